@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// The layers below, nearest first.
+///
+/// All of them, although each re-exports the next: SwiftPM follows no re-exports when it decides what to compile again, and with
+/// only the nearest one declared, a change further down would leave this layer compiled against old memory layouts.
+let layersBelow = ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
+let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
+
+let package = Package(
+    name: "Persistence",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    products: [
+        .library(name: "Persistence", targets: ["Persistence"])
+    ],
+    dependencies: layersBelow.map { .package(path: "../\($0)") },
+    targets: [
+        .target(name: "Persistence", dependencies: productsBelow, path: "Sources/Persistence"),
+        .testTarget(name: "PersistenceTests", dependencies: ["Persistence"] + productsBelow, path: "Tests/PersistenceTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,41 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+    name: "SQLiteDriver",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    products: [
+        .library(name: "SQLiteDriver", targets: ["SQLiteDriver"]),
+        .library(name: "CSQLite", targets: ["CSQLite"]),
+    ],
+    targets: [
+        // The system's SQLite, where no SDK has a module for it.
+        .systemLibrary(
+            name: "CSQLite",
+            path: "Sources/CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+        ),
+        // The whole C API under one name on every platform, and SQLite's variadic functions as plain ones.
+        .target(
+            name: "CSQLiteShims",
+            dependencies: [
+                // On Apple platforms the shims' header imports the SDK's own module, SQLite3, instead.
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows, .openbsd]))
+            ],
+            path: "Sources/CSQLiteShims"
+        ),
+        .target(
+            name: "SQLiteDriver",
+            dependencies: ["CSQLiteShims"],
+            path: "Sources/SQLiteDriver"
+        ),
+        .testTarget(
+            name: "SQLiteDriverTests",
+            dependencies: ["SQLiteDriver"],
+            path: "Tests/SQLiteDriverTests"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,93 @@
+// SQLite's C API for Swift, the same on every platform: `import CSQLiteShims` is all a Swift file needs.
+
+#ifndef CSQLITE_SHIMS_H
+#define CSQLITE_SHIMS_H
+
+#include <stdint.h>
+
+#if defined(__APPLE__)
+// A module of the SDK (SQLite3) owns this header; the include becomes an import, which `export *` passes on.
+#include <sqlite3.h>
+#else
+// Named by its path, and not as <sqlite3.h>, for clang to recognise CSQLite's header and import that module, which
+// `export *` passes on. Including <sqlite3.h> here would declare all of SQLite a second time, in this module.
+#include "../../CSQLite/csqlite.h"
+#endif
+
+// MARK: Variadic functions
+//
+// Swift does not import C functions with variable arguments. Each function below is one way of calling such a function.
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/// Sets, or only reads, one of the options of a connection that are on or off, such as `SQLITE_DBCONFIG_DEFENSIVE`
+/// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+///
+/// - Parameter op: an option whose arguments are an `int` and an `int *`. SQLITE_DBCONFIG_MAINDBNAME and
+///   SQLITE_DBCONFIG_LOOKASIDE take other ones, and give SQLITE_MISUSE here.
+/// - Parameter onoff: 1 for on, 0 for off, negative to leave the option alone.
+/// - Parameter result: set to 1 or 0, the option's value after the call; may be NULL.
+/// - Returns: SQLITE_OK, or SQLITE_ERROR for an option that this SQLite does not know.
+int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result);
+
+/// Sets the process-wide error log (https://www.sqlite.org/errlog.html); a NULL callback removes it.
+///
+/// It is not thread safe, and must precede the first use of SQLite in the process.
+///
+/// - Parameter callback: called with `context`, an extended result code and a message; it must not call SQLite.
+/// - Returns: SQLITE_OK, or SQLITE_MISUSE when SQLite is in use already.
+int strata_sqlite3_config_log(void (*callback)(void *context, int code, const char *message), void *context);
+
+// MARK: Destructors
+//
+// SQLITE_STATIC and SQLITE_TRANSIENT are integers cast to function pointers, which Swift does not import.
+
+/// Binds text that SQLite copies before the call returns.
+static inline int strata_bind_text_copy(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// Binds text that the caller keeps alive and unchanged until the parameter is bound again or cleared.
+static inline int strata_bind_text_borrowed(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, text, count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/// Binds a blob that SQLite copies before the call returns.
+static inline int strata_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/// Makes a text, which SQLite copies, the result of an SQL function.
+static inline void strata_result_text_copy(sqlite3_context *context, const void *text, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, text ? text : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// Makes a blob, which SQLite copies, the result of an SQL function.
+static inline void strata_result_blob_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+// MARK: Files
+
+enum {
+    STRATA_PATH_EXISTS = 1,
+    STRATA_PATH_IS_FOLDER = 2,
+    STRATA_PATH_IS_READABLE = 4,
+    STRATA_PATH_IS_WRITABLE = 8,
+};
+
+/// What the file system says of a path, as STRATA_PATH flags; 0 when nothing is there. It explains errors, and decides nothing.
+int strata_path_status(const char *path);
+
+// MARK: Threads
+
+/// A number that differs between any two threads that run at the same time.
+uintptr_t strata_current_thread(void);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+#include "CSQLiteShims.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result) {
+    // These two read other arguments than the ones given here: a pointer made of an int.
+    if (op == SQLITE_DBCONFIG_MAINDBNAME || op == SQLITE_DBCONFIG_LOOKASIDE) {
+        return SQLITE_MISUSE;
+    }
+    return sqlite3_db_config(db, op, onoff, result);
+}
+
+int strata_sqlite3_config_log(void (*callback)(void *context, int code, const char *message), void *context) {
+    return sqlite3_config(SQLITE_CONFIG_LOG, callback, context);
+}
+
+int strata_path_status(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return 0;
+    }
+    int flags = STRATA_PATH_EXISTS;
+    if (S_ISDIR(status.st_mode)) flags |= STRATA_PATH_IS_FOLDER;
+    if (access(path, R_OK) == 0) flags |= STRATA_PATH_IS_READABLE;
+    if (access(path, W_OK) == 0) flags |= STRATA_PATH_IS_WRITABLE;
+    return flags;
+}
+
+// The address of a thread-local variable: unique among live threads, and a single instruction to read.
+static _Thread_local char thread_marker;
+
+uintptr_t strata_current_thread(void) {
+    return (uintptr_t)&thread_marker;
+}

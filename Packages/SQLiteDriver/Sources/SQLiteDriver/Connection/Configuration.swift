@@ -1,0 +1,102 @@
+import Dispatch
+
+/// How connections to a database are opened and used.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.readonly = true
+/// configuration.busyMode = .timeout(10)
+/// let queue = try DatabaseQueue(path: "/path/to/database.sqlite", configuration: configuration)
+/// ```
+public struct Configuration: Sendable {
+    /// Whether the connections only read. False by default.
+    public var readonly = false
+
+    /// Whether foreign keys are enforced. True by default.
+    ///
+    /// Source: <https://www.sqlite.org/foreignkeys.html>
+    public var foreignKeysEnabled = true
+
+    /// What a connection does when another one holds a lock that it needs. It waits up to 5 seconds by default.
+    public var busyMode: Database.BusyMode = .timeout(5)
+
+    /// A name for the database, shown by debuggers as the name of its dispatch queues.
+    public var label: String?
+
+    /// The quality of service of accesses that no caller waits for.
+    public var qos: DispatchQoS = .default
+
+    /// Whether the descriptions of errors show the arguments of statements, which may be private. False by default.
+    public var publicStatementArguments = false
+
+    /// Whether `"text"` stands for a string where no column has that name, as in early versions of SQLite. False by default:
+    /// then a misspelled column is an error, where SQLite can tell.
+    ///
+    /// Source: <https://www.sqlite.org/quirks.html#dblquote>
+    public var acceptsDoubleQuotedStringLiterals = false
+
+    /// The kind of transaction that `write` opens, and `inTransaction` by default.
+    public var defaultTransactionKind: Database.TransactionKind = .immediate
+
+    private var preparations: [@Sendable (Database) throws -> Void] = []
+
+    /// Makes the default configuration.
+    public init() {}
+
+    /// Adds something to do with each new connection before it is used.
+    ///
+    /// ```swift
+    /// configuration.prepareDatabase { db in
+    ///     try db.execute(sql: "PRAGMA cache_size = -20000")
+    /// }
+    /// ```
+    ///
+    /// - Parameter prepare: run once for each connection, after the preparations that were added before. An error that it throws
+    ///   is thrown by whoever opens the connection.
+    public mutating func prepareDatabase(_ prepare: @escaping @Sendable (Database) throws -> Void) {
+        preparations.append(prepare)
+    }
+
+    func prepare(_ db: Database) throws {
+        for preparation in preparations {
+            try preparation(db)
+        }
+    }
+}
+
+extension Database {
+    /// What a connection does when another one holds a lock that it needs.
+    public enum BusyMode: Sendable {
+        /// Fails at once with `SQLITE_BUSY`.
+        case immediateError
+
+        /// Tries again until a number of seconds have passed, then fails with `SQLITE_BUSY`.
+        case timeout(Double)
+
+        /// Asks a function what to do.
+        case callback(BusyCallback)
+    }
+
+    /// Says whether to try again, given the number of tries so far.
+    public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
+
+    /// When a transaction takes its locks.
+    ///
+    /// Source: <https://www.sqlite.org/lang_transaction.html>
+    public enum TransactionKind: String, Sendable {
+        /// With its first statement, a lock for reading or for writing as that one needs.
+        case deferred = "DEFERRED"
+        /// The write lock, at once.
+        case immediate = "IMMEDIATE"
+        /// The write lock, at once, which outside the WAL mode keeps other connections from reading too.
+        case exclusive = "EXCLUSIVE"
+    }
+
+    /// How a transaction or a savepoint ends.
+    public enum TransactionCompletion: Sendable {
+        /// Its changes are kept.
+        case commit
+        /// Its changes are undone.
+        case rollback
+    }
+}

@@ -1,0 +1,269 @@
+import CSQLiteShims
+import Dispatch
+
+/// A connection to an SQLite database.
+///
+/// Connections are handed out by the accesses of a ``DatabaseQueue``, and belong to the access: they must not be kept after
+/// it, nor used on another thread.
+///
+/// ```swift
+/// let queue = try DatabaseQueue(path: "/path/to/database.sqlite")
+/// try queue.write { db in
+///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// ```
+///
+/// Source: <https://www.sqlite.org/c3ref/sqlite3.html>
+public final class Database {
+    /// The configuration that the connection was opened with.
+    public let configuration: Configuration
+
+    /// The path of the database file, ":memory:" for a database in memory.
+    let path: String
+
+    /// What the layers above keep with the connection until it is closed.
+    public let storage = TypedStorage()
+
+    // Hot state is behind a pointer: a stored property of a class would be checked for exclusive access at each use.
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    @usableFromInline
+    struct State {
+        /// The thread of the access that is under way, 0 outside accesses.
+        @usableFromInline var accessThread: UInt = 0
+        /// Whether statements must ask before they begin.
+        @usableFromInline var needsAttention = false
+        /// Counts the schemas that this connection has seen.
+        @usableFromInline var schemaGeneration = 0
+        /// Whether the transaction that is under way has checked that the schema is still the one that was last seen.
+        @usableFromInline var isSchemaVerified = false
+    }
+
+    /// The connection of the C API, nil once closed.
+    private(set) var handle: SQLiteConnection?
+
+    /// Statements that were started and not reset. Those that are left when an access ends are reset then.
+    var runningStatements: [Unmanaged<Statement>] = []
+
+    var statementCache = StatementCache()
+    var schemaCache = SchemaCache()
+    let authorizer = StatementAuthorizer()
+
+    /// The error by which SQLite rolled back the transaction that is under way, if it did.
+    var transactionFailure: DatabaseError?
+
+    /// Whether a transaction was open after the last statement that began or ended one.
+    var hasOpenTransaction = false
+
+    /// How many ``readOnly(_:)`` blocks are around.
+    var readOnlyDepth = 0
+
+    private let abandoned = AbandonedStatements()
+
+    // MARK: - Opening and closing
+
+    init(path: String, configuration: Configuration) throws {
+        self.path = path
+        self.configuration = configuration
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+        handle = try Self.open(path: path, configuration: configuration)
+    }
+
+    deinit {
+        // Statements retain their connection: none is left, but those that another thread has let go.
+        abandoned.finalizeAll()
+        sqlite3_close_v2(handle)
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    /// Makes the connection ready for use. Called inside the first access.
+    func setUp() throws {
+        let connection = try openHandle()
+        sqlite3_extended_result_codes(connection, 1)
+        setUpBusyMode(connection)
+        strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0, nil)
+        let doubleQuotes: CInt = configuration.acceptsDoubleQuotedStringLiterals ? 1 : 0
+        strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
+        strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
+        authorizer.install(on: connection)
+        // SQLite opens files lazily: reading the schema now tells a file that is no database from one that is.
+        try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+        try configuration.prepare(self)
+    }
+
+    /// Closes the connection, which must have no statement left.
+    ///
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
+    func close() throws {
+        guard let connection = handle else { return }
+        storage.removeAll()
+        statementCache.removeAll()
+        abandoned.finalizeAll()
+        let code = sqlite3_close(connection)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(
+                code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
+                advice: "Release all statements and cursors before closing.")
+        }
+        handle = nil
+    }
+
+    private static func open(path: String, configuration: Configuration) throws -> SQLiteConnection {
+        // Accesses are serialized: SQLite needs no mutex of its own for this connection.
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        flags |= configuration.readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var connection: SQLiteConnection?
+        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        guard code == SQLITE_OK, let connection else {
+            let extendedCode = connection.map { sqlite3_extended_errcode($0) } ?? code
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_close(connection)
+            throw openingError(ResultCode(rawValue: extendedCode), message: message, path: path)
+        }
+        return connection
+    }
+
+    private static func openingError(_ code: ResultCode, message: String?, path: String) -> DatabaseError {
+        let status = strata_path_status(path)
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let advice: String
+        if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
+            advice = "It is a folder: give the path of a file."
+        } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
+            advice = "The file is there, but it can't be opened: check its permissions."
+        } else if !folder.isEmpty, strata_path_status(folder) == 0 {
+            advice = "The folder \(folder) does not exist: create it first."
+        } else {
+            advice = "There is no such file, or it can't be created: check the path, and the permissions of the folder \(folder)."
+        }
+        return DatabaseError(code: code, message: "\(message ?? code.errorString): \(path)", advice: advice)
+    }
+
+    private func setUpBusyMode(_ connection: SQLiteConnection) {
+        switch configuration.busyMode {
+        case .immediateError:
+            sqlite3_busy_timeout(connection, 0)
+        case .timeout(let seconds):
+            let milliseconds = max(0, min(seconds * 1000, Double(CInt.max)))
+            sqlite3_busy_timeout(connection, milliseconds.isNaN ? 0 : CInt(milliseconds))
+        case .callback:
+            // The connection outlives its handle, and so its callbacks.
+            sqlite3_busy_handler(
+                connection,
+                { context, numberOfTries in
+                    guard let context else { return 0 }
+                    let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                    guard case .callback(let callback) = database.configuration.busyMode else { return 0 }
+                    return callback(Int(numberOfTries)) ? 1 : 0
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+
+    // MARK: - The C API
+
+    /// The connection of the C API, nil once the database is closed.
+    public var sqliteConnection: SQLiteConnection? { handle }
+
+    func openHandle() throws -> SQLiteConnection {
+        guard let handle else {
+            throw DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
+        }
+        return handle
+    }
+
+    /// The error of the call to SQLite that has just failed.
+    func makeError(_ code: CInt, sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
+        var extendedCode = code
+        var message: String?
+        if let handle {
+            // A code that the connection does not know of, such as that of a value's own binding, has SQLite's sentence.
+            let known = sqlite3_extended_errcode(handle)
+            if known & 0xFF == code & 0xFF {
+                extendedCode = known
+                message = String(cString: sqlite3_errmsg(handle))
+            }
+        }
+        return DatabaseError(
+            code: ResultCode(rawValue: extendedCode), message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: configuration.publicStatementArguments, advice: nil)
+    }
+
+    /// Finalizes a statement, now or, when this is not the thread that uses the connection, as soon as that can be.
+    func finalize(_ statement: SQLiteStatement, runningIndex: Int) {
+        if state.pointee.accessThread == strata_current_thread() {
+            if runningIndex >= 0 { removeRunning(at: runningIndex) }
+            sqlite3_finalize(statement)
+        } else {
+            abandoned.append(statement)
+        }
+    }
+
+    // MARK: - Accesses
+
+    /// Stops the program unless this is the thread of an access that is under way.
+    @inlinable
+    public func checkAccess() {
+        if state.pointee.accessThread != strata_current_thread() {
+            stopForAccess()
+        }
+    }
+
+    @inline(never)
+    @usableFromInline
+    func stopForAccess() -> Never {
+        fatalError(
+            "A database connection was used outside its access, or on another thread. "
+                + "Use it, its statements and its cursors inside the closure that is given to read or write.")
+    }
+
+    /// Whether an access is under way on this thread.
+    var isAccessedByCurrentThread: Bool {
+        state.pointee.accessThread == strata_current_thread()
+    }
+
+    func beginAccess() {
+        state.pointee.accessThread = strata_current_thread()
+        state.pointee.isSchemaVerified = false
+        abandoned.finalizeAll()
+    }
+
+    func endAccess() {
+        // Rows and cursors that were kept must not outlive the access; statements would hold on to their locks.
+        while let statement = runningStatements.last {
+            statement._withUnsafeGuaranteedRef { $0.reset() }
+        }
+        abandoned.finalizeAll()
+        state.pointee.accessThread = 0
+    }
+}
+
+/// Statements whose last reference went away where the connection can't be used: on another thread, or outside accesses.
+private final class AbandonedStatements: @unchecked Sendable {
+    // `@unchecked`: the semaphore guards the array.
+    private let lock = DispatchSemaphore(value: 1)
+    private var statements: [SQLiteStatement] = []
+
+    func append(_ statement: SQLiteStatement) {
+        lock.wait()
+        defer { lock.signal() }
+        statements.append(statement)
+    }
+
+    /// Finalizes them all. Called where the connection can be used.
+    func finalizeAll() {
+        lock.wait()
+        defer { lock.signal() }
+        for statement in statements {
+            sqlite3_finalize(statement)
+        }
+        statements.removeAll()
+    }
+}
+
+extension Database: CustomStringConvertible {
+    /// The label of the configuration, or the path.
+    public var description: String { configuration.label ?? path }
+}

@@ -1,0 +1,180 @@
+import CSQLiteShims
+
+/// An error of SQLite, or of the use that is made of it.
+///
+/// ```swift
+/// do {
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [nil])
+/// } catch let error as DatabaseError {
+///     error.resultCode          // .SQLITE_CONSTRAINT
+///     error.extendedResultCode  // .SQLITE_CONSTRAINT_NOTNULL
+///     error.message             // "NOT NULL constraint failed: player.name"
+///     error.sql                 // "INSERT INTO player (name) VALUES (?)"
+///     print(error)              // all of it in one sentence
+/// }
+/// ```
+public struct DatabaseError: Error, Sendable {
+    /// The primary result code, such as `SQLITE_CONSTRAINT`.
+    public var resultCode: ResultCode { extendedResultCode.primaryResultCode }
+
+    /// The result code with all its detail, such as `SQLITE_CONSTRAINT_UNIQUE`.
+    public let extendedResultCode: ResultCode
+
+    /// SQLite's message, or ours where SQLite was not asked.
+    public let message: String?
+
+    /// The SQL of the statement that failed.
+    public let sql: String?
+
+    /// The arguments of the statement that failed, empty when it had none.
+    ///
+    /// They stay out of ``description`` unless ``Configuration/publicStatementArguments`` is set, as they may be private.
+    public let arguments: StatementArguments?
+
+    /// Whether descriptions may show ``arguments``.
+    let publicStatementArguments: Bool
+
+    /// What can be done about the error, where that is known.
+    let advice: String?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - resultCode: a primary or an extended result code.
+    ///   - message: what went wrong; SQLite's own sentence for the code by default.
+    ///   - sql: the SQL of the statement that failed.
+    ///   - arguments: its arguments.
+    ///   - publicStatementArguments: whether ``description`` may show the arguments.
+    public init(
+        resultCode: ResultCode = .SQLITE_ERROR,
+        message: String? = nil,
+        sql: String? = nil,
+        arguments: StatementArguments? = nil,
+        publicStatementArguments: Bool = false
+    ) {
+        self.init(
+            code: resultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments, advice: nil)
+    }
+
+    init(
+        code: ResultCode,
+        message: String?,
+        sql: String? = nil,
+        arguments: StatementArguments? = nil,
+        publicStatementArguments: Bool = false,
+        advice: String?
+    ) {
+        self.extendedResultCode = code
+        self.message = message ?? code.errorString
+        self.sql = sql
+        self.arguments = arguments
+        self.publicStatementArguments = publicStatementArguments
+        self.advice = advice ?? Self.advice(for: code, message: self.message)
+    }
+
+    /// Whether the error says that the operation was interrupted, by ``DatabaseReader/interrupt()`` or by a cancelled task.
+    public var isInterruptionError: Bool {
+        switch resultCode {
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: true
+        default: false
+        }
+    }
+
+    /// The same error with the statement that it comes from, if it does not name one yet.
+    func with(sql: String, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
+        guard self.sql == nil else { return self }
+        return DatabaseError(
+            code: extendedResultCode, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: publicStatementArguments, advice: advice)
+    }
+}
+
+// MARK: - Description
+
+extension DatabaseError: CustomStringConvertible {
+    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do
+    /// where that is known.
+    ///
+    /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`.
+    public var description: String {
+        description(withArguments: publicStatementArguments)
+    }
+
+    /// The same as ``description``, always with the arguments.
+    public var expandedDescription: String {
+        description(withArguments: true)
+    }
+
+    private func description(withArguments: Bool) -> String {
+        var text = "SQLite error \(extendedResultCode)"
+        if let message {
+            text += ": \(message)"
+        }
+        if let sql {
+            text += " - while executing `\(sql.trimmedSQL)`"
+        }
+        if withArguments, let arguments, !arguments.isEmpty {
+            text += " with arguments \(arguments)"
+        }
+        if let advice {
+            text += ". \(advice)"
+        }
+        return text
+    }
+}
+
+// MARK: - NSError
+
+// The properties that Foundation's `CustomNSError` asks for, so that a program can adopt that protocol in one line.
+extension DatabaseError {
+    /// The domain of the errors when they are seen as `NSError`.
+    public static var errorDomain: String { "Strata.DatabaseError" }
+
+    /// The extended result code as a number.
+    public var errorCode: Int { Int(extendedResultCode.rawValue) }
+
+    /// The description, under Foundation's key for localized descriptions.
+    public var errorUserInfo: [String: Any] { ["NSLocalizedDescription": description] }
+}
+
+// MARK: - Advice
+
+extension DatabaseError {
+    /// What a user can do about an error, for the codes where one thing is most often right.
+    private static func advice(for code: ResultCode, message: String?) -> String? {
+        switch code.primaryResultCode {
+        case .SQLITE_BUSY:
+            return code == .SQLITE_BUSY_SNAPSHOT
+                ? "The transaction read before another connection wrote: begin it as an immediate transaction."
+                : "Another connection is writing: try again, or wait longer with Configuration.busyMode."
+        case .SQLITE_READONLY:
+            return "Use `write` instead of `read`, and check that the file and its folder can be written."
+        case .SQLITE_FULL:
+            return "Free some space on the disk, and try again."
+        case .SQLITE_NOTADB:
+            return "The file is no SQLite database, or it is encrypted."
+        case .SQLITE_CORRUPT where code == .SQLITE_CORRUPT:
+            return "Restore the file from a backup, or save what can be read with the `.recover` command of the sqlite3 shell."
+        case .SQLITE_ERROR:
+            guard let message else { return nil }
+            if message.hasPrefix("no such table") || message.hasPrefix("no such column") {
+                return "Check the spelling, and that the schema was created in this database file."
+            }
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
+extension String {
+    /// The text without the white space around it, and without the semicolon at its end.
+    var trimmedSQL: String {
+        func isIgnored(_ character: Character) -> Bool { character.isWhitespace || character == ";" }
+        guard let first = firstIndex(where: { !isIgnored($0) }), let last = lastIndex(where: { !isIgnored($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
+    }
+}

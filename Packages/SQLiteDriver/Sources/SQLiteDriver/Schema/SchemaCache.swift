@@ -1,0 +1,91 @@
+/// What a connection knows of its schema, until the schema changes.
+struct SchemaCache {
+    struct TableID: Hashable {
+        let schema: String?
+        let name: String
+
+        /// SQLite ignores the case of ASCII letters in names.
+        init(_ name: String, in schema: String?) {
+            self.schema = schema?.lowercased()
+            self.name = name.lowercased()
+        }
+    }
+
+    /// The `schema_version` of each database file when the cache was filled.
+    var versions: [Int64] = []
+
+    /// The names of the database files, nil when they are to be asked for.
+    var schemaNames: [String]?
+
+    var columns: [TableID: [ColumnInfo]] = [:]
+    var primaryKeys: [TableID: PrimaryKeyInfo] = [:]
+
+    mutating func removeAll() {
+        self = SchemaCache()
+    }
+}
+
+extension Database {
+    /// The number of the schema that statements see now: it changes whenever the schema does.
+    ///
+    /// Whoever keeps something that depends on the schema remembers this number with it. The question is asked of the file
+    /// once in each transaction, and each time outside transactions, since another process may change the schema.
+    ///
+    /// The SQL is `PRAGMA schema_version`.
+    ///
+    /// - Throws: ``DatabaseError``.
+    @inlinable
+    public func schemaGeneration() throws -> Int {
+        if !state.pointee.isSchemaVerified {
+            try verifySchema()
+        }
+        return state.pointee.schemaGeneration
+    }
+
+    /// Forgets what is known of the schema.
+    ///
+    /// There is no need to call it: schema changes are noticed, those of other connections and processes included.
+    public func clearSchemaCache() {
+        schemaDidChange()
+    }
+
+    func schemaDidChange() {
+        schemaCache.removeAll()
+        state.pointee.schemaGeneration &+= 1
+        state.pointee.isSchemaVerified = false
+    }
+
+    @inline(never)
+    @usableFromInline
+    func verifySchema() throws {
+        var names = schemaCache.schemaNames ?? []
+        if names.isEmpty {
+            let list = try cachedStatement(sql: "PRAGMA database_list")
+            defer { list.reset() }
+            while try list.step() {
+                // The schema `temp` is this connection's own.
+                if let name = list.string(at: 1), name != "temp" { names.append(name) }
+            }
+        }
+        let versions = try names.map { name in
+            let statement = try cachedStatement(sql: "PRAGMA \(name.quotedDatabaseIdentifier).schema_version")
+            defer { statement.reset() }
+            return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
+        }
+        if versions != schemaCache.versions {
+            schemaDidChange()
+            schemaCache.versions = versions
+        }
+        schemaCache.schemaNames = names
+        // Within a transaction nobody else can change the schema that it sees.
+        state.pointee.isSchemaVerified = isInsideTransaction
+    }
+}
+
+extension String {
+    /// The text as an SQL identifier: `"player"`, with the quotes in it doubled.
+    public var quotedDatabaseIdentifier: String {
+        guard utf8.contains(UInt8(ascii: "\"")) else { return "\"\(self)\"" }
+        return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

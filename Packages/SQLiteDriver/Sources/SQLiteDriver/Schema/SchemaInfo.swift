@@ -1,0 +1,79 @@
+/// A column of a table or a view, as the schema describes it.
+///
+/// Source: <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
+public struct ColumnInfo: Sendable, Hashable {
+    /// The column's name.
+    public let name: String
+
+    /// The column's declared type, empty if it has none.
+    public let type: String
+
+    /// Whether the column is declared NOT NULL.
+    public let isNotNull: Bool
+
+    /// The SQL of the column's default value, or nil.
+    public let defaultValueSQL: String?
+
+    /// The column's place in the primary key, from 1, or 0 for a column that is no part of it.
+    public let primaryKeyIndex: Int
+
+    /// Whether the column is generated from others, and so can't be written.
+    public let isGenerated: Bool
+}
+
+/// The primary key of a table.
+public struct PrimaryKeyInfo: Sendable, Hashable {
+    /// The columns of the primary key, in its order; `rowid` for a table that declares none.
+    public let columns: [String]
+
+    /// The column that stands for the row id: an `INTEGER PRIMARY KEY`. Nil when the row id has no column, or there is none.
+    public let rowIDColumn: String?
+
+    /// Whether the primary key is the row id, under a name of its own or hidden.
+    public let isRowID: Bool
+
+    /// Whether the table has row ids: false for `WITHOUT ROWID` tables and for views.
+    public let tableHasRowID: Bool
+}
+
+/// An index of a table.
+///
+/// Source: <https://www.sqlite.org/pragma.html#pragma_index_list>
+public struct IndexInfo: Sendable, Hashable {
+    /// The index's name.
+    public let name: String
+
+    /// The indexed columns, in order. Indexes on expressions have none for those.
+    public let columns: [String]
+
+    /// Whether the index allows no two rows with the same values.
+    public let isUnique: Bool
+}
+
+/// A foreign key of a table.
+///
+/// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_key_list>
+public struct ForeignKeyInfo: Sendable, Hashable {
+    /// A number that tells the table's foreign keys apart.
+    public let id: Int
+
+    /// The table that the foreign key refers to.
+    public let destinationTable: String
+
+    /// The columns on both sides, in the order of the declaration.
+    public let mapping: [Pair]
+
+    /// The columns of the table that has the foreign key.
+    public var originColumns: [String] { mapping.map(\.origin) }
+
+    /// The columns of the table that the foreign key refers to.
+    public var destinationColumns: [String] { mapping.map(\.destination) }
+
+    /// A column and the one that it refers to.
+    public struct Pair: Sendable, Hashable {
+        /// The column of the table that has the foreign key.
+        public let origin: String
+        /// The column of the table that it refers to.
+        public let destination: String
+    }
+}

@@ -1,0 +1,134 @@
+import CSQLiteShims
+
+extension Database {
+    /// Prepares a statement.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+    /// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
+    /// ```
+    ///
+    /// - Parameter sql: one statement, and maybe comments.
+    /// - Returns: a statement that is yours alone; ``cachedStatement(sql:)`` saves preparing one that is used often.
+    /// - Throws: ``DatabaseError`` when the SQL does not compile, holds no statement, or more than one.
+    public func makeStatement(sql: String) throws -> Statement {
+        checkAccess()
+        let (statement, rest) = try prepareStatement(in: sql[...])
+        guard let statement else {
+            throw DatabaseError(code: .SQLITE_MISUSE, message: "empty statement", sql: sql, advice: nil)
+        }
+        if !rest.isEmpty, !isBlank(rest) {
+            throw DatabaseError(
+                code: .SQLITE_MISUSE, message: "multiple statements found", sql: sql,
+                advice: "Run them with execute(sql:), or prepare each of them.")
+        }
+        return statement
+    }
+
+    /// A prepared statement that the connection keeps for the next time.
+    ///
+    /// ```swift
+    /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
+    /// ```
+    ///
+    /// While the cached statement is running, another one is prepared: a query may use the SQL of the query around it.
+    ///
+    /// - Parameter sql: one statement, and maybe comments.
+    /// - Throws: ``DatabaseError`` when the SQL does not compile, holds no statement, or more than one.
+    /// - Complexity: that of hashing the SQL, when the statement is in the cache.
+    public func cachedStatement(sql: String) throws -> Statement {
+        checkAccess()
+        if let statement = statementCache.statement(for: sql) {
+            guard statement.isBusy else { return statement }
+            return try makeStatement(sql: sql)
+        }
+        let statement = try makeStatement(sql: sql)
+        statementCache.insert(statement)
+        return statement
+    }
+
+    /// Runs one or more statements.
+    ///
+    /// ```swift
+    /// try db.execute(sql: """
+    ///     INSERT INTO player (name) VALUES (?);
+    ///     INSERT INTO team (name) VALUES (?);
+    ///     """, arguments: ["Arthur", "Reds"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sql: statements separated by semicolons.
+    ///   - arguments: the arguments of all statements: each takes its positional ones in turn, and the named ones it asks for.
+    /// - Throws: ``DatabaseError``. The statements before the one that failed have run: use a transaction to undo them. A
+    ///   single statement does not run at all when its arguments don't fit.
+    public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+        checkAccess()
+        var rest = sql[...]
+        var positions = arguments.values[...]
+        var ranStatement = false
+        while !rest.isEmpty {
+            let (statement, next) = try prepareStatement(in: rest)
+            rest = next
+            guard let statement else { continue }
+            let values = try statement.resolve(arguments, positions: &positions)
+            if !positions.isEmpty, rest.isEmpty || isBlank(rest) {
+                throw unusedArguments(positions.count, of: arguments, sql: sql)
+            }
+            try statement.bindResolved(values, from: arguments)
+            try statement.run()
+            ranStatement = true
+        }
+        if !ranStatement, !positions.isEmpty {
+            throw unusedArguments(positions.count, of: arguments, sql: sql)
+        }
+    }
+
+    private func unusedArguments(_ count: Int, of arguments: StatementArguments, sql: String) -> DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE,
+            message: "wrong number of statement arguments: \(arguments.values.count - count) expected, \(arguments.values.count) given",
+            sql: sql, arguments: arguments, publicStatementArguments: configuration.publicStatementArguments,
+            advice: "Give one value for each parameter.")
+    }
+
+    // MARK: - Compiling
+
+    /// Compiles the first statement of some SQL.
+    ///
+    /// - Returns: the statement, nil when there is only white space and comments, and the SQL after it.
+    func prepareStatement(in sql: Substring) throws -> (Statement?, Substring) {
+        let connection = try openHandle()
+        var text = String(sql)
+        authorizer.reset()
+        var handle: SQLiteStatement?
+        let (code, consumed, hasNUL) = text.withUTF8 { bytes -> (CInt, Int, Bool) in
+            // SQLite stops at a NUL byte, and would leave out what follows it.
+            if bytes.contains(0) { return (SQLITE_ERROR, 0, true) }
+            return bytes.withMemoryRebound(to: CChar.self) { characters in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v2(connection, characters.baseAddress, CInt(clamping: characters.count), &handle, &tail)
+                return (code, tail.map { $0 - characters.baseAddress! } ?? 0, false)
+            }
+        }
+        if hasNUL {
+            throw DatabaseError(code: .SQLITE_MISUSE, message: "the SQL contains a NUL character", sql: text, advice: nil)
+        }
+        guard code == SQLITE_OK else {
+            throw makeError(code, sql: text)
+        }
+        let end = sql.utf8.index(sql.startIndex, offsetBy: consumed)
+        guard let handle else {
+            return (nil, sql[sql.endIndex...])
+        }
+        let statement = Statement(
+            database: self, handle: handle, sql: String(sql[..<end]), effects: authorizer.effects)
+        return (statement, sql[end...])
+    }
+
+    /// Whether some SQL holds only white space, semicolons and comments.
+    func isBlank(_ sql: Substring) -> Bool {
+        // SQL that does not compile is no blank, and its own turn will tell what is wrong with it.
+        guard let (statement, _) = try? prepareStatement(in: sql) else { return false }
+        return statement == nil
+    }
+}

@@ -1,0 +1,138 @@
+import CSQLiteShims
+
+// Giving values to parameters. Everything is checked before anything is bound, and bound before anything runs.
+
+extension Statement {
+    /// The arguments of the statement's next run.
+    ///
+    /// - Precondition: the arguments fit the statement; ``setArguments(_:)`` throws where this setter stops.
+    public var arguments: StatementArguments {
+        get { lastArguments ?? StatementArguments() }
+        set {
+            do {
+                try setArguments(newValue)
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+    }
+
+    /// Gives the parameters the values that they have in the statement's next runs.
+    ///
+    /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
+    ///   can't be stored. The parameters keep their values.
+    public func setArguments(_ arguments: StatementArguments) throws {
+        var positions = arguments.values[...]
+        let values = try resolve(arguments, positions: &positions)
+        if !positions.isEmpty {
+            throw wrongCount(of: arguments)
+        }
+        try bind(values, from: arguments)
+    }
+
+    /// Gives the parameters values without checking their number: missing ones are NULL.
+    ///
+    /// - Throws: ``DatabaseError`` when a value can't be stored.
+    public func setUncheckedArguments(_ arguments: StatementArguments) throws {
+        var positions = arguments.values[...]
+        let values = try (0..<parameterCount).map { index in
+            try argument(at: index, from: arguments, positions: &positions)?.get() ?? .null
+        }
+        try bind(values, from: arguments)
+    }
+
+    /// Checks that arguments fit the statement, without giving them to it.
+    ///
+    /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
+    ///   can't be stored.
+    public func validateArguments(_ arguments: StatementArguments) throws {
+        var positions = arguments.values[...]
+        _ = try resolve(arguments, positions: &positions)
+        if !positions.isEmpty {
+            throw wrongCount(of: arguments)
+        }
+    }
+
+    /// Binds one value, for layers that check the number of the values by themselves.
+    ///
+    /// - Parameters:
+    ///   - value: the value, which SQLite copies.
+    ///   - index: the parameter's index, from 1.
+    /// - Throws: ``DatabaseError``.
+    @inlinable
+    public func bind(_ value: DatabaseValue, at index: Int) throws {
+        let code = value.bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index))
+        if code != SQLITE_OK {
+            throw makeError(code)
+        }
+    }
+
+    /// Tells the statement that all its parameters were given values by ``bind(_:at:)``.
+    @inlinable
+    public func didBindArguments() {
+        state.pointee.hasArguments = true
+    }
+
+    /// The values of all parameters, in order.
+    ///
+    /// - Parameter positions: the positional arguments that are left; those that are used are removed.
+    func resolve(
+        _ arguments: StatementArguments, positions: inout ArraySlice<StatementArguments.Argument>
+    ) throws -> [DatabaseValue] {
+        try (0..<parameterCount).map { index in
+            guard let argument = argument(at: index, from: arguments, positions: &positions) else {
+                throw missing(at: index, in: arguments)
+            }
+            do {
+                return try argument.get()
+            } catch let error as DatabaseError {
+                throw error.with(
+                    sql: sql, arguments: arguments,
+                    publicStatementArguments: database.configuration.publicStatementArguments)
+            }
+        }
+    }
+
+    private func argument(
+        at index: Int, from arguments: StatementArguments, positions: inout ArraySlice<StatementArguments.Argument>
+    ) -> StatementArguments.Argument? {
+        if !arguments.namedValues.isEmpty, let name = parameterNames[index], let argument = arguments.argument(named: name) {
+            return argument
+        }
+        return positions.popFirst()
+    }
+
+    private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
+        database.checkAccess()
+        reset()
+        for (index, value) in values.enumerated() {
+            try bind(value, at: index + 1)
+        }
+        lastArguments = arguments
+        state.pointee.hasArguments = true
+    }
+
+    func bindResolved(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
+        try bind(values, from: arguments)
+    }
+
+    private func wrongCount(of arguments: StatementArguments) -> DatabaseError {
+        argumentError(
+            "wrong number of statement arguments: \(parameterCount) expected, "
+                + "\(arguments.values.count + arguments.namedValues.count) given", arguments)
+    }
+
+    private func missing(at index: Int, in arguments: StatementArguments) -> DatabaseError {
+        if let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?")) {
+            return argumentError("missing statement argument: \(String(cString: name))", arguments)
+        }
+        return wrongCount(of: arguments)
+    }
+
+    private func argumentError(_ message: String, _ arguments: StatementArguments) -> DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE, message: message, sql: sql, arguments: arguments,
+            publicStatementArguments: database.configuration.publicStatementArguments,
+            advice: "Give one value for each parameter.")
+    }
+}

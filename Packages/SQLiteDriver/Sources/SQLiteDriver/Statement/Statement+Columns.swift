@@ -1,0 +1,273 @@
+import CSQLiteShims
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Names
+
+extension Statement {
+    /// The number of columns of the statement's rows, 0 for a statement that produces none.
+    ///
+    /// SQLite may prepare a statement again when it starts, because the schema changed: the columns of `SELECT *` are
+    /// certain once there is a row.
+    @inlinable
+    public var columnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
+
+    /// The names of the columns, in order; several columns may share one.
+    public var columnNames: [String] {
+        _ = columnsDidChange()
+        if let names = state.pointee.columnNames { return names }
+        let names = (0..<columnCount).map { columnName(at: $0) }
+        state.pointee.columnNames = names
+        return names
+    }
+
+    /// The name of a column.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    public func columnName(at index: Int) -> String {
+        guard let name = sqlite3_column_name(sqliteStatement, CInt(index)) else {
+            fatalError("Column \(index) is out of range: \(sql) has \(columnCount) columns.")
+        }
+        return String(cString: name)
+    }
+
+    /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
+    ///
+    /// - Complexity: O(n) in the number of columns.
+    public func index(ofColumn name: String) -> Int? {
+        columnNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
+    }
+
+    /// Whether SQLite has prepared the statement again, after a change of the schema, since this was last asked: then its
+    /// columns may be other ones.
+    ///
+    /// SQLite does that inside the first step of a run. The number of columns may stay the same when a column is renamed,
+    /// so the counter is what tells (<https://www.sqlite.org/c3ref/c_stmtstatus_counter.html>).
+    @inlinable
+    public func columnsDidChange() -> Bool {
+        let count = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if count == state.pointee.repreparationCount { return false }
+        noteRepreparation(count)
+        return true
+    }
+
+    @inline(never)
+    @usableFromInline
+    func noteRepreparation(_ count: CInt) {
+        state.pointee.repreparationCount = count
+        state.pointee.columnNames = nil
+    }
+}
+
+extension String {
+    /// Whether two texts are the same but for the case of ASCII letters, as SQLite compares names.
+    public func isEqualIgnoringASCIICase(to other: String) -> Bool {
+        func folded(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
+        let lhs = utf8
+        let rhs = other.utf8
+        return lhs.count == rhs.count && lhs.elementsEqual(rhs) { folded($0) == folded($1) }
+    }
+}
+
+// MARK: - Values
+
+extension Statement {
+    /// The storage class of a column of the current row.
+    public enum ColumnStorage: CInt, Sendable {
+        /// `SQLITE_INTEGER`.
+        case integer = 1
+        /// `SQLITE_FLOAT`.
+        case real = 2
+        /// `SQLITE_TEXT`.
+        case text = 3
+        /// `SQLITE_BLOB`.
+        case blob = 4
+        /// `SQLITE_NULL`.
+        case null = 5
+    }
+
+    /// How SQLite stores the value of a column of the current row.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    @inlinable
+    public func storage(at index: Int) -> ColumnStorage {
+        checkColumn(index)
+        return ColumnStorage(rawValue: sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index))) ?? .null
+    }
+
+    /// Whether a column of the current row is NULL.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    @inlinable
+    public func isNull(at index: Int) -> Bool {
+        checkColumn(index)
+        return isNull(atUnchecked: index)
+    }
+
+    /// The value of a column of the current row, copied.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    public func databaseValue(at index: Int) -> DatabaseValue {
+        checkColumn(index)
+        return DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
+    }
+
+    /// The integer in a column of the current row.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Returns: an INTEGER, or a REAL without its fraction, or nil for NULL, another storage class, and a REAL out of range.
+    @inlinable
+    public func int64(at index: Int) -> Int64? {
+        checkColumn(index)
+        return int64(atUnchecked: index)
+    }
+
+    /// The number in a column of the current row.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Returns: a REAL, or the `Double` nearest to an INTEGER, or nil for NULL and other storage classes.
+    @inlinable
+    public func double(at index: Int) -> Double? {
+        checkColumn(index)
+        return double(atUnchecked: index)
+    }
+
+    /// The text in a column of the current row.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Returns: a TEXT, where invalid UTF-8 is repaired, or a BLOB that is valid UTF-8, or nil for NULL and other storage
+    ///   classes.
+    @inlinable
+    public func string(at index: Int) -> String? {
+        checkColumn(index)
+        return string(atUnchecked: index)
+    }
+
+    /// The bytes in a column of the current row, copied.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Returns: a BLOB, or the UTF-8 bytes of a TEXT, or nil for NULL and other storage classes.
+    @inlinable
+    public func data(at index: Int) -> Data? {
+        checkColumn(index)
+        return data(atUnchecked: index)
+    }
+
+    /// Gives access to the bytes in a column of the current row, without copying them.
+    ///
+    /// - Parameters:
+    ///   - index: the column's index, from 0, under ``columnCount``.
+    ///   - body: receives the bytes of a BLOB or a TEXT, or nil. They must not be kept after it returns.
+    public func withUnsafeBytes<Result>(
+        at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+        checkColumn(index)
+        switch storage(at: index) {
+        case .blob, .text:
+            let start = sqlite3_column_blob(sqliteStatement, CInt(truncatingIfNeeded: index))
+            let count = Int(sqlite3_column_bytes(sqliteStatement, CInt(truncatingIfNeeded: index)))
+            return try body(UnsafeRawBufferPointer(start: start, count: count))
+        default:
+            return try body(nil)
+        }
+    }
+
+    @inlinable
+    func checkColumn(_ index: Int) {
+        if index < 0 || index >= columnCount {
+            stopForColumn(index)
+        }
+    }
+
+    @inline(never)
+    @usableFromInline
+    func stopForColumn(_ index: Int) -> Never {
+        fatalError("Column \(index) is out of range: \(sql) has \(columnCount) columns.")
+    }
+}
+
+// MARK: - Unchecked access
+
+// For layers that check the index once for many reads. SQLite answers NULL for an index that is out of range. These functions
+// are where storage classes become Swift types; `DatabaseValue` has the same conversions for values that were copied.
+
+extension Statement {
+    /// Whether a column of the current row is NULL.
+    @inlinable
+    public func isNull(atUnchecked index: Int) -> Bool {
+        sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
+    }
+
+    /// The integer in a column of the current row: ``int64(at:)`` without a check of the index.
+    @inlinable
+    public func int64(atUnchecked index: Int) -> Int64? {
+        let index = CInt(truncatingIfNeeded: index)
+        let type = sqlite3_column_type(sqliteStatement, index)
+        if type == SQLITE_INTEGER {
+            return sqlite3_column_int64(sqliteStatement, index)
+        }
+        if type == SQLITE_FLOAT {
+            return Int64(truncating: sqlite3_column_double(sqliteStatement, index))
+        }
+        return nil
+    }
+
+    /// The number in a column of the current row: ``double(at:)`` without a check of the index.
+    @inlinable
+    public func double(atUnchecked index: Int) -> Double? {
+        let index = CInt(truncatingIfNeeded: index)
+        let type = sqlite3_column_type(sqliteStatement, index)
+        if type == SQLITE_FLOAT || type == SQLITE_INTEGER {
+            return sqlite3_column_double(sqliteStatement, index)
+        }
+        return nil
+    }
+
+    /// The text in a column of the current row: ``string(at:)`` without a check of the index.
+    @inlinable
+    public func string(atUnchecked index: Int) -> String? {
+        let index = CInt(truncatingIfNeeded: index)
+        let type = sqlite3_column_type(sqliteStatement, index)
+        if type == SQLITE_TEXT {
+            let text = sqlite3_column_text(sqliteStatement, index)
+            let count = Int(sqlite3_column_bytes(sqliteStatement, index))
+            return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+        }
+        if type == SQLITE_BLOB {
+            return stringFromBlob(at: index)
+        }
+        return nil
+    }
+
+    @inline(never)
+    @usableFromInline
+    func stringFromBlob(at index: CInt) -> String? {
+        let start = sqlite3_column_blob(sqliteStatement, index)
+        let count = Int(sqlite3_column_bytes(sqliteStatement, index))
+        return String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The bytes in a column of the current row: ``data(at:)`` without a check of the index.
+    @inlinable
+    public func data(atUnchecked index: Int) -> Data? {
+        let index = CInt(truncatingIfNeeded: index)
+        let type = sqlite3_column_type(sqliteStatement, index)
+        guard type == SQLITE_BLOB || type == SQLITE_TEXT else { return nil }
+        guard let start = sqlite3_column_blob(sqliteStatement, index) else { return Data() }
+        return Data(bytes: start, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
+    }
+}
+
+extension Int64 {
+    /// A real number without its fraction, or nil when that is out of range.
+    @inlinable
+    public init?(truncating real: Double) {
+        // -2^63 is a Double; 2^63 is the first Double that is too large. NaN fails both comparisons.
+        guard real >= -0x1p63, real < 0x1p63 else { return nil }
+        self.init(real)
+    }
+}

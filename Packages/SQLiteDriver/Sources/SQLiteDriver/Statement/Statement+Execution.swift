@@ -1,0 +1,191 @@
+import CSQLiteShims
+
+// Running a statement: begin, step, reset.
+//
+// A run starts with the first step and ends with a reset. Its number, `runID`, tells those who look at its rows whether
+// they still can. The fast paths are inlined into the layers above; whatever is rare is outlined.
+
+extension Statement {
+    /// Runs the statement to its end, and forgets the rows that it may produce.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE name = ?")
+    /// try statement.execute(arguments: [1200, "Arthur"])
+    /// ```
+    ///
+    /// - Parameter arguments: the values of the parameters; those of the previous run when nil.
+    /// - Throws: ``DatabaseError``.
+    @inlinable
+    public func execute(arguments: StatementArguments? = nil) throws {
+        if let arguments {
+            try setArguments(arguments)
+        }
+        try run()
+    }
+
+    /// Runs the statement to its end with the values that its parameters have.
+    ///
+    /// - Throws: ``DatabaseError``. The statement is reset, and can be used again.
+    @inlinable
+    public func run() throws {
+        try begin()
+        while true {
+            let code = sqlite3_step(sqliteStatement)
+            if code == SQLITE_ROW { continue }
+            try finish(code)
+            return
+        }
+    }
+
+    /// Moves to the next row, starting the statement if need be.
+    ///
+    /// ```swift
+    /// while try statement.step() {
+    ///     print(statement.string(at: 0) ?? "NULL")
+    /// }
+    /// ```
+    ///
+    /// After the last row the statement is reset, and the next call starts it again.
+    ///
+    /// - Returns: true if there is a row, whose columns can be read until the next call; false after the last row.
+    /// - Throws: ``DatabaseError``. The statement is reset.
+    @inlinable
+    public func step() throws -> Bool {
+        if !state.pointee.isRunning {
+            try begin()
+            noteStarted()
+        } else {
+            rowObserver?.statementDidLeaveRow()
+        }
+        return try stepWithinRun()
+    }
+
+    /// Starts a run whose rows are to be looked at, without moving to the first one.
+    ///
+    /// A run that is under way ends.
+    ///
+    /// - Returns: the run's number. Rows belong to this run while ``isInRun(_:)`` says so.
+    /// - Throws: ``DatabaseError`` when the statement can't run now.
+    @inlinable
+    public func beginRun() throws -> Int {
+        if state.pointee.isRunning {
+            reset()
+        }
+        try begin()
+        noteStarted()
+        return state.pointee.runID
+    }
+
+    /// Whether a run that ``beginRun()`` started is still under way.
+    @inlinable
+    public func isInRun(_ runID: Int) -> Bool {
+        state.pointee.runID == runID
+    }
+
+    /// Moves to the next row of a run that is under way, for a layer that checks by itself that it is, and that takes back
+    /// its views of the current row.
+    ///
+    /// - Returns: true if there is a row; false after the last one, when the run has ended.
+    /// - Throws: ``DatabaseError``. The run has ended.
+    @inlinable
+    public func stepWithinRun() throws -> Bool {
+        let code = sqlite3_step(sqliteStatement)
+        if code == SQLITE_ROW { return true }
+        try finish(code)
+        return false
+    }
+
+    /// Ends the run that is under way, if there is one. The values of the parameters stay.
+    public func reset() {
+        guard state.pointee.isRunning else { return }
+        sqlite3_reset(sqliteStatement)
+        noteEnded()
+    }
+
+    // MARK: - Inside
+
+    @inlinable
+    func begin() throws {
+        database.checkAccess()
+        if !state.pointee.hasArguments || database.state.pointee.needsAttention || state.pointee.isRunning {
+            try prepareToBegin()
+        }
+    }
+
+    @inline(never)
+    @usableFromInline
+    func prepareToBegin() throws {
+        reset()
+        if !state.pointee.hasArguments {
+            try setArguments(StatementArguments())
+        }
+        try database.statementWillBegin(self)
+    }
+
+    @usableFromInline
+    func noteStarted() {
+        state.pointee.isRunning = true
+        state.pointee.runID &+= 1
+        state.pointee.runningIndex = database.addRunning(self)
+    }
+
+    func noteEnded() {
+        rowObserver?.statementDidLeaveRow()
+        state.pointee.runID &+= 1
+        state.pointee.isRunning = false
+        if state.pointee.runningIndex >= 0 {
+            database.removeRunning(at: state.pointee.runningIndex)
+            state.pointee.runningIndex = -1
+        }
+    }
+
+    /// Ends a run, after SQLITE_DONE or an error.
+    @inlinable
+    func finish(_ code: CInt) throws {
+        if code == SQLITE_DONE && endsQuietly && !state.pointee.isRunning {
+            sqlite3_reset(sqliteStatement)
+            return
+        }
+        try finishWithCare(code)
+    }
+
+    @inline(never)
+    @usableFromInline
+    func finishWithCare(_ code: CInt) throws {
+        if code == SQLITE_DONE {
+            sqlite3_reset(sqliteStatement)
+            if state.pointee.isRunning { noteEnded() }
+            database.statementDidEnd(self)
+            return
+        }
+        // The message is read first: resetting may replace it.
+        let error = makeError(code)
+        sqlite3_reset(sqliteStatement)
+        if state.pointee.isRunning { noteEnded() }
+        database.statementDidFail(self, with: error)
+        throw error
+    }
+
+    /// The error of the call to SQLite that has just failed, with this statement's SQL and arguments.
+    @usableFromInline
+    func makeError(_ code: CInt) -> DatabaseError {
+        database.makeError(code, sql: sql, arguments: lastArguments)
+    }
+}
+
+extension Database {
+    /// Lets a running statement be found when the access ends.
+    func addRunning(_ statement: Statement) -> Int {
+        runningStatements.append(Unmanaged.passUnretained(statement))
+        return runningStatements.count - 1
+    }
+
+    func removeRunning(at index: Int) {
+        guard runningStatements.indices.contains(index) else { return }
+        let last = runningStatements.removeLast()
+        if index < runningStatements.count {
+            runningStatements[index] = last
+            last._withUnsafeGuaranteedRef { $0.state.pointee.runningIndex = index }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import CSQLiteShims
+
+extension Database {
+    /// Whether a transaction is open.
+    public var isInsideTransaction: Bool {
+        guard let handle = sqliteConnection else { return false }
+        return sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// The row id of the last row that this connection inserted, 0 before the first.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
+    public var lastInsertedRowID: Int64 {
+        sqliteConnection.map { sqlite3_last_insert_rowid($0) } ?? 0
+    }
+
+    /// The number of rows that the last statement inserted, updated or deleted, without those of triggers and foreign keys.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/changes.html>
+    public var changesCount: Int {
+        sqliteConnection.map { Int(sqlite3_changes($0)) } ?? 0
+    }
+
+    /// The number of rows that were inserted, updated or deleted since the connection was opened.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/total_changes.html>
+    public var totalChangesCount: Int {
+        sqliteConnection.map { Int(sqlite3_total_changes($0)) } ?? 0
+    }
+
+    /// Runs a closure in a transaction.
+    ///
+    /// ```swift
+    /// try db.inTransaction {
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of transaction; that of the configuration when nil, a deferred one where writing is forbidden.
+    ///   - operations: says how the transaction ends.
+    /// - Throws: the closure's error, after rolling back, or ``DatabaseError``: inside a transaction SQLite refuses another one.
+    ///   When the commit itself fails, the transaction is rolled back.
+    public func inTransaction(
+        _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try beginTransaction(kind)
+        try complete(
+            operations, commit: { try commit() }, rollback: { try rollback() })
+    }
+
+    /// Runs a closure in a savepoint, which is undone alone when it fails. Savepoints nest.
+    ///
+    /// ```swift
+    /// try db.inSavepoint {
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
+    /// Outside a transaction, this is ``inTransaction(_:_:)``.
+    ///
+    /// - Parameter operations: says how the savepoint ends.
+    /// - Throws: the closure's error, after undoing what it did, or ``DatabaseError``.
+    public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
+        guard isInsideTransaction else {
+            return try inTransaction(nil, operations)
+        }
+        try runCached("SAVEPOINT strata")
+        try complete(
+            operations,
+            commit: { try runCached("RELEASE SAVEPOINT strata") },
+            rollback: {
+                try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
+                try runCached("RELEASE SAVEPOINT strata")
+            })
+    }
+
+    /// Begins a transaction.
+    ///
+    /// - Parameter kind: the kind of transaction; that of the configuration when nil, a deferred one where writing is forbidden.
+    /// - Throws: ``DatabaseError``, among others inside a transaction.
+    public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        let kind = kind ?? (configuration.readonly ? .deferred : configuration.defaultTransactionKind)
+        try runCached("BEGIN \(kind.rawValue) TRANSACTION")
+    }
+
+    /// Commits the transaction that is open.
+    ///
+    /// - Throws: ``DatabaseError``. Most often the transaction is still open then, and can be mended or rolled back.
+    public func commit() throws {
+        try runCached("COMMIT TRANSACTION")
+    }
+
+    /// Rolls back the transaction that is open, and does nothing when SQLite has done so already.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func rollback() throws {
+        setTransactionFailure(nil)
+        if isInsideTransaction {
+            try runCached("ROLLBACK TRANSACTION")
+        }
+    }
+
+    /// Runs a closure that can't write.
+    ///
+    /// The SQL is `PRAGMA query_only = 1` before, and `PRAGMA query_only = 0` after it.
+    ///
+    /// - Parameter value: statements in it that write throw `SQLITE_READONLY`.
+    /// - Throws: the closure's error, or ``DatabaseError``.
+    public func readOnly<T>(_ value: () throws -> T) throws -> T {
+        if configuration.readonly || readOnlyDepth > 0 {
+            return try value()
+        }
+        readOnlyDepth += 1
+        try runCached("PRAGMA query_only = 1")
+        let result = Result { try value() }
+        readOnlyDepth -= 1
+        // This one must run whatever happened to a transaction around it.
+        let failure = transactionFailure
+        setTransactionFailure(nil)
+        defer { setTransactionFailure(failure) }
+        try runCached("PRAGMA query_only = 0")
+        return try result.get()
+    }
+
+    // MARK: - Inside
+
+    /// Runs what is inside a transaction or a savepoint, and ends it.
+    private func complete(
+        _ operations: () throws -> TransactionCompletion, commit: () throws -> Void, rollback: () throws -> Void
+    ) throws {
+        let completion: TransactionCompletion
+        do {
+            completion = try operations()
+            if let transactionFailure {
+                // SQLite rolled back by itself, and the closure caught the error: nothing of it was kept.
+                throw transactionFailure
+            }
+        } catch {
+            // The closure's error says what went wrong; one of the rollback would hide it.
+            try? rollback()
+            throw error
+        }
+        switch completion {
+        case .commit:
+            do {
+                try commit()
+            } catch {
+                try? rollback()
+                throw error
+            }
+        case .rollback:
+            try rollback()
+        }
+    }
+
+    /// Rolls back a transaction that an access has left open, which is an error unless the access failed anyway.
+    func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
+        setTransactionFailure(nil)
+        guard isInsideTransaction else { return }
+        try rollback()
+        if case .success = result {
+            throw DatabaseError(
+                code: .SQLITE_MISUSE, message: "a transaction was left open at the end of a database access, and was rolled back",
+                advice: "Commit it or roll it back before the access ends.")
+        }
+    }
+
+    func runCached(_ sql: String) throws {
+        try cachedStatement(sql: sql).run()
+    }
+
+    // MARK: - Statements and the transaction
+
+    /// Refuses statements of a transaction that SQLite has rolled back by itself: they would run outside it.
+    func statementWillBegin(_ statement: Statement) throws {
+        if let transactionFailure, !statement.effects.contains(.rollback) {
+            throw DatabaseError(
+                code: .SQLITE_ABORT_ROLLBACK,
+                message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
+                sql: statement.sql, advice: "Let that error leave the transaction, and run it again.")
+        }
+    }
+
+    func statementDidEnd(_ statement: Statement) {
+        if statement.effects.contains(.transaction) {
+            hasOpenTransaction = isInsideTransaction
+            state.pointee.isSchemaVerified = false
+            if statement.effects.contains(.rollback) {
+                // The schema may be an earlier one again.
+                schemaDidChange()
+                if !hasOpenTransaction { setTransactionFailure(nil) }
+            }
+        }
+        if statement.effects.contains(.schema) {
+            schemaDidChange()
+        }
+    }
+
+    /// Notices that SQLite has rolled back the transaction together with the statement.
+    ///
+    /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
+    func statementDidFail(_ statement: Statement, with error: DatabaseError) {
+        state.pointee.isSchemaVerified = false
+        guard hasOpenTransaction, !isInsideTransaction else { return }
+        hasOpenTransaction = false
+        schemaDidChange()
+        setTransactionFailure(error)
+    }
+
+    private func setTransactionFailure(_ error: DatabaseError?) {
+        transactionFailure = error
+        state.pointee.needsAttention = error != nil
+    }
+}

@@ -1,0 +1,114 @@
+import CSQLiteShims
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// How values cross the C API: by storage class, and by byte count, so that NUL bytes and empty values survive.
+
+extension DatabaseValue {
+    /// Copies the value of a column of the current row.
+    ///
+    /// - Parameters:
+    ///   - sqliteStatement: a statement that has produced a row.
+    ///   - index: the column's index, from 0.
+    public init(sqliteStatement: SQLiteStatement, index: CInt) {
+        self.init(sqliteValue: sqlite3_column_value(sqliteStatement, index))
+    }
+
+    /// Copies an argument of a function, or the value of a column.
+    ///
+    /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` are never triggered, as each is called for its own
+    /// storage class only. A column's value is "unprotected" in SQLite's terms: reading it is safe as long as no other
+    /// thread uses the connection, which its serialized accesses ensure.
+    init(sqliteValue value: OpaquePointer?) {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER:
+            self.init(storage: .int64(sqlite3_value_int64(value)))
+        case SQLITE_FLOAT:
+            self.init(storage: .double(sqlite3_value_double(value)))
+        case SQLITE_TEXT:
+            let text = sqlite3_value_text(value)
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            self.init(storage: .string(String(decoding: bytes, as: UTF8.self)))
+        case SQLITE_BLOB:
+            let count = Int(sqlite3_value_bytes(value))
+            guard let bytes = sqlite3_value_blob(value), count > 0 else {
+                self.init(storage: .blob(Data()))
+                return
+            }
+            self.init(storage: .blob(Data(bytes: bytes, count: count)))
+        default:
+            self.init(storage: .null)
+        }
+    }
+
+    /// Binds the value to a parameter of a statement, which copies it.
+    ///
+    /// - Parameters:
+    ///   - sqliteStatement: a statement that is not running.
+    ///   - index: the parameter's index, from 1.
+    /// - Returns: a result code of SQLite.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch storage {
+        case .null:
+            sqlite3_bind_null(sqliteStatement, index)
+        case .int64(let value):
+            sqlite3_bind_int64(sqliteStatement, index, value)
+        case .double(let value):
+            sqlite3_bind_double(sqliteStatement, index, value)
+        case .string(let value):
+            value.bindText(to: sqliteStatement, at: index)
+        case .blob(let value):
+            value.bindBlob(to: sqliteStatement, at: index)
+        }
+    }
+
+    /// Makes the value the result of an SQL function.
+    func setResult(of context: OpaquePointer?) {
+        switch storage {
+        case .null:
+            sqlite3_result_null(context)
+        case .int64(let value):
+            sqlite3_result_int64(context, value)
+        case .double(let value):
+            sqlite3_result_double(context, value)
+        case .string(var value):
+            value.withUTF8 { strata_result_text_copy(context, $0.baseAddress, UInt64($0.count)) }
+        case .blob(let value):
+            value.withUnsafeBytes { strata_result_blob_copy(context, $0.baseAddress, UInt64($0.count)) }
+        }
+    }
+}
+
+extension String {
+    @inlinable
+    func bindText(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        var text = self
+        return text.withUTF8 { bytes in
+            // A null pointer would bind NULL; an empty text is not NULL.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                return strata_bind_text_copy(sqliteStatement, index, "", 0)
+            }
+            return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                strata_bind_text_copy(sqliteStatement, index, $0, UInt64(bytes.count))
+            }
+        }
+    }
+}
+
+extension Data {
+    @inlinable
+    func bindBlob(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        withUnsafeBytes { bytes in
+            // A null pointer would bind NULL; an empty blob is not NULL.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                return sqlite3_bind_zeroblob(sqliteStatement, index, 0)
+            }
+            return strata_bind_blob_copy(sqliteStatement, index, start, UInt64(bytes.count))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CSQLiteShims
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value as SQLite stores it: NULL, an integer, a real number, a text, or a blob.
+///
+/// Integers and reals that stand for the same number are equal, and NULL equals NULL, unlike in SQL:
+///
+/// ```swift
+/// DatabaseValue.null == DatabaseValue.null                                      // true
+/// DatabaseValue(storage: .int64(1)) == DatabaseValue(storage: .double(1))       // true
+/// DatabaseValue(storage: .int64(1)) == DatabaseValue(storage: .string("1"))     // false
+/// ```
+///
+/// Source: <https://www.sqlite.org/datatype3.html>
+@frozen
+public struct DatabaseValue: Sendable {
+    /// The storage classes of SQLite, each with its value.
+    @frozen
+    public enum Storage: Sendable {
+        /// SQL's NULL.
+        case null
+        /// An INTEGER.
+        case int64(Int64)
+        /// A REAL.
+        case double(Double)
+        /// A TEXT.
+        case string(String)
+        /// A BLOB.
+        case blob(Data)
+
+        /// The value as an `Int64`, a `Double`, a `String` or a `Data`, or nil for NULL.
+        public var value: (any Sendable)? {
+            switch self {
+            case .null: nil
+            case .int64(let value): value
+            case .double(let value): value
+            case .string(let value): value
+            case .blob(let value): value
+            }
+        }
+    }
+
+    /// The storage class and the value.
+    public let storage: Storage
+
+    /// Makes a value from its storage.
+    @inlinable
+    public init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// NULL.
+    @inlinable
+    public static var null: DatabaseValue { DatabaseValue(storage: .null) }
+
+    /// Whether the value is NULL.
+    @inlinable
+    public var isNull: Bool {
+        if case .null = storage { true } else { false }
+    }
+}
+
+// MARK: - Equality
+
+extension DatabaseValue: Hashable {
+    /// Whether two values are the same.
+    public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
+        lhs.storage == rhs.storage
+    }
+
+    /// Hashes a value, integers and reals that stand for the same number alike.
+    public func hash(into hasher: inout Hasher) {
+        storage.hash(into: &hasher)
+    }
+}
+
+extension DatabaseValue.Storage: Hashable {
+    /// Whether two values are the same.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.int64(let lhs), .int64(let rhs)): lhs == rhs
+        case (.double(let lhs), .double(let rhs)): lhs == rhs
+        case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
+            Int64(exactly: real) == integer
+        case (.string(let lhs), .string(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        case (.blob(let lhs), .blob(let rhs)): lhs == rhs
+        default: false
+        }
+    }
+
+    /// Hashes a value, integers and reals that stand for the same number alike.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        // A real that equals an integer converts from it exactly, so both hash as that real.
+        case .int64(let value): hasher.combine(Double(value))
+        case .double(let value): hasher.combine(value)
+        case .string(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .blob(let value): hasher.combine(value)
+        }
+    }
+}
+
+// MARK: - Description
+
+extension DatabaseValue: CustomStringConvertible {
+    /// The value as an SQL literal: `NULL`, `1`, `1.5`, `'Arthur'`, `x'0a0b'`.
+    public var description: String {
+        switch storage {
+        case .null:
+            return "NULL"
+        case .int64(let value):
+            return value.description
+        case .double(let value):
+            return value.description
+        case .string(let value):
+            return "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        case .blob(let value):
+            let digits = Array("0123456789abcdef".utf8)
+            var text: [UInt8] = Array("x'".utf8)
+            for byte in value {
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
+            }
+            return String(decoding: text, as: UTF8.self) + "'"
+        }
+    }
+}
+
+// MARK: - From any value
+
+extension DatabaseValue {
+    /// Makes a value from anything that can be bound to a statement, or nil.
+    ///
+    /// - Parameter value: a value that conforms to ``StatementBinding``, or a nil optional.
+    public init?(value: Any) {
+        guard let binding = value as? any StatementBinding, let value = try? binding.bindingValue() else {
+            return nil
+        }
+        self = value
+    }
+}

@@ -1,0 +1,244 @@
+import CSQLiteShims
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DatabaseValue: StatementBinding {
+    /// Itself.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { self }
+}
+
+extension Bool: StatementBinding {
+    /// Binds 1 or 0.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        sqlite3_bind_int64(sqliteStatement, index, self ? 1 : 0)
+    }
+
+    /// The INTEGER 1 or 0.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .int64(self ? 1 : 0)) }
+}
+
+extension String: StatementBinding {
+    /// Binds a TEXT, by byte count: an embedded NUL is kept.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindText(to: sqliteStatement, at: index)
+    }
+
+    /// The TEXT.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(self)) }
+}
+
+extension Data: StatementBinding {
+    /// Binds a BLOB.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindBlob(to: sqliteStatement, at: index)
+    }
+
+    /// The BLOB.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .blob(self)) }
+}
+
+extension Double: StatementBinding {
+    /// Binds a REAL. SQLite stores NULL for a NaN.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        sqlite3_bind_double(sqliteStatement, index, self)
+    }
+
+    /// The REAL.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .double(self)) }
+}
+
+extension Float: StatementBinding {
+    /// Binds a REAL. SQLite stores NULL for a NaN.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        sqlite3_bind_double(sqliteStatement, index, Double(self))
+    }
+
+    /// The REAL.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .double(Double(self))) }
+}
+
+extension Optional: StatementBinding where Wrapped: StatementBinding {
+    /// Binds the value, or NULL.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        switch self {
+        case .none: sqlite3_bind_null(sqliteStatement, index)
+        case .some(let value): value.bind(to: sqliteStatement, at: index)
+        }
+    }
+
+    /// The value, or NULL.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue {
+        switch self {
+        case .none: .null
+        case .some(let value): try value.bindingValue()
+        }
+    }
+}
+
+// MARK: - Integers
+
+extension BinaryInteger {
+    /// The value as SQLite's one integer type.
+    ///
+    /// - Throws: a ``DatabaseError`` that names the value when it does not fit 64 signed bits.
+    @inlinable
+    func integerBindingValue() throws -> DatabaseValue {
+        guard let integer = Int64(exactly: self) else { throw integerOverflow }
+        return DatabaseValue(storage: .int64(integer))
+    }
+
+    @inlinable
+    func bindInteger(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        guard let integer = Int64(exactly: self) else { return SQLITE_MISMATCH }
+        return sqlite3_bind_int64(sqliteStatement, index, integer)
+    }
+
+    @usableFromInline
+    var integerOverflow: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: "\(self) does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max)")
+    }
+}
+
+extension Int: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension Int8: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension Int16: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension Int32: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension Int64: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension UInt: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    ///
+    /// - Throws: a ``DatabaseError`` that names the value when it is over `Int64.max`.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension UInt8: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension UInt16: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension UInt32: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension UInt64: StatementBinding {
+    /// Binds an INTEGER.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        bindInteger(to: sqliteStatement, at: index)
+    }
+
+    /// The INTEGER.
+    ///
+    /// - Throws: a ``DatabaseError`` that names the value when it is over `Int64.max`.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+

@@ -1,0 +1,173 @@
+import SQLiteDriver
+
+/// A type whose values can stand in SQL expressions.
+///
+/// Values are expressions, and so are the columns, operators and functions of the layers above.
+public protocol SQLExpressible {
+    /// The value as an SQL expression.
+    var sqlExpression: SQLExpression { get }
+}
+
+/// A type whose values can be selected, as the result columns of a query.
+public protocol SQLSelectable {
+    /// The value as a selection.
+    var sqlSelection: SQLSelection { get }
+}
+
+/// A type whose values can order the results of a query.
+public protocol SQLOrderingTerm {
+    /// The value as an ordering term.
+    var sqlOrdering: SQLOrdering { get }
+}
+
+/// An SQL expression.
+///
+/// This layer knows of one kind, a value that becomes an argument. The layers above add theirs, and so can you, with types
+/// that conform to ``SQLExpressionNode``:
+///
+/// ```swift
+/// struct Random: SQLExpressionNode {
+///     func render(to renderer: inout SQLRenderer) throws {
+///         renderer.append("random()")
+///     }
+/// }
+///
+/// let expression = SQLExpression(Random())
+/// ```
+public struct SQLExpression: Sendable {
+    /// What the expression is made of.
+    public let node: any SQLExpressionNode
+
+    /// Makes an expression of a node.
+    public init(_ node: some SQLExpressionNode) {
+        self.node = node
+    }
+
+    /// Makes the expression of a value, or of the error that is thrown when the expression is used.
+    public init(value: Result<DatabaseValue, any Error>) {
+        self.init(SQLValueNode(value: value))
+    }
+
+    /// NULL.
+    public static let null = SQLExpression(value: .success(.null))
+}
+
+/// What can be selected: one column, or several.
+public struct SQLSelection: Sendable {
+    /// What the selection is made of.
+    public let node: any SQLSelectionNode
+
+    /// Makes a selection of a node.
+    public init(_ node: some SQLSelectionNode) {
+        self.node = node
+    }
+}
+
+/// What a query's results are ordered by.
+public struct SQLOrdering: Sendable {
+    /// What the ordering term is made of.
+    public let node: any SQLOrderingNode
+
+    /// Makes an ordering term of a node.
+    public init(_ node: some SQLOrderingNode) {
+        self.node = node
+    }
+}
+
+// MARK: - Nodes
+
+/// How tightly an expression holds together, from loose to tight: an operand that is looser than its operator goes into
+/// parentheses.
+///
+/// Source: <https://www.sqlite.org/lang_expr.html#operators>
+public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
+    /// A larger number holds tighter.
+    public let rawValue: Int
+
+    /// Makes a precedence.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Whether `lhs` is looser than `rhs`.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// SQL of which nothing is known.
+    public static let unknown = Self(rawValue: 0)
+    /// `OR`.
+    public static let or = Self(rawValue: 1)
+    /// `AND`.
+    public static let and = Self(rawValue: 2)
+    /// `NOT`.
+    public static let not = Self(rawValue: 3)
+    /// `=`, `<>`, `IS`, `IN`, `LIKE`, `BETWEEN`, `MATCH`.
+    public static let equality = Self(rawValue: 4)
+    /// `<`, `<=`, `>`, `>=`.
+    public static let comparison = Self(rawValue: 5)
+    /// `&`, `|`, `<<`, `>>`.
+    public static let bitwise = Self(rawValue: 6)
+    /// `+`, `-`.
+    public static let addition = Self(rawValue: 7)
+    /// `*`, `/`, `%`.
+    public static let multiplication = Self(rawValue: 8)
+    /// `||`, `->`, `->>`.
+    public static let concatenation = Self(rawValue: 9)
+    /// `COLLATE`.
+    public static let collation = Self(rawValue: 10)
+    /// `~`, and the signs `+` and `-`.
+    public static let prefix = Self(rawValue: 11)
+    /// Values, columns, function calls, and all that is in parentheses.
+    public static let primary = Self(rawValue: 12)
+}
+
+/// A kind of expression.
+public protocol SQLExpressionNode: Sendable {
+    /// Writes the expression's SQL.
+    ///
+    /// - Throws: an error that was kept in the expression, or one that depends on the schema.
+    func render(to renderer: inout SQLRenderer) throws
+
+    /// How tightly the expression holds together; ``SQLPrecedence/primary`` by default.
+    var precedence: SQLPrecedence { get }
+
+    /// The value that the expression is, for an expression that is one.
+    var value: DatabaseValue? { get }
+}
+
+extension SQLExpressionNode {
+    /// Tightest.
+    public var precedence: SQLPrecedence { .primary }
+
+    /// No value.
+    public var value: DatabaseValue? { nil }
+}
+
+/// A kind of selection.
+public protocol SQLSelectionNode: Sendable {
+    /// Writes the selection's SQL, as it stands between SELECT and FROM.
+    func render(to renderer: inout SQLRenderer) throws
+}
+
+/// A kind of ordering term.
+public protocol SQLOrderingNode: Sendable {
+    /// Writes the term's SQL, as it stands after ORDER BY.
+    func render(to renderer: inout SQLRenderer) throws
+
+    /// The term that orders the other way round.
+    var reversed: SQLOrdering { get }
+}
+
+/// A value, which becomes an argument.
+struct SQLValueNode: SQLExpressionNode {
+    let result: Result<DatabaseValue, any Error>
+
+    init(value: Result<DatabaseValue, any Error>) {
+        result = value
+    }
+
+    var value: DatabaseValue? { try? result.get() }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        renderer.append(argument: try result.get())
+    }
+}

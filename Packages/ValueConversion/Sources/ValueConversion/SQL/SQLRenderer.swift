@@ -1,0 +1,94 @@
+import SQLiteDriver
+
+/// Writes SQL and collects its arguments: the context in which expressions, selections and requests are rendered.
+///
+/// ```swift
+/// var renderer = SQLRenderer(database: db)
+/// renderer.append("SELECT ")
+/// try renderer.append(expression)
+/// let statement = try db.makeStatement(sql: renderer.sql)
+/// try statement.setArguments(renderer.arguments)
+/// ```
+public struct SQLRenderer {
+    /// The connection, for what depends on its schema.
+    public let database: Database
+
+    /// The SQL that was written so far.
+    public private(set) var sql = ""
+
+    /// The arguments of the SQL that was written so far.
+    public private(set) var values: [DatabaseValue] = []
+
+    /// The name by which columns that name no table are qualified, or nil where there is one table only.
+    public var qualifier: String?
+
+    /// The names that stand for table aliases in this query. An alias is an object, whose name is decided here, late, so that
+    /// the same one can be used in several requests.
+    public var aliasNames: [ObjectIdentifier: String] = [:]
+
+    /// Makes a renderer that has written nothing.
+    public init(database: Database) {
+        self.database = database
+    }
+
+    /// The arguments of the SQL that was written so far.
+    public var arguments: StatementArguments { StatementArguments(values) }
+
+    /// Writes SQL as it is.
+    public mutating func append(_ text: String) {
+        sql += text
+    }
+
+    /// Writes a name in double quotes.
+    public mutating func append(identifier: String) {
+        sql += identifier.quotedDatabaseIdentifier
+    }
+
+    /// Writes a parameter, and keeps its value.
+    public mutating func append(argument value: DatabaseValue) {
+        sql += "?"
+        values.append(value)
+    }
+
+    /// Writes an expression.
+    public mutating func append(_ expression: SQLExpression) throws {
+        try expression.node.render(to: &self)
+    }
+
+    /// Writes an expression that is an operand, in parentheses if it is looser than the operator.
+    ///
+    /// - Parameters:
+    ///   - expression: the operand.
+    ///   - precedence: the least that the operand may have without parentheses.
+    public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
+        if expression.node.precedence < precedence {
+            append("(")
+            try append(expression)
+            append(")")
+        } else {
+            try append(expression)
+        }
+    }
+
+    /// Writes a selection.
+    public mutating func append(_ selection: SQLSelection) throws {
+        try selection.node.render(to: &self)
+    }
+
+    /// Writes an ordering term.
+    public mutating func append(_ ordering: SQLOrdering) throws {
+        try ordering.node.render(to: &self)
+    }
+
+    /// Writes items with a separator between them.
+    public mutating func append<Item>(
+        _ items: some Sequence<Item>, separator: String, _ write: (inout SQLRenderer, Item) throws -> Void
+    ) rethrows {
+        var isFirst = true
+        for item in items {
+            if !isFirst { append(separator) }
+            isFirst = false
+            try write(&self, item)
+        }
+    }
+}

@@ -30,7 +30,7 @@ extension DatabaseValue {
     public var string: String? {
         switch storage {
         case .string(let value): value
-        case .blob(let value): String(validating: value, as: UTF8.self)
+        case .blob(let value): String(validUTF8: value)
         case .null, .int64, .double: nil
         }
     }

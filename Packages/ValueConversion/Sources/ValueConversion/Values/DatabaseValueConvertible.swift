@@ -50,9 +50,16 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
 
 extension DatabaseValueConvertible {
     /// Binds the value to a parameter of a statement.
+    ///
+    /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when SQLite can't hold the value, of which
+    ///   ``StatementBinding/bindingValue()`` has the error.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        databaseValue.bind(to: sqliteStatement, at: index)
+        do {
+            return try bindingValue().bind(to: sqliteStatement, at: index)
+        } catch {
+            return ResultCode.SQLITE_MISMATCH.rawValue
+        }
     }
 
     /// The value to store: ``databaseValue``.

@@ -45,12 +45,23 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// The number nearest to a REAL or an INTEGER.
     @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? { dbValue.double.map { Float($0) } }
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? {
+        // Not by way of a `Double` for both: rounding an integer twice can end beside the nearest number.
+        switch dbValue.storage {
+        case .int64(let value): Float(value)
+        case .double(let value): Float(value)
+        case .null, .string, .blob: nil
+        }
+    }
 
     /// The number nearest to a REAL or an INTEGER.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Float? {
-        statement.double(atUnchecked: index).map { Float($0) }
+        switch statement.storage(atUnchecked: index) {
+        case .integer: statement.int64(atUnchecked: index).map { Float($0) }
+        case .real: statement.double(atUnchecked: index).map { Float($0) }
+        case .null, .text, .blob: nil
+        }
     }
 }
 
@@ -82,7 +93,11 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     /// A BLOB, or the UTF-8 bytes of a TEXT.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Data? {
-        statement.data(atUnchecked: index)
+        if statement.storage(atUnchecked: index) == .text {
+            // By way of the string, as for values that were copied: the text may be stored in UTF-16, or be invalid UTF-8.
+            return statement.string(atUnchecked: index).map { Data($0.utf8) }
+        }
+        return statement.data(atUnchecked: index)
     }
 }
 

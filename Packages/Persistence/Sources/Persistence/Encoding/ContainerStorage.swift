@@ -1,0 +1,153 @@
+import QueryInterface
+
+// The memory of a persistence container. Records of one type write the same columns in the same order, again and again: the
+// memory is used for one record after the other, and a column that comes where it came before costs one comparison of names.
+//
+// The pointers are safe because this class owns them, and because every container asks whether it holds the only reference
+// before it writes: a container that someone has kept is copied first.
+
+/// The columns and values that a record has encoded.
+@usableFromInline
+final class ContainerStorage {
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    /// What the layers above keep with a container, from one record to the next.
+    let attachments = TypedStorage()
+
+    @usableFromInline
+    struct State {
+        /// The columns of this record, and after them those of the record before that are still to come.
+        @usableFromInline var slots: UnsafeMutablePointer<Slot>
+        /// The number of slots that hold a name.
+        @usableFromInline var count = 0
+        /// The number of columns that were written for this record.
+        @usableFromInline var position = 0
+        /// Whether this record wrote other columns than the one before.
+        @usableFromInline var hasNewShape = true
+        /// A number that stands for the columns in their order, given by the plans that this memory belongs to.
+        @usableFromInline var shape = 0
+        /// Whether a value could not be stored.
+        @usableFromInline var hasFailed = false
+        var capacity: Int
+        var failures: [Int: any Error] = [:]
+    }
+
+    /// A column and its value.
+    @usableFromInline
+    struct Slot {
+        @usableFromInline let name: String
+        @usableFromInline var value: DatabaseValue
+    }
+
+    @usableFromInline
+    init(capacity: Int = 16) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(slots: .allocate(capacity: capacity), capacity: capacity))
+    }
+
+    deinit {
+        state.pointee.slots.deinitialize(count: state.pointee.count)
+        state.pointee.slots.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    /// A copy of the columns that were written.
+    @usableFromInline
+    func copy() -> ContainerStorage {
+        let copy = ContainerStorage(capacity: max(state.pointee.position, 1))
+        for index in 0..<state.pointee.position {
+            (copy.state.pointee.slots + index).initialize(to: state.pointee.slots[index])
+        }
+        copy.state.pointee.count = state.pointee.position
+        copy.state.pointee.position = state.pointee.position
+        copy.state.pointee.failures = state.pointee.failures
+        copy.state.pointee.hasFailed = state.pointee.hasFailed
+        return copy
+    }
+
+    /// Makes ready for the next record.
+    @inlinable
+    func begin() {
+        state.pointee.position = 0
+        state.pointee.hasNewShape = false
+        if state.pointee.hasFailed { forgetFailures() }
+    }
+
+    @usableFromInline
+    func forgetFailures() {
+        state.pointee.hasFailed = false
+        state.pointee.failures = [:]
+    }
+
+    /// Ends the record: columns that it has not written, and the one before has, go away.
+    @inlinable
+    func end() {
+        if state.pointee.position < state.pointee.count { truncate() }
+    }
+
+    @usableFromInline
+    func truncate() {
+        let position = state.pointee.position
+        (state.pointee.slots + position).deinitialize(count: state.pointee.count - position)
+        state.pointee.count = position
+        state.pointee.hasNewShape = true
+    }
+
+    /// Writes a column that is not the expected one: a new one, or one that is written for the second time.
+    @inline(never)
+    @usableFromInline
+    func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
+        let index: Int
+        if let existing = self.index(of: name) {
+            index = existing
+        } else if state.pointee.position < state.pointee.count,
+            state.pointee.slots[state.pointee.position].name.isEqualIgnoringASCIICase(to: name)
+        {
+            index = state.pointee.position
+            state.pointee.position += 1
+        } else {
+            truncate()
+            index = state.pointee.position
+            append(name)
+        }
+        switch value {
+        case .success(let value):
+            state.pointee.slots[index].value = value
+            state.pointee.failures[index] = nil
+        case .failure(let error):
+            state.pointee.slots[index].value = .null
+            state.pointee.failures[index] = error
+        }
+        state.pointee.hasFailed = !state.pointee.failures.isEmpty
+    }
+
+    private func append(_ name: String) {
+        if state.pointee.count == state.pointee.capacity {
+            let slots = UnsafeMutablePointer<Slot>.allocate(capacity: state.pointee.capacity * 2)
+            slots.moveInitialize(from: state.pointee.slots, count: state.pointee.count)
+            state.pointee.slots.deallocate()
+            state.pointee.slots = slots
+            state.pointee.capacity *= 2
+        }
+        (state.pointee.slots + state.pointee.count).initialize(to: Slot(name: name, value: .null))
+        state.pointee.count += 1
+        state.pointee.position = state.pointee.count
+    }
+
+    /// Where a column is among those that were written, whatever the case of its name.
+    func index(of name: String) -> Int? {
+        (0..<state.pointee.position).first { state.pointee.slots[$0].name.isEqualIgnoringASCIICase(to: name) }
+    }
+
+    /// Throws the error of the first value that could not be stored.
+    @inlinable
+    func checkFailures() throws {
+        if state.pointee.hasFailed { try throwFailure() }
+    }
+
+    @usableFromInline
+    func throwFailure() throws {
+        if let error = state.pointee.failures.min(by: { $0.key < $1.key })?.value { throw error }
+    }
+}

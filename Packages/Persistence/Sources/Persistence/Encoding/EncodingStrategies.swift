@@ -1,0 +1,65 @@
+import Foundation
+import QueryInterface
+
+/// How binary data is written to a column.
+public enum DatabaseDataEncodingStrategy: Sendable {
+    /// As a BLOB.
+    case deferredToData
+
+    /// As a TEXT, which the data must be valid UTF-8 for.
+    case text
+
+    /// By a function; nil is NULL.
+    case custom(@Sendable (Data) -> (any DatabaseValueConvertible)?)
+}
+
+/// How dates are written to a column.
+public enum DatabaseDateEncodingStrategy: Sendable {
+    /// As `Date` writes itself: "YYYY-MM-DD HH:MM:SS.SSS" in UTC.
+    case deferredToDate
+
+    /// As a number of seconds since 2001-01-01 00:00:00 UTC.
+    case timeIntervalSinceReferenceDate
+
+    /// As a number of seconds since 1970-01-01 00:00:00 UTC.
+    case timeIntervalSince1970
+
+    /// As a whole number of seconds since 1970-01-01 00:00:00 UTC.
+    case secondsSince1970
+
+    /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC.
+    case millisecondsSince1970
+
+    /// As a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z".
+    case iso8601
+
+    /// As a text in a format of your own.
+    case formatted(DateFormatter)
+
+    /// By a function; nil is NULL.
+    case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
+}
+
+/// How UUIDs are written to a column.
+public enum DatabaseUUIDEncodingStrategy: Sendable {
+    /// As a BLOB of 16 bytes.
+    case deferredToUUID
+
+    /// As a TEXT such as "e621e1f8-c36c-495a-93fc-0c247a3e6e5f".
+    case lowercaseString
+
+    /// As a TEXT such as "E621E1F8-C36C-495A-93FC-0C247A3E6E5F".
+    case uppercaseString
+}
+
+/// How the names of columns follow from those of coding keys.
+public enum DatabaseColumnEncodingStrategy: Sendable {
+    /// They are the same.
+    case useDefaultKeys
+
+    /// `playerId` is written to the column `player_id`.
+    case convertToSnakeCase
+
+    /// By a function that makes a column's name of a coding key.
+    case custom(@Sendable (any CodingKey) -> String)
+}

@@ -1,0 +1,125 @@
+import QueryInterface
+
+/// The columns and values that a record writes to the database.
+///
+/// ```swift
+/// func encode(to container: inout PersistenceContainer) {
+///     container["id"] = id
+///     container["name"] = name
+///     container[Columns.score] = score
+/// }
+/// ```
+///
+/// Column names are the same whatever the case of their ASCII letters. When a column is set twice, the last value wins.
+///
+/// A value that SQLite can't hold, such as a `UInt64` over `Int64.max`, is kept as an error, thrown when the record is written.
+public struct PersistenceContainer {
+    @usableFromInline var contents: ContainerStorage
+
+    /// Makes an empty container.
+    @inlinable
+    public init() {
+        contents = ContainerStorage()
+    }
+
+    @inlinable
+    init(contents: ContainerStorage) {
+        self.contents = contents
+    }
+
+    /// Whether this is the only container of its memory.
+    @inlinable
+    mutating func isUnique() -> Bool {
+        isKnownUniquelyReferenced(&contents)
+    }
+
+    /// What the layers above keep with a container that serves one record after the other.
+    public var storage: TypedStorage { contents.attachments }
+
+    /// Sets a column.
+    ///
+    /// - Parameters:
+    ///   - value: the value; nil is NULL.
+    ///   - column: the column's name.
+    @inlinable
+    public mutating func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
+        if !isKnownUniquelyReferenced(&contents) {
+            contents = contents.copy()
+        }
+        let state = contents.state
+        let position = state.pointee.position
+        do {
+            let dbValue = try value?.bindingValue() ?? .null
+            if position < state.pointee.count, !state.pointee.hasFailed,
+                state.pointee.slots[position].name.hasSameBits(as: column)
+            {
+                state.pointee.slots[position].value = dbValue
+                state.pointee.position = position &+ 1
+            } else {
+                contents.set(column, .success(dbValue))
+            }
+        } catch {
+            contents.set(column, .failure(error))
+        }
+    }
+
+    /// The value of a column, nil when it was not set, when it is NULL, or when it has no conversion to the type.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+        get { databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
+        set { set(newValue, forColumn: column) }
+    }
+
+    /// The value of a column, nil when it was not set, when it is NULL, or when it has no conversion to the type.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value? {
+        get { self[column.name] }
+        set { set(newValue, forColumn: column.name) }
+    }
+
+    /// The value of a column, nil when it was not set.
+    @_disfavoredOverload
+    public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
+        get { databaseValue(forColumn: column) }
+        set { setAny(newValue, forColumn: column) }
+    }
+
+    /// The value of a column, nil when it was not set.
+    @_disfavoredOverload
+    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+        get { databaseValue(forColumn: column.name) }
+        set { setAny(newValue, forColumn: column.name) }
+    }
+
+    private mutating func setAny(_ value: (any DatabaseValueConvertible)?, forColumn column: String) {
+        if let value {
+            func set(_ value: some DatabaseValueConvertible) { self.set(value, forColumn: column) }
+            set(value)
+        } else {
+            set(DatabaseValue?.none, forColumn: column)
+        }
+    }
+
+    /// The stored value of a column, nil when it was not set.
+    public func databaseValue(forColumn column: String) -> DatabaseValue? {
+        contents.index(of: column).map { contents.state.pointee.slots[$0].value }
+    }
+}
+
+extension PersistenceContainer: RandomAccessCollection {
+    /// The position of a column.
+    public typealias Index = Int
+
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last column.
+    public var endIndex: Int { contents.state.pointee.position }
+
+    /// The name and the value of a column, in the order in which the columns were set.
+    public subscript(position: Int) -> (String, DatabaseValue) {
+        precondition(indices.contains(position), "The container has no column at this position.")
+        let slot = contents.state.pointee.slots[position]
+        return (slot.name, slot.value)
+    }
+}

@@ -1,0 +1,48 @@
+import QueryInterface
+
+extension MutablePersistableRecord {
+    /// Deletes the row of the record's primary key.
+    ///
+    /// ```swift
+    /// try player.delete(db)
+    /// ```
+    ///
+    /// The SQL is `DELETE FROM "player" WHERE "id" = 1`.
+    ///
+    /// - Parameter db: a connection.
+    /// - Returns: whether there was such a row.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @discardableResult
+    @inlinable
+    public func delete(_ db: Database) throws -> Bool {
+        var deleted: Bool?
+        try db.inPersistenceTransaction {
+            let plans = RecordPlans.plans(for: Self.self, in: db)
+            try willDelete(db)
+            try aroundDelete(db) {
+                guard deleted == nil else { throw aroundCallbackError("aroundDelete", Self.self, count: 2) }
+                let container = try plans.encode(self)
+                defer { plans.giveBack(container) }
+                let isDeleted = try plans.delete(db, container)
+                deleted = isDeleted
+                return isDeleted
+            }
+            guard let deleted else { throw aroundCallbackError("aroundDelete", Self.self, count: 0) }
+            didDelete(deleted: deleted)
+        }
+        return deleted ?? false
+    }
+
+    /// Whether there is a row of the record's primary key.
+    ///
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`.
+    ///
+    /// - Returns: false, too, for a record without a primary key value.
+    /// - Throws: ``DatabaseError``, or the error of the record's encoding.
+    public func exists(_ db: Database) throws -> Bool {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let container = try plans.encode(self)
+        defer { plans.giveBack(container) }
+        return try plans.hasPrimaryKey(db, container) && plans.exists(db, container)
+    }
+}

@@ -1,0 +1,114 @@
+import QueryInterface
+
+extension MutablePersistableRecord {
+    /// Inserts the record.
+    ///
+    /// ```swift
+    /// var player = Player(id: nil, name: "Arthur")
+    /// try player.insert(db)
+    /// ```
+    ///
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
+    ///     `.ignore`, ``didInsert(_:)`` is not called for a row that was left out.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
+    public mutating func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
+        if db.isInsideTransaction {
+            try insertWithCallbacks(db, conflictResolution)
+        } else {
+            try db.inTransaction {
+                try insertWithCallbacks(db, conflictResolution)
+                return .commit
+            }
+        }
+    }
+
+    /// Inserts the record, and returns what it has become.
+    ///
+    /// ```swift
+    /// let player = try Player(id: nil, name: "Arthur").inserted(db)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
+    public func inserted(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {
+        var record = self
+        try record.insert(db, onConflict: conflictResolution)
+        return record
+    }
+
+    // The record is copied before the around callbacks, as their closures change the record.
+
+    @inlinable
+    mutating func insertWithCallbacks(_ db: Database, _ conflictResolution: Database.ConflictResolution?) throws {
+        try willSave(db)
+        var saved: PersistenceSuccess?
+        let record = self
+        try record.aroundSave(db) {
+            guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
+            let success = try insertWithoutSaveCallbacks(db, conflictResolution)
+            saved = success
+            return success
+        }
+        guard let saved else { throw aroundCallbackError("aroundSave", Self.self, count: 0) }
+        didSave(saved)
+    }
+
+    @inlinable
+    mutating func insertWithoutSaveCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?
+    ) throws -> PersistenceSuccess {
+        try willInsert(db)
+        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        var result: (success: InsertionSuccess, isInserted: Bool)?
+        try aroundInsert(db) {
+            guard result == nil else { throw aroundCallbackError("aroundInsert", Self.self, count: 2) }
+            let container = try plans.encode(self)
+            defer { plans.giveBack(container) }
+            let inserted = try plans.insert(db, container, resolution)
+            result = inserted
+            return inserted.success
+        }
+        guard let result else { throw aroundCallbackError("aroundInsert", Self.self, count: 0) }
+        if result.isInserted { didInsert(result.success) }
+        return PersistenceSuccess(persistenceContainer: result.success.persistenceContainer)
+    }
+}
+
+extension PersistableRecord {
+    /// Inserts the record.
+    ///
+    /// ```swift
+    /// let player = Player(id: nil, name: "Arthur")
+    /// try player.insert(db)
+    /// ```
+    ///
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
+    ///     `.ignore`, ``didInsert(_:)`` is not called for a row that was left out.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
+    public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
+        // The callbacks of such a record do not change it.
+        var record = self
+        if db.isInsideTransaction {
+            try record.insertWithCallbacks(db, conflictResolution)
+        } else {
+            try db.inTransaction {
+                try record.insertWithCallbacks(db, conflictResolution)
+                return .commit
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import QueryInterface
+
+// Three forms of each method: the mutating one lets `willUpdate` change the record; the one of `EncodableRecord` serves
+// constants, and works on a copy; and the one of `PersistableRecord` serves records that do not change. Swift takes the first
+// that fits, in the order in which protocols refine one another.
+
+extension MutablePersistableRecord {
+    /// Updates the row of the record's primary key.
+    ///
+    /// ```swift
+    /// player.score = 200
+    /// try player.update(db)
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    @inlinable
+    public mutating func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
+        if db.isInsideTransaction {
+            try updateWithCallbacks(db, conflictResolution, columns: nil)
+        } else {
+            try db.inTransaction {
+                try updateWithCallbacks(db, conflictResolution, columns: nil)
+                return .commit
+            }
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    ///
+    /// ```swift
+    /// try player.update(db, columns: ["score"])
+    /// try player.update(db, columns: [Column("score")])
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - columns: the names of the columns, which the record encodes.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    public mutating func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
+    ) throws {
+        try db.inPersistenceTransaction { try updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public mutating func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>
+    ) throws {
+        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public mutating func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
+    ) throws {
+        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+
+    @inlinable
+    mutating func updateWithCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?
+    ) throws {
+        try willSave(db)
+        var saved: PersistenceSuccess?
+        let record = self
+        try record.aroundSave(db) {
+            guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
+            let success = try updateWithoutSaveCallbacks(db, conflictResolution, columns: columns)
+            saved = success
+            return success
+        }
+        guard let saved else { throw aroundCallbackError("aroundSave", Self.self, count: 0) }
+        didSave(saved)
+    }
+
+    @inlinable
+    mutating func updateWithoutSaveCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?
+    ) throws -> PersistenceSuccess {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let names = try columns ?? plans.updatedColumns(of: self, in: db)
+        try willUpdate(db, columns: names)
+        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
+        var saved: PersistenceSuccess?
+        try aroundUpdate(db, columns: names) {
+            guard saved == nil else { throw aroundCallbackError("aroundUpdate", Self.self, count: 2) }
+            let container = try plans.encode(self)
+            defer { plans.giveBack(container) }
+            if let columns {
+                try plans.update(db, container, resolution, columns: columns)
+            } else {
+                try plans.update(db, container, resolution)
+            }
+            let success = PersistenceSuccess(persistenceContainer: container)
+            saved = success
+            return success
+        }
+        guard let saved else { throw aroundCallbackError("aroundUpdate", Self.self, count: 0) }
+        didUpdate(saved)
+        return saved
+    }
+}
+
+extension EncodableRecord where Self: MutablePersistableRecord {
+    /// Updates the row of the record's primary key.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    @inlinable
+    public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
+        var record = self
+        try record.update(db, onConflict: conflictResolution)
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
+    ) throws {
+        var record = self
+        try record.update(db, onConflict: conflictResolution, columns: columns)
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>
+    ) throws {
+        var record = self
+        try record.update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
+    ) throws {
+        var record = self
+        try record.update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+}
+
+extension PersistableRecord {
+    /// Updates the row of the record's primary key.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    @inlinable
+    public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
+        var record = self
+        try db.inPersistenceTransaction { try record.updateWithCallbacks(db, conflictResolution, columns: nil) }
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of the record's encoding.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
+    ) throws {
+        var record = self
+        try db.inPersistenceTransaction { try record.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>
+    ) throws {
+        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+
+    /// Updates some columns of the row of the record's primary key.
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
+    ) throws {
+        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+    }
+}
+
+extension RecordPlans {
+    /// The names of the columns that an update of all columns writes.
+    ///
+    /// They are taken from the record that was encoded before, when its shape is known; otherwise this record is encoded for
+    /// them.
+    @usableFromInline
+    func updatedColumns(of record: some EncodableRecord, in db: Database) throws -> Set<String> {
+        let generation = try db.schemaGeneration()
+        if let known = state.pointee.updatedColumns, known.generation == generation, let contents = state.pointee.contents,
+            contents.state.pointee.shape == known.shape
+        {
+            return known.names
+        }
+        let container = try encode(record)
+        defer { giveBack(container) }
+        let key = try db.primaryKey(table).columns
+        let names = container.map(\.0).filter { name in !key.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
+        return Set(names)
+    }
+}

@@ -1,0 +1,173 @@
+import QueryInterface
+
+/// A record that writes itself to its table, and may change while it does: a struct that keeps the row id that it is given.
+///
+/// ```swift
+/// struct Player: MutablePersistableRecord {
+///     var id: Int64?
+///     var name: String
+///
+///     func encode(to container: inout PersistenceContainer) {
+///         container["id"] = id
+///         container["name"] = name
+///     }
+///
+///     mutating func didInsert(_ inserted: InsertionSuccess) {
+///         id = inserted.rowID
+///     }
+/// }
+///
+/// var player = Player(id: nil, name: "Arthur")
+/// try player.insert(db)
+/// ```
+///
+/// Inside a transaction a persistence method relies on it to undo the change when an error leaves it. Outside one, it runs in
+/// a transaction of its own.
+public protocol MutablePersistableRecord: TableRecord, EncodableRecord {
+    /// What insertions and updates do about rows that violate a constraint, where the call does not say.
+    static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
+
+    /// Called before the record is inserted. What it changes is written.
+    mutating func willInsert(_ db: Database) throws
+
+    /// Called in place of the insertion.
+    ///
+    /// - Parameter insert: inserts the record; must be called once.
+    func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
+
+    /// Called after the record was inserted: the place to keep the row id.
+    mutating func didInsert(_ inserted: InsertionSuccess)
+
+    /// Called before the record is updated. What it changes is written.
+    ///
+    /// - Parameter columns: the names of the columns that are updated.
+    mutating func willUpdate(_ db: Database, columns: Set<String>) throws
+
+    /// Called in place of the update.
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns that are updated.
+    ///   - update: updates the record; must be called once.
+    func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
+
+    /// Called after the record was updated.
+    func didUpdate(_ updated: PersistenceSuccess)
+
+    /// Called before the record is inserted or updated.
+    func willSave(_ db: Database) throws
+
+    /// Called in place of the insertion or the update, around the callbacks of those.
+    ///
+    /// - Parameter save: inserts or updates the record; must be called once.
+    func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
+
+    /// Called after the record was inserted or updated.
+    func didSave(_ saved: PersistenceSuccess)
+
+    /// Called before the record is deleted.
+    func willDelete(_ db: Database) throws
+
+    /// Called in place of the deletion.
+    ///
+    /// - Parameter delete: deletes the record; must be called once.
+    func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
+
+    /// Called after the record was deleted, or was found not to be there.
+    func didDelete(deleted: Bool)
+}
+
+/// A record that writes itself to its table without changing: a class, or an immutable struct.
+///
+/// ```swift
+/// class Player: PersistableRecord {
+///     var id: Int64?
+///     var name: String
+///     ...
+///     func didInsert(_ inserted: InsertionSuccess) {
+///         id = inserted.rowID
+///     }
+/// }
+/// ```
+public protocol PersistableRecord: MutablePersistableRecord {
+    /// Called before the record is inserted.
+    func willInsert(_ db: Database) throws
+
+    /// Called after the record was inserted.
+    func didInsert(_ inserted: InsertionSuccess)
+
+    /// Called before the record is updated.
+    ///
+    /// - Parameter columns: the names of the columns that are updated.
+    func willUpdate(_ db: Database, columns: Set<String>) throws
+}
+
+// MARK: - Callbacks that do nothing
+
+extension MutablePersistableRecord {
+    /// Fails for a row that violates a constraint.
+    public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
+
+    /// Does nothing.
+    @inlinable
+    public mutating func willInsert(_ db: Database) throws {}
+
+    /// Inserts the record.
+    @inlinable
+    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws { _ = try insert() }
+
+    /// Does nothing.
+    @inlinable
+    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+
+    /// Does nothing.
+    @inlinable
+    public mutating func willUpdate(_ db: Database, columns: Set<String>) throws {}
+
+    /// Updates the record.
+    @inlinable
+    public func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws {
+        _ = try update()
+    }
+
+    /// Does nothing.
+    @inlinable
+    public func didUpdate(_ updated: PersistenceSuccess) {}
+
+    /// Does nothing.
+    @inlinable
+    public func willSave(_ db: Database) throws {}
+
+    /// Saves the record.
+    @inlinable
+    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws { _ = try save() }
+
+    /// Does nothing.
+    @inlinable
+    public func didSave(_ saved: PersistenceSuccess) {}
+
+    /// Does nothing.
+    @inlinable
+    public func willDelete(_ db: Database) throws {}
+
+    /// Deletes the record.
+    @inlinable
+    public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws { _ = try delete() }
+
+    /// Does nothing.
+    @inlinable
+    public func didDelete(deleted: Bool) {}
+}
+
+extension PersistableRecord {
+    /// Does nothing.
+    @inlinable
+    public func willInsert(_ db: Database) throws {}
+
+    /// Does nothing.
+    @inlinable
+    public func didInsert(_ inserted: InsertionSuccess) {}
+
+    /// Does nothing.
+    @inlinable
+    public func willUpdate(_ db: Database, columns: Set<String>) throws {}
+}

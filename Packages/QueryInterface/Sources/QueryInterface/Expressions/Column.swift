@@ -1,0 +1,98 @@
+import RowDecoding
+
+/// Something that stands for a column.
+public protocol ColumnExpression: SQLSpecificExpressible {
+    /// The name of the column.
+    var name: String { get }
+}
+
+extension ColumnExpression {
+    /// The column, quoted, and qualified by its table where a query has several.
+    public var sqlExpression: SQLExpression { SQLExpression(ColumnNode(name: name)) }
+}
+
+/// A column of a table.
+///
+/// ```swift
+/// struct Player: TableRecord {
+///     enum Columns {
+///         static let id = Column("id")
+///         static let score = Column(CodingKeys.score)
+///     }
+/// }
+///
+/// // SELECT * FROM "player" WHERE "score" > 1000
+/// let request = Player.filter(Player.Columns.score > 1000)
+/// ```
+public struct Column: ColumnExpression, Hashable, Sendable {
+    /// The name of the column.
+    public let name: String
+
+    /// Makes a column of a name, which need not be quoted.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// Makes a column of the name of a coding key.
+    public init(_ key: some CodingKey) {
+        self.init(key.stringValue)
+    }
+
+    /// The hidden row id.
+    public static let rowID = Column("rowid")
+}
+
+/// A column in an expression.
+struct ColumnNode: SQLExpressionNode {
+    let name: String
+
+    func render(to renderer: inout SQLRenderer) throws {
+        if let qualifier = renderer.qualifier {
+            renderer.append(identifier: qualifier)
+            renderer.append(".")
+        }
+        renderer.append(identifier: name)
+    }
+}
+
+extension Row {
+    /// The value of a column: `row[Columns.score]` is `row["score"]`.
+    ///
+    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
+    ///   no value of this type; ``decode(_:forColumn:)`` throws instead.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value {
+        self[column.name]
+    }
+
+    /// The value of a column: `row[Columns.score]` is `row["score"]`.
+    ///
+    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
+    ///   no value of this type; ``decode(_:forColumn:)`` throws instead.
+    @inlinable
+    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: some ColumnExpression) -> Value {
+        self[column.name]
+    }
+
+    /// The value of a column.
+    ///
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
+    ///   of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+    ) throws -> Value {
+        try decode(type, forKey: column.name)
+    }
+
+    /// The value of a column.
+    ///
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
+    ///   of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+    ) throws -> Value {
+        try decode(type, forKey: column.name)
+    }
+}

@@ -1,0 +1,119 @@
+import ValueConversion
+
+/// A cursor of rows. All its elements are one object: copy a row to keep it.
+///
+/// ```swift
+/// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+/// ```
+public final class RowCursor: DatabaseCursor {
+    /// The statement whose results these are.
+    public let statement: Statement
+    @usableFromInline var iteration: RowIteration
+
+    @inlinable
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        self.statement = statement
+        iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    /// The next row, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError``.
+    @inlinable
+    public func next() throws -> Row? {
+        try iteration.next()
+    }
+}
+
+/// A cursor of records.
+///
+/// ```swift
+/// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+/// ```
+public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
+    /// The statement whose results these are.
+    public let statement: Statement
+    @usableFromInline var iteration: RowIteration
+
+    @inlinable
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        self.statement = statement
+        iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    /// The next record, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer. There are no more records after it.
+    @inlinable
+    public func next() throws -> Record? {
+        guard let row = try iteration.next() else { return nil }
+        do {
+            return try Record(row: row)
+        } catch {
+            iteration.stop()
+            throw error
+        }
+    }
+}
+
+/// A cursor of values, read from the leftmost column.
+///
+/// ```swift
+/// let links = try URL.fetchCursor(db, sql: "SELECT url FROM link")
+/// ```
+public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
+    /// The statement whose results these are.
+    public let statement: Statement
+    @usableFromInline var iteration: RowIteration
+
+    @inlinable
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        self.statement = statement
+        iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    /// The next value, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
+    @inlinable
+    public func next() throws -> Value? {
+        guard let row = try iteration.next() else { return nil }
+        do {
+            return try row.decode(Value.self, atIndex: 0)
+        } catch {
+            iteration.stop()
+            throw error
+        }
+    }
+}
+
+/// A cursor of values that are read straight from the statement, from the leftmost column.
+///
+/// ```swift
+/// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+/// ```
+public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible>: DatabaseCursor {
+    /// The statement whose results these are.
+    public let statement: Statement
+    @usableFromInline var iteration: RowIteration
+
+    @inlinable
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        self.statement = statement
+        iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    /// The next value, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
+    @inlinable
+    public func next() throws -> Value? {
+        guard let row = try iteration.next() else { return nil }
+        do {
+            return try row.decode(Value.self, atIndex: 0)
+        } catch {
+            iteration.stop()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import ValueConversion
+
+/// The rows of a statement's run, one after the other: what all cursors and fetches are made of.
+///
+/// One row object serves for all rows, as long as nobody keeps it: before each step the iteration asks whether it holds the
+/// only reference. A row that someone has kept is made unreadable and replaced, so that it never shows another row's values.
+@usableFromInline
+struct RowIteration {
+    @usableFromInline let statement: Statement
+    @usableFromInline let slot: UnsafeMutablePointer<RowSource.Slot>
+    @usableFromInline var runID: Int
+    @usableFromInline var isStarted = false
+
+    /// Starts a run of a statement.
+    ///
+    /// - Throws: ``DatabaseError``, for arguments that don't fit among others.
+    @inlinable
+    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
+        if let arguments {
+            try statement.setArguments(arguments)
+        }
+        self.statement = statement
+        runID = try statement.beginRun()
+        let source = statement.storage.value(for: RowSource.self) { RowSource(statement: statement) }
+        slot = source.slot
+        if let adapter {
+            slot.pointee.row = Row(layout: nil)
+            slot.pointee.adapter = adapter
+        } else if slot.pointee.adapter != nil {
+            slot.pointee.row = Row(layout: nil)
+            slot.pointee.adapter = nil
+        }
+    }
+
+    /// The next row, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError``. There are no more rows after an error.
+    @inlinable
+    mutating func next() throws -> Row? {
+        guard isStarted, statement.isInRun(runID) else {
+            return try firstRow()
+        }
+        if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.adapter != nil {
+            slot.pointee.releaseRow(of: statement)
+        }
+        guard try statement.stepWithinRun() else {
+            runID = -1
+            return nil
+        }
+        let row = slot.pointee.row
+        row.core.pointee.position = 0
+        return row
+    }
+
+    /// Ends the iteration: there are no more rows.
+    @inlinable
+    mutating func stop() {
+        if runID >= 0, statement.isInRun(runID) {
+            statement.reset()
+        }
+        runID = -1
+    }
+
+    /// Makes the first step; or tells why there are no more.
+    @inline(never)
+    @usableFromInline
+    mutating func firstRow() throws -> Row? {
+        guard runID >= 0 else { return nil }
+        guard statement.isInRun(runID) else {
+            runID = -1
+            statement.database.checkAccess()
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
+        }
+        isStarted = true
+        do {
+            guard try statement.stepWithinRun() else {
+                runID = -1
+                return nil
+            }
+            try slot.pointee.prepareRow(of: statement)
+        } catch {
+            runID = -1
+            statement.reset()
+            throw error
+        }
+        return slot.pointee.row
+    }
+}
+
+/// Keeps the row object of a statement, from one run to the next.
+@usableFromInline
+final class RowSource: StatementRowObserver, StorageKey {
+    @usableFromInline typealias Value = RowSource
+
+    @usableFromInline let slot: UnsafeMutablePointer<Slot>
+
+    @usableFromInline
+    struct Slot {
+        @usableFromInline var row: Row
+        @usableFromInline var adapter: (any RowAdapter)?
+
+        /// After the first step of a run: the columns are certain now.
+        mutating func prepareRow(of statement: Statement) throws {
+            let changed = statement.columnsDidChange()
+            if let adapter {
+                let layout = try adapter.layout(from: RowLayout(columnNames: statement.columnNames))
+                row = Row(layout: layout)
+            } else if !isKnownUniquelyReferenced(&row) {
+                row.detach()
+                row = Row(layout: nil)
+            } else if changed {
+                row.columnsDidChange(of: statement)
+            }
+            row.attach(to: statement)
+        }
+
+        /// Before a step: replaces a row that someone keeps.
+        @inline(never)
+        @usableFromInline
+        mutating func releaseRow(of statement: Statement) {
+            row.releaseKeptScopes()
+            if isKnownUniquelyReferenced(&row) { return }
+            let layout = row.layout
+            row.detach()
+            row = Row(layout: layout)
+            row.attach(to: statement)
+        }
+    }
+
+    @usableFromInline
+    init(statement: Statement) {
+        slot = .allocate(capacity: 1)
+        slot.initialize(to: Slot(row: Row(layout: nil), adapter: nil))
+        statement.rowObserver = self
+    }
+
+    deinit {
+        // The statement is gone: a row that someone keeps must not read from it.
+        slot.pointee.row.detach()
+        slot.deinitialize(count: 1)
+        slot.deallocate()
+    }
+
+    @usableFromInline
+    func statementDidLeaveRow() {
+        if isKnownUniquelyReferenced(&slot.pointee.row) {
+            // The hints stay for the next run.
+            slot.pointee.row.core.pointee.statement = nil
+            slot.pointee.row.core.pointee.directColumnCount = 0
+            slot.pointee.row.releaseKeptScopes()
+        } else {
+            let layout = slot.pointee.row.layout
+            slot.pointee.row.detach()
+            slot.pointee.row = Row(layout: layout)
+        }
+    }
+}

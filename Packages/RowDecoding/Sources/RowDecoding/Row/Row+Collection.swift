@@ -1,0 +1,32 @@
+import ValueConversion
+
+extension Row: RandomAccessCollection {
+    /// A column's name and value.
+    public typealias Element = (String, DatabaseValue)
+
+    /// The position of a column.
+    public struct Index: Hashable, Comparable, Strideable, Sendable {
+        let column: Int
+
+        /// Whether `lhs` is further left.
+        public static func < (lhs: Index, rhs: Index) -> Bool { lhs.column < rhs.column }
+
+        /// The number of columns from this one to another one.
+        public func distance(to other: Index) -> Int { other.column - column }
+
+        /// The position a number of columns further right.
+        public func advanced(by distance: Int) -> Index { Index(column: column + distance) }
+    }
+
+    /// The position of the first column.
+    public var startIndex: Index { Index(column: 0) }
+
+    /// The position after the last column.
+    public var endIndex: Index { Index(column: count) }
+
+    /// The name and the value of the column at a position.
+    public subscript(position: Index) -> (String, DatabaseValue) {
+        checkIndex(position.column)
+        return (columnNames[position.column], databaseValue(atBase: baseIndex(at: position.column)))
+    }
+}

@@ -1,0 +1,98 @@
+import ValueConversion
+
+// The hot part of a row, behind a pointer: a stored property of a class, read and written from inlined code, would be
+// checked for exclusive access at each use, and that costs more than reading most columns.
+//
+// It is safe because one `Row` owns it, rows are not Sendable, and no reference into it leaves this file.
+
+/// The state of a row that is read straight from a statement.
+@usableFromInline
+struct RowCore {
+    /// The statement whose current row this is; nil for a row that was copied, or that is no more.
+    @usableFromInline var statement: Unmanaged<Statement>?
+
+    /// The number of columns that can be read by index without looking at the row's layout: 0 when there is one.
+    @usableFromInline var directColumnCount = 0
+
+    /// Which hint the next lookup by name tries first.
+    @usableFromInline var position = 0
+
+    @usableFromInline var hintCount = 0
+    @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
+
+    /// How many lookups of a row are remembered.
+    static let hintCapacity = 128
+
+    /// The column of a name, where the row before was asked for the same name at this place: programs ask all rows for the
+    /// same columns in the same order.
+    ///
+    /// - Returns: the column's index in the statement, ``ColumnHint/missing`` for a name that no column has, or
+    ///   ``ColumnHint/unknown`` when the hint is of no use.
+    @inlinable
+    mutating func hintedColumn(_ name: String) -> Int {
+        let index = position
+        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name.hasSameBits(as: name) else {
+            return ColumnHint.unknown
+        }
+        position = index &+ 1
+        return hint.pointee.column
+    }
+
+    /// Finds a name among the hints, and goes on from there.
+    mutating func rememberedColumn(_ name: String) -> Int {
+        for index in 0..<hintCount where hints![index].name == name {
+            position = index + 1
+            return hints![index].column
+        }
+        return ColumnHint.unknown
+    }
+
+    /// Remembers a lookup at the end of the hints, if that is where the row is.
+    mutating func remember(_ name: String, column: Int) {
+        guard position == hintCount, hintCount < Self.hintCapacity else { return }
+        let hints: UnsafeMutablePointer<ColumnHint>
+        if let existing = self.hints {
+            hints = existing
+        } else {
+            hints = .allocate(capacity: Self.hintCapacity)
+            self.hints = hints
+        }
+        (hints + hintCount).initialize(to: ColumnHint(name: name, column: column))
+        hintCount += 1
+        position = hintCount
+    }
+
+    mutating func forgetHints() {
+        hints?.deinitialize(count: hintCount)
+        hints?.deallocate()
+        hints = nil
+        hintCount = 0
+        position = 0
+    }
+}
+
+/// A name that a row was asked for, and its column.
+@usableFromInline
+struct ColumnHint {
+    @usableFromInline let name: String
+    @usableFromInline let column: Int
+
+    /// No column has the name.
+    @usableFromInline static var missing: Int { -1 }
+
+    /// The hint is of no use.
+    @usableFromInline static var unknown: Int { -2 }
+}
+
+extension String {
+    /// Whether both texts are surely the same, because all their bits are: small texts are held in those bits, and larger ones
+    /// are shared. False says nothing.
+    @inlinable
+    @inline(__always)
+    public func hasSameBits(as other: String) -> Bool {
+        guard MemoryLayout<String>.size == 16 else { return self == other }
+        let lhs = unsafeBitCast(self, to: (UInt64, UInt64).self)
+        let rhs = unsafeBitCast(other, to: (UInt64, UInt64).self)
+        return lhs.0 == rhs.0 && lhs.1 == rhs.1
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import SQLiteDriver
+
+/// Dates are stored as texts of the format `YYYY-MM-DD HH:MM:SS.SSS`, in UTC, which compare as the dates do, and which SQLite's
+/// date functions understand.
+///
+/// ```swift
+/// try db.execute(sql: "INSERT INTO player (name, created) VALUES (?, ?)", arguments: ["Arthur", Date()])
+/// ```
+///
+/// They are rounded to the nearest millisecond: a date that was read, and is written again, has the same text.
+extension Date: DatabaseValueConvertible, StatementColumnConvertible {
+    /// The TEXT.
+    ///
+    /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, by which values are written, throws for others.
+    public var databaseValue: DatabaseValue {
+        guard let text = dateTimeText else {
+            fatalError("\(outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
+        }
+        return text.databaseValue
+    }
+
+    /// The TEXT.
+    ///
+    /// - Throws: a `DatabaseError` that names the date when it is not in the years 0000 to 9999.
+    public func bindingValue() throws -> DatabaseValue {
+        guard let text = dateTimeText else {
+            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: outOfRangeMessage)
+        }
+        return text.databaseValue
+    }
+
+    /// Binds the TEXT, without making a string.
+    ///
+    /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when the date is not in the years 0000 to 9999.
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        dateTimeText?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
+    }
+
+    /// A TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.
+    ///
+    /// Texts are in one of these formats of SQLite:
+    ///
+    /// - `YYYY-MM-DD`
+    /// - `YYYY-MM-DD HH:MM`
+    /// - `YYYY-MM-DD HH:MM:SS`
+    /// - `YYYY-MM-DD HH:MM:SS.SSS`, where the fraction has any number of digits
+    ///
+    /// with a `T` or a space between date and time, and a time zone or none after it: `Z`, `+HH:MM` or `-HH:MM`. Without one
+    /// the time is in UTC.
+    ///
+    /// There is no value for another text, such as a time without date, for a day that the month does not have, and for an
+    /// infinite REAL.
+    ///
+    /// Source: <https://www.sqlite.org/lang_datefunc.html#time_values>
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Date? {
+        switch dbValue.storage {
+        case .string(var text): text.withUTF8 { Date(databaseText: UnsafeRawBufferPointer($0)) }
+        case .int64(let seconds): Date(databaseSeconds: Double(seconds))
+        case .double(let seconds): Date(databaseSeconds: seconds)
+        case .null, .blob: nil
+        }
+    }
+
+    /// A TEXT, or an INTEGER or a REAL that is a number of seconds since 1970, as ``fromDatabaseValue(_:)`` reads them, without
+    /// a string in between.
+    @inlinable
+    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Date? {
+        switch statement.storage(atUnchecked: index) {
+        case .text: statement.withUnsafeText(atUnchecked: index) { Date(databaseText: $0) }
+        case .integer, .real: statement.double(atUnchecked: index).flatMap { Date(databaseSeconds: $0) }
+        case .null, .blob: nil
+        }
+    }
+}
+
+// MARK: - Julian days
+
+extension Date {
+    /// Makes the date of a Julian day number, which counts days from noon in Greenwich on November 24, 4714 BC. SQLite's
+    /// function `julianday` computes such numbers.
+    ///
+    /// ```swift
+    /// Date(julianDay: 2_451_910.5)  // January 1, 2001 at midnight
+    /// ```
+    ///
+    /// The number is rounded to the nearest millisecond, as SQLite does: a `Double` has not many more digits.
+    ///
+    /// - Parameter julianDay: a number of days, from 0 to the end of the year 9999.
+    /// - Returns: nil for other numbers, for which SQLite's date functions give NULL.
+    ///
+    /// Source: <https://www.sqlite.org/lang_datefunc.html#julday>
+    public init?(julianDay: Double) {
+        let milliseconds = (julianDay * 86_400_000).rounded()
+        // NaN fails both comparisons. The last millisecond of the year 9999 is 464,269,060,799,999.
+        guard milliseconds >= 0, milliseconds < 464_269_060_800_000 else { return nil }
+        self.init(millisecondsSinceReferenceDate: Int64(milliseconds) - 211_845_067_200_000)
+    }
+}
+
+// MARK: - Texts and numbers
+
+extension Date {
+    /// Reads a text that has a date.
+    @usableFromInline
+    init?(databaseText bytes: UnsafeRawBufferPointer) {
+        guard let text = DateTimeText(bytes), text.format.hasDate else { return nil }
+        let days = Int64(text.date.dayNumber - GregorianDate.referenceDay)
+        let seconds = (text.hour * 60 + text.minute) * 60 + text.second - (text.secondsFromGMT ?? 0)
+        self.init(secondsSinceReferenceDate: days * 86_400 + Int64(seconds), nanoseconds: text.nanosecond)
+    }
+
+    /// Reads a number of seconds since 1970, unless it is infinite.
+    @inlinable
+    init?(databaseSeconds seconds: Double) {
+        guard seconds.isFinite else { return nil }
+        self.init(timeIntervalSince1970: seconds)
+    }
+
+    private init(secondsSinceReferenceDate seconds: Int64, nanoseconds: Int) {
+        self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
+    }
+
+    private init(millisecondsSinceReferenceDate milliseconds: Int64) {
+        let (seconds, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        // The same sum as for texts, for the same date to come out.
+        self.init(
+            secondsSinceReferenceDate: remainder < 0 ? seconds - 1 : seconds,
+            nanoseconds: Int(remainder < 0 ? remainder + 1000 : remainder) * 1_000_000)
+    }
+
+    /// The date's text, or nil when it is not in the years 0000 to 9999.
+    private var dateTimeText: DateTimeText? {
+        // Counted from the reference date, as the date itself is: counting from another one would round twice.
+        let milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
+        let start = Double(GregorianDate.referenceDay) * -86_400_000
+        let end = start + Double(GregorianDate.dayLimit) * 86_400_000
+        // NaN fails both comparisons.
+        guard milliseconds >= start, milliseconds < end else { return nil }
+        // From here on no number is negative. Rounding is done: it has been carried to the day, if need be.
+        let (day, millisecond) = UInt64(milliseconds - start).quotientAndRemainder(dividingBy: 86_400_000)
+        var time = UInt32(truncatingIfNeeded: millisecond)
+        var text = DateTimeText(format: .YMD_HMSS)
+        text.date = GregorianDate(dayNumber: Int(truncatingIfNeeded: day))
+        text.nanosecond = Int(truncatingIfNeeded: time % 1000) * 1_000_000
+        time /= 1000
+        text.second = Int(truncatingIfNeeded: time % 60)
+        time /= 60
+        text.minute = Int(truncatingIfNeeded: time % 60)
+        text.hour = Int(truncatingIfNeeded: time / 60)
+        return text
+    }
+
+    private var outOfRangeMessage: String {
+        // Not the date's own description: Foundation has none for dates that are this far.
+        "Date(timeIntervalSince1970: \(timeIntervalSince1970)) is not in the years 0000 to 9999, which are those of SQLite's dates"
+    }
+}

@@ -1,0 +1,75 @@
+/// A date of the Gregorian calendar, which SQLite extends to the years before its introduction.
+///
+/// The conversions are in integer arithmetic. They look at years that begin in March, as the leap day is then their last, and
+/// at eras of 400 such years, which have all the same number of days. Source: "chrono-Compatible Low-Level Date Algorithms",
+/// <https://howardhinnant.github.io/date_algorithms.html>.
+struct GregorianDate: Equatable {
+    /// 0 to 9999.
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to the number of days of the month.
+    var day: Int
+
+    /// Makes a date without checking it.
+    init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Whether there is such a day in the years 0 to 9999.
+    var isValid: Bool {
+        year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= Self.dayCount(ofMonth: month, year: year)
+    }
+
+    /// The number of days of a month, 1 to 12.
+    static func dayCount(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    // MARK: - Day numbers
+
+    /// The number of days from January 1, 0000 to January 1, 10000, where dates end.
+    static let dayLimit = 25 * daysPerEra
+
+    /// The number of days from January 1, 0000 to January 1, 2001, the reference date of `Date`.
+    static let referenceDay = 730_851
+
+    private static let daysPerEra = 146_097
+
+    /// The number of days from March 1, -400, where eras are counted from, to January 1, 0000.
+    private static let leadingDays = daysPerEra - 60
+
+    /// The number of days from January 1, 0000 to this date, which is valid.
+    var dayNumber: Int {
+        // Years from March to February, numbered from the year -400, so that none is negative.
+        let marchYear = year + (month > 2 ? 400 : 399)
+        let era = marchYear / 400
+        let yearOfEra = marchYear % 400
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * Self.daysPerEra + dayOfEra - Self.leadingDays
+    }
+
+    /// The date that comes a number of days after January 1, 0000.
+    ///
+    /// - Parameter dayNumber: from 0, under ``dayLimit``.
+    init(dayNumber: Int) {
+        // Unsigned numbers of 32 bits have the fastest divisions by constants.
+        let days = UInt32(truncatingIfNeeded: dayNumber + Self.leadingDays)
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+        month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
+        year = Int(era * 400 + yearOfEra) - (monthFromMarch < 10 ? 400 : 399)
+    }
+}

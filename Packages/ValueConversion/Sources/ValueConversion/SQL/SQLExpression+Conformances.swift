@@ -1,0 +1,67 @@
+import SQLiteDriver
+
+// An expression can be selected, and it can order.
+
+extension SQLExpression: SQLExpressible {
+    /// Itself.
+    public var sqlExpression: SQLExpression { self }
+}
+
+extension SQLExpression: SQLSelectable {
+    /// The expression, selected.
+    public var sqlSelection: SQLSelection { SQLSelection(ExpressionSelectionNode(expression: self)) }
+}
+
+extension SQLExpression: SQLOrderingTerm {
+    /// The expression in ascending order.
+    public var sqlOrdering: SQLOrdering { ordering(nil) }
+
+    /// The expression in an order.
+    ///
+    /// - Parameter direction: written after the expression; nil writes nothing, which is ascending.
+    public func ordering(_ direction: SQLOrdering.Direction?) -> SQLOrdering {
+        SQLOrdering(ExpressionOrderingNode(expression: self, direction: direction))
+    }
+}
+
+extension SQLSelection: SQLSelectable {
+    /// Itself.
+    public var sqlSelection: SQLSelection { self }
+}
+
+extension SQLOrdering: SQLOrderingTerm {
+    /// Itself.
+    public var sqlOrdering: SQLOrdering { self }
+}
+
+extension SQLOrdering {
+    /// The direction of an ordering term.
+    public enum Direction: String, Sendable {
+        /// From the least to the greatest.
+        case ascending = "ASC"
+        /// From the greatest to the least.
+        case descending = "DESC"
+    }
+}
+
+private struct ExpressionSelectionNode: SQLSelectionNode {
+    let expression: SQLExpression
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(expression)
+    }
+}
+
+private struct ExpressionOrderingNode: SQLOrderingNode {
+    let expression: SQLExpression
+    let direction: SQLOrdering.Direction?
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(expression)
+        if let direction { renderer.append(" \(direction.rawValue)") }
+    }
+
+    var reversed: SQLOrdering {
+        expression.ordering(direction == .descending ? .ascending : .descending)
+    }
+}

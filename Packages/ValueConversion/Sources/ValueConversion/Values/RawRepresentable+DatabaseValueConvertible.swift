@@ -1,0 +1,46 @@
+import SQLiteDriver
+
+// What `RawRepresentable` types need is the declaration:
+//
+//     enum Grape: String {
+//         case chardonnay, merlot, riesling
+//     }
+//
+//     extension Grape: DatabaseValueConvertible {}
+
+extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: DatabaseValueConvertible {
+    /// The raw value's database value.
+    @inlinable
+    public var databaseValue: DatabaseValue { rawValue.databaseValue }
+
+    /// The raw value, as it is written to the database.
+    ///
+    /// - Throws: an error that names the raw value, when SQLite can't hold it.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try rawValue.bindingValue() }
+
+    /// Binds the raw value.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        rawValue.bind(to: sqliteStatement, at: index)
+    }
+
+    /// What has the raw value that is stored; no value when the raw value can't be read, or when nothing has it.
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+        RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
+    }
+}
+
+extension StatementColumnConvertible
+where Self: DatabaseValueConvertible & RawRepresentable, RawValue: StatementColumnConvertible {
+    /// Reads the value of a column of the current row, by way of its raw value, without a ``DatabaseValue`` in between.
+    @inlinable
+    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        if let value = RawValue.fromStatement(statement, atUncheckedIndex: index).flatMap({ Self(rawValue: $0) }) {
+            return value
+        }
+        // A type with a `fromDatabaseValue` of its own may have a value for what has no raw value: a case for what is unknown.
+        return Self.fromDatabaseValue(statement.databaseValue(atUnchecked: index))
+    }
+}

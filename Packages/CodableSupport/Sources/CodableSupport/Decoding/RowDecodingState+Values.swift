@@ -1,0 +1,169 @@
+import Foundation
+import Persistence
+
+// Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
+// values, records in scopes, types that are coded as a single value, and JSON.
+
+extension RowDecodingState.State {
+    func decode<T: Decodable>(
+        _ type: T.Type, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
+    ) throws -> T {
+        if type == Date.self {
+            return unsafeBitCast(try date(column: column, Date.self), to: T.self)
+        }
+        if type == UUID.self {
+            return unsafeBitCast(try row.decode(UUID.self, forKey: column), to: T.self)
+        }
+        if type == Data.self {
+            return unsafeBitCast(try data(column: column, Data.self), to: T.self)
+        }
+        if let scope = row.scopes[key.stringValue], !row.hasColumn(column) {
+            return try decode(type, fromScope: scope, key: key)
+        }
+        switch pointer.pointee.reader(for: type) {
+        case .value(let valueType):
+            return try decodeValue(valueType, column: column) as! T
+        case .single:
+            do {
+                return try T(from: ColumnDecoder(state: pointer, column: column, key: key))
+            } catch is JSONRequired {
+                pointer.pointee.columnReaders[ObjectIdentifier(type)] = .json
+                return try decodeJSON(type, column: column, in: pointer)
+            }
+        case .json:
+            return try decodeJSON(type, column: column, in: pointer)
+        }
+    }
+
+    func decodeIfPresent<T: Decodable>(
+        _ type: T.Type, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
+    ) throws -> T? {
+        if type == Date.self {
+            return try date(column: column, Date?.self).map { unsafeBitCast($0, to: T.self) }
+        }
+        if type == UUID.self {
+            return try row.decode(UUID?.self, forKey: column).map { unsafeBitCast($0, to: T.self) }
+        }
+        if type == Data.self {
+            return try data(column: column, Data?.self).map { unsafeBitCast($0, to: T.self) }
+        }
+        guard let index = row.index(ofColumn: column) else {
+            guard let scope = row.scopes[key.stringValue], scope.containsNonNullValue else { return nil }
+            return try decode(type, fromScope: scope, key: key)
+        }
+        if row.hasNull(atIndex: index) {
+            // Some types make a value of NULL.
+            guard case .value(let valueType) = pointer.pointee.reader(for: type) else { return nil }
+            return valueType.fromDatabaseValue(.null) as? T
+        }
+        return try decode(type, column: column, key: key, in: pointer)
+    }
+
+    /// How a type is read from a column; looked up once for each type, as asking for a conformance is slow.
+    private mutating func reader(for type: (some Decodable).Type) -> ColumnReader {
+        if let reader = columnReaders[ObjectIdentifier(type)] { return reader }
+        let reader: ColumnReader
+        if let valueType = type as? any DatabaseValueConvertible.Type {
+            reader = .value(valueType)
+        } else {
+            reader = .single
+        }
+        columnReaders[ObjectIdentifier(type)] = reader
+        return reader
+    }
+
+    private func decodeValue<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Any {
+        try row.decode(type, forKey: column)
+    }
+
+    private func decode<T: Decodable>(_ type: T.Type, fromScope scope: Row, key: some CodingKey) throws -> T {
+        if let recordType = type as? any FetchableRecord.Type {
+            return try recordType.init(row: scope) as! T
+        }
+        // A type that is no record is decoded with the strategies of the record that it belongs to.
+        let strategies = strategies
+        let state = scope.storage.value(for: RowDecodingState.Key<T>.self) { RowDecodingState(row: scope, strategies: strategies) }
+        state.pointer.pointee.row = scope
+        defer { extendLifetime(state) }
+        return try T(from: RowDecoder(state: state.pointer))
+    }
+
+    // MARK: - Strategies
+
+    private func date<Result: DatabaseValueConvertible & StatementColumnConvertible>(
+        column: String, _ type: Result.Type
+    ) throws -> Result {
+        let strategy = strategies.date(column)
+        if case .deferredToDate = strategy {
+            return try row.decode(type, forKey: column)
+        }
+        return try convert(column: column, type) { strategy.date(from: $0) }
+    }
+
+    private func data<Result: DatabaseValueConvertible & StatementColumnConvertible>(
+        column: String, _ type: Result.Type
+    ) throws -> Result {
+        guard case .custom(let data) = strategies.data(column) else {
+            return try row.decode(type, forKey: column)
+        }
+        return try convert(column: column, type) { data($0) }
+    }
+
+    /// Reads a column by way of a function that knows only of values that are there.
+    private func convert<Result: DatabaseValueConvertible>(
+        column: String, _ type: Result.Type, _ convert: (DatabaseValue) -> Any?
+    ) throws -> Result {
+        let dbValue = try row.decode(DatabaseValue?.self, forKey: column) ?? .null
+        if dbValue.isNull { return try row.decode(type, forKey: column) }
+        guard let value = convert(dbValue) as? Result else {
+            throw RowDecodingError(dbValue, column: column, index: row.index(ofColumn: column), type: type, row: row)
+        }
+        return value
+    }
+
+    // MARK: - JSON
+
+    private func decodeJSON<T: Decodable>(
+        _ type: T.Type, column: String, in pointer: UnsafeMutablePointer<Self>
+    ) throws -> T {
+        let decoder = pointer.pointee.jsonDecoder(for: column)
+        return try row.withUnsafeData(named: column) { data in
+            guard let data else {
+                throw RowDecodingError(.null, column: column, index: row.index(ofColumn: column), type: type, row: row)
+            }
+            return try decoder.decode(type, from: data)
+        }
+    }
+}
+
+extension DatabaseDateDecodingStrategy {
+    func date(from dbValue: DatabaseValue) -> Date? {
+        switch self {
+        case .deferredToDate:
+            return Date.fromDatabaseValue(dbValue)
+        case .timeIntervalSinceReferenceDate:
+            return dbValue.double.map { Date(timeIntervalSinceReferenceDate: $0) }
+        case .timeIntervalSince1970:
+            return dbValue.double.map { Date(timeIntervalSince1970: $0) }
+        case .millisecondsSince1970:
+            return dbValue.double.map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .iso8601:
+            guard let text = dbValue.string else { return nil }
+            return (try? Date(text, strategy: .iso8601))
+                ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        case .formatted(let formatter):
+            return dbValue.string.flatMap { formatter.date(from: $0) }
+        case .custom(let date):
+            return date(dbValue)
+        }
+    }
+}
+
+/// Gets at the decoder of a nested value.
+struct DecoderReference: Decodable {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Persistence
+
+// What decoding a record type needs, allocated once for each statement and kept with its row, from one row to the next.
+//
+// The standard library copies a keyed container at each of its calls. A container that held class references would pay for
+// retaining and releasing them every time; ours is one unsafe pointer to this state. It is safe because the state lives with
+// the row, which outlives the initializer that decodes it.
+
+/// The state of decoding records of one type from the rows of one statement.
+@usableFromInline
+final class RowDecodingState: StorageKey {
+    @usableFromInline typealias Value = RowDecodingState
+
+    /// One state for each decoded type.
+    @usableFromInline
+    enum Key<Record>: StorageKey {
+        @usableFromInline typealias Value = RowDecodingState
+    }
+
+    @usableFromInline let pointer: UnsafeMutablePointer<State>
+
+    @usableFromInline
+    struct State {
+        /// The row that is being decoded.
+        @usableFromInline unowned(unsafe) var row: Row
+
+        let strategies: DecodingStrategies
+
+        /// The keyed container of the record's own coding keys, made for the first row: making one allocates.
+        var keyedContainer: AnyObject?
+        var keyedContainerKey: ObjectIdentifier?
+
+        /// How the types that were met so far are read from a column.
+        var columnReaders: [ObjectIdentifier: ColumnReader] = [:]
+
+        /// The JSON decoders of columns.
+        var jsonDecoders: [String: JSONDecoder] = [:]
+
+        /// The columns of coding keys, where a strategy makes names of names.
+        var columnsOfKeys: [String: String]?
+    }
+
+    init(row: Row, strategies: DecodingStrategies) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: State(row: row, strategies: strategies))
+    }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+
+    /// The state for decoding records of a type from a row.
+    @inlinable
+    static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> RowDecodingState {
+        row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }
+    }
+
+    @usableFromInline
+    static func make(_ strategies: DecodingStrategies, row: Row) -> RowDecodingState {
+        RowDecodingState(row: row, strategies: strategies)
+    }
+}
+
+/// The decoding strategies of a record type.
+@usableFromInline
+struct DecodingStrategies {
+    let userInfo: [CodingUserInfoKey: Any]
+    let columns: DatabaseColumnDecodingStrategy
+    let date: (String) -> DatabaseDateDecodingStrategy
+    let data: (String) -> DatabaseDataDecodingStrategy
+    let jsonDecoder: (String) -> JSONDecoder
+
+    @usableFromInline
+    init<Record: FetchableRecord>(_ type: Record.Type) {
+        userInfo = type.databaseDecodingUserInfo
+        columns = type.databaseColumnDecodingStrategy
+        date = { type.databaseDateDecodingStrategy(for: $0) }
+        data = { type.databaseDataDecodingStrategy(for: $0) }
+        jsonDecoder = { type.databaseJSONDecoder(for: $0) }
+    }
+}
+
+/// How a type is read from a column.
+enum ColumnReader {
+    /// By its conversion from database values.
+    case value(any DatabaseValueConvertible.Type)
+    /// By its `Decodable` conformance, as a single value.
+    case single
+    /// By its `Decodable` conformance, from JSON.
+    case json
+}
+
+extension RowDecodingState.State {
+    /// The column of a coding key.
+    @inline(__always)
+    func column(for key: some CodingKey, in pointer: UnsafeMutablePointer<Self>) -> String {
+        if case .useDefaultKeys = strategies.columns { return key.stringValue }
+        return pointer.pointee.convertedColumn(for: key.stringValue)
+    }
+
+    @inline(never)
+    private mutating func convertedColumn(for key: String) -> String {
+        if columnsOfKeys == nil {
+            var columns: [String: String] = [:]
+            for name in row.columnNames {
+                // The leftmost column wins, as elsewhere.
+                let key = strategies.columns.key(forColumn: name)
+                if columns[key] == nil { columns[key] = name }
+            }
+            columnsOfKeys = columns
+        }
+        return columnsOfKeys?[key] ?? key
+    }
+
+    mutating func jsonDecoder(for column: String) -> JSONDecoder {
+        if let decoder = jsonDecoders[column] { return decoder }
+        let decoder = strategies.jsonDecoder(column)
+        jsonDecoders[column] = decoder
+        return decoder
+    }
+}
+
+extension DatabaseColumnDecodingStrategy {
+    func key(forColumn name: String) -> String {
+        switch self {
+        case .useDefaultKeys: name
+        case .convertFromSnakeCase: name.camelCased
+        case .custom(let key): key(name).stringValue
+        }
+    }
+}
+
+extension String {
+    /// `player_id` as `playerId`: underscores at the ends stay, and a name with none in the middle stays as it is.
+    var camelCased: String {
+        let leading = prefix { $0 == "_" }
+        guard leading.count < count else { return self }
+        let trailing = reversed().prefix { $0 == "_" }.count
+        let words = self[leading.endIndex...].dropLast(trailing).split(separator: "_")
+        guard words.count > 1 else { return self }
+        let name = words[0].lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()
+        return leading + name + String(repeating: "_", count: trailing)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Persistence
+
+/// Encodes one column as a single value, and notices a type that needs JSON.
+struct ColumnEncoder: Encoder {
+    /// What has become of the value.
+    final class Result {
+        var isEncoded = false
+        var isJSONRequired = false
+    }
+
+    let state: UnsafeMutablePointer<RecordEncodingState.State>
+    let column: String
+    let key: any CodingKey
+    let result = Result()
+
+    var codingPath: [any CodingKey] { [key] }
+
+    var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        result.isJSONRequired = true
+        return KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        result.isJSONRequired = true
+        return JSONRequiredContainer()
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension ColumnEncoder: SingleValueEncodingContainer {
+    func encodeNil() throws {
+        state.pointee.set(DatabaseValue?.none, forColumn: column)
+        result.isEncoded = true
+    }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        try state.pointee.encode(value, column: column, key: key, in: state)
+        result.isEncoded = true
+    }
+
+    func encode(_ value: Bool) throws { set(value) }
+
+    func encode(_ value: String) throws { set(value) }
+
+    func encode(_ value: Double) throws { set(value) }
+
+    func encode(_ value: Float) throws { set(value) }
+
+    func encode(_ value: Int) throws { set(value) }
+
+    func encode(_ value: Int8) throws { set(value) }
+
+    func encode(_ value: Int16) throws { set(value) }
+
+    func encode(_ value: Int32) throws { set(value) }
+
+    func encode(_ value: Int64) throws { set(value) }
+
+    func encode(_ value: UInt) throws { set(value) }
+
+    func encode(_ value: UInt8) throws { set(value) }
+
+    func encode(_ value: UInt16) throws { set(value) }
+
+    func encode(_ value: UInt32) throws { set(value) }
+
+    func encode(_ value: UInt64) throws { set(value) }
+
+    private func set(_ value: some StatementBinding) {
+        state.pointee.set(value, forColumn: column)
+        result.isEncoded = true
+    }
+}
+
+/// Ends an encoding at its first value: it has to be done again, as JSON.
+private struct JSONRequiredContainer: UnkeyedEncodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+
+    func encodeNil() throws { throw JSONRequired() }
+
+    func encode<T: Encodable>(_ value: T) throws { throw JSONRequired() }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(JSONRequiredKeyedContainer<NestedKey>())
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+    func superEncoder() -> any Encoder { JSONRequiredEncoder() }
+}
+
+private struct JSONRequiredKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws { throw JSONRequired() }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw JSONRequired() }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(JSONRequiredKeyedContainer<NestedKey>())
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { JSONRequiredContainer() }
+
+    func superEncoder() -> any Encoder { JSONRequiredEncoder() }
+
+    func superEncoder(forKey key: Key) -> any Encoder { JSONRequiredEncoder() }
+}
+
+private struct JSONRequiredEncoder: Encoder {
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { JSONRequiredContainer() }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        FailingEncodingContainer(reason: "JSON is required.")
+    }
+}

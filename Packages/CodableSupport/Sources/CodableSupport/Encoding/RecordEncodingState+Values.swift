@@ -1,0 +1,119 @@
+import Foundation
+import Persistence
+
+// Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
+// values, types that are coded as a single value, and JSON.
+
+extension RecordEncodingState.State {
+    func encode<T: Encodable>(
+        _ value: T, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
+    ) throws {
+        if T.self == Date.self {
+            return encode(date: unsafeBitCast(value, to: Date.self), column: column)
+        }
+        if T.self == UUID.self {
+            return encode(uuid: unsafeBitCast(value, to: UUID.self), column: column)
+        }
+        if T.self == Data.self {
+            return try encode(data: unsafeBitCast(value, to: Data.self), column: column)
+        }
+        switch pointer.pointee.writer(for: T.self) {
+        case .value:
+            encodeAny(value as? any DatabaseValueConvertible, column: column)
+        case .single:
+            let encoder = ColumnEncoder(state: pointer, column: column, key: key)
+            do {
+                try value.encode(to: encoder)
+            } catch is JSONRequired {
+                encoder.result.isJSONRequired = true
+            }
+            if encoder.result.isJSONRequired {
+                pointer.pointee.columnWriters[ObjectIdentifier(T.self)] = .json
+                try encodeJSON(value, column: column, in: pointer)
+            } else if !encoder.result.isEncoded {
+                set(DatabaseValue?.none, forColumn: column)
+            }
+        case .json:
+            try encodeJSON(value, column: column, in: pointer)
+        }
+    }
+
+    /// How a type is written to a column; looked up once for each type, as asking for a conformance is slow.
+    private mutating func writer(for type: (some Encodable).Type) -> ColumnWriter {
+        if let writer = columnWriters[ObjectIdentifier(type)] { return writer }
+        let writer: ColumnWriter = type is any DatabaseValueConvertible.Type ? .value : .single
+        columnWriters[ObjectIdentifier(type)] = writer
+        return writer
+    }
+
+    private func encodeValue<Value: DatabaseValueConvertible>(_ value: Value, column: String) {
+        set(value, forColumn: column)
+    }
+
+    private func encodeAny(_ value: (any DatabaseValueConvertible)?, column: String) {
+        if let value {
+            encodeValue(value, column: column)
+        } else {
+            set(DatabaseValue?.none, forColumn: column)
+        }
+    }
+
+    // MARK: - Strategies
+
+    private func encode(date: Date, column: String) {
+        switch strategies.date(column) {
+        case .deferredToDate:
+            set(date, forColumn: column)
+        case .timeIntervalSinceReferenceDate:
+            set(date.timeIntervalSinceReferenceDate, forColumn: column)
+        case .timeIntervalSince1970:
+            set(date.timeIntervalSince1970, forColumn: column)
+        case .secondsSince1970:
+            set(wholeNumber(date.timeIntervalSince1970.rounded(.down)), forColumn: column)
+        case .millisecondsSince1970:
+            set(wholeNumber((date.timeIntervalSince1970 * 1000).rounded(.down)), forColumn: column)
+        case .iso8601:
+            set(date.formatted(.iso8601), forColumn: column)
+        case .formatted(let formatter):
+            set(formatter.string(from: date), forColumn: column)
+        case .custom(let value):
+            encodeAny(value(date), column: column)
+        }
+    }
+
+    /// A number as INTEGER, unless it is out of range.
+    private func wholeNumber(_ number: Double) -> DatabaseValue {
+        Int64(truncating: number)?.databaseValue ?? number.databaseValue
+    }
+
+    private func encode(uuid: UUID, column: String) {
+        switch strategies.uuid(column) {
+        case .deferredToUUID: set(uuid, forColumn: column)
+        case .lowercaseString: set(uuid.uuidString.lowercased(), forColumn: column)
+        case .uppercaseString: set(uuid.uuidString, forColumn: column)
+        }
+    }
+
+    private func encode(data: Data, column: String) throws {
+        switch strategies.data(column) {
+        case .deferredToData:
+            set(data, forColumn: column)
+        case .text:
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw EncodingError.invalidValue(
+                    data,
+                    EncodingError.Context(codingPath: [], debugDescription: "The data of column \(column) is not valid UTF-8."))
+            }
+            set(text, forColumn: column)
+        case .custom(let value):
+            encodeAny(value(data), column: column)
+        }
+    }
+
+    // MARK: - JSON
+
+    private func encodeJSON<T: Encodable>(_ value: T, column: String, in pointer: UnsafeMutablePointer<Self>) throws {
+        let data = try pointer.pointee.jsonEncoder(for: column).encode(value)
+        set(String(decoding: data, as: UTF8.self), forColumn: column)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Persistence
+
+// What encoding a record type needs, allocated once and kept with the memory of its container, from one record to the next. As
+// for decoding, the containers that the standard library copies at each call are one unsafe pointer to it. The state lives with
+// the container's memory, which outlives the call to `encode(to:)`.
+
+/// The state of encoding records of one type.
+@usableFromInline
+final class RecordEncodingState: StorageKey {
+    @usableFromInline typealias Value = RecordEncodingState
+
+    /// One state for each record type.
+    @usableFromInline
+    enum Key<Record>: StorageKey {
+        @usableFromInline typealias Value = RecordEncodingState
+    }
+
+    @usableFromInline let pointer: UnsafeMutablePointer<State>
+
+    @usableFromInline
+    struct State {
+        /// The container that a record is being encoded in.
+        @usableFromInline var container: UnsafeMutablePointer<PersistenceContainer>?
+
+        let strategies: EncodingStrategies
+
+        /// The keyed container of the record's own coding keys, made for the first record: making one allocates.
+        var keyedContainer: AnyObject?
+        var keyedContainerKey: ObjectIdentifier?
+
+        /// How the types that were met so far are written to a column.
+        var columnWriters: [ObjectIdentifier: ColumnWriter] = [:]
+
+        /// The JSON encoders of columns.
+        var jsonEncoders: [String: JSONEncoder] = [:]
+
+        /// The columns of coding keys, where a strategy makes names of names.
+        var columnsOfKeys: [String: String] = [:]
+    }
+
+    init(strategies: EncodingStrategies) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: State(strategies: strategies))
+    }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+
+    /// The state for encoding records of a type in a container.
+    @inlinable
+    static func state<Record: EncodableRecord>(
+        for type: Record.Type, in container: PersistenceContainer
+    ) -> RecordEncodingState {
+        container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+    }
+
+    @usableFromInline
+    static func make(_ strategies: EncodingStrategies) -> RecordEncodingState {
+        RecordEncodingState(strategies: strategies)
+    }
+}
+
+/// The encoding strategies of a record type.
+@usableFromInline
+struct EncodingStrategies {
+    let userInfo: [CodingUserInfoKey: Any]
+    let columns: DatabaseColumnEncodingStrategy
+    let date: (String) -> DatabaseDateEncodingStrategy
+    let data: (String) -> DatabaseDataEncodingStrategy
+    let uuid: (String) -> DatabaseUUIDEncodingStrategy
+    let jsonEncoder: (String) -> JSONEncoder
+
+    @usableFromInline
+    init<Record: EncodableRecord>(_ type: Record.Type) {
+        userInfo = type.databaseEncodingUserInfo
+        columns = type.databaseColumnEncodingStrategy
+        date = { type.databaseDateEncodingStrategy(for: $0) }
+        data = { type.databaseDataEncodingStrategy(for: $0) }
+        uuid = { type.databaseUUIDEncodingStrategy(for: $0) }
+        jsonEncoder = { type.databaseJSONEncoder(for: $0) }
+    }
+}
+
+/// How a type is written to a column.
+enum ColumnWriter {
+    /// By its conversion to database values.
+    case value
+    /// By its `Encodable` conformance, as a single value.
+    case single
+    /// By its `Encodable` conformance, as JSON.
+    case json
+}
+
+extension RecordEncodingState.State {
+    /// The column of a coding key.
+    @inline(__always)
+    func column(for key: some CodingKey, in pointer: UnsafeMutablePointer<Self>) -> String {
+        if case .useDefaultKeys = strategies.columns { return key.stringValue }
+        return pointer.pointee.convertedColumn(for: key)
+    }
+
+    @inline(never)
+    private mutating func convertedColumn(for key: some CodingKey) -> String {
+        if let column = columnsOfKeys[key.stringValue] { return column }
+        let column =
+            switch strategies.columns {
+            case .useDefaultKeys: key.stringValue
+            case .convertToSnakeCase: key.stringValue.snakeCased
+            case .custom(let column): column(key)
+            }
+        columnsOfKeys[key.stringValue] = column
+        return column
+    }
+
+    /// Writes a column.
+    @inline(__always)
+    func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
+        container?.pointee.set(value, forColumn: column)
+    }
+
+    mutating func jsonEncoder(for column: String) -> JSONEncoder {
+        if let encoder = jsonEncoders[column] { return encoder }
+        let encoder = strategies.jsonEncoder(column)
+        jsonEncoders[column] = encoder
+        return encoder
+    }
+}
+
+extension String {
+    /// `playerId` as `player_id`, and `myURLProperty` as `my_url_property`.
+    var snakeCased: String {
+        let characters = Array(self)
+        var result = ""
+        for (index, character) in characters.enumerated() {
+            if character.isUppercase, index > 0, characters[index - 1] != "_" {
+                let followsLowercase = !characters[index - 1].isUppercase
+                let beginsWord = index + 1 < characters.count && characters[index + 1].isLowercase
+                if followsLowercase || beginsWord { result.append("_") }
+            }
+            result += character.lowercased()
+        }
+        return result
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Persistence
+
+// The standard library calls one method for each property. Those of the basic types come first: they set the column at once.
+// A nil sets NULL, where the protocol's own default would leave the column out.
+
+/// The columns of a record, by coding keys.
+struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let state: UnsafeMutablePointer<RecordEncodingState.State>
+
+    var codingPath: [any CodingKey] { [] }
+
+    private func column(_ key: Key) -> String {
+        state.pointee.column(for: key, in: state)
+    }
+
+    func encodeNil(forKey key: Key) throws {
+        state.pointee.set(DatabaseValue?.none, forColumn: column(key))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        refusal(key).nestedContainer(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { refusal(key) }
+
+    /// A superclass writes to the same record.
+    func superEncoder() -> any Encoder { RecordEncoder(state: state) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { refusal(key).superEncoder() }
+
+    private func refusal(_ key: Key) -> FailingEncodingContainer {
+        FailingEncodingContainer(
+            reason: "The column \(column(key)) can't be encoded piece by piece: encode a value of a type of its own.")
+    }
+
+    // MARK: - Other types
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try state.pointee.encode(value, column: column(key), key: key, in: state)
+    }
+
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        if let value {
+            try encode(value, forKey: key)
+        } else {
+            try encodeNil(forKey: key)
+        }
+    }
+
+    // MARK: - Basic types
+
+    func encode(_ value: Bool, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: String, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Double, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Float, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Int, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Int8, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Int16, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Int32, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: Int64, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: UInt, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: UInt8, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: UInt16, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: UInt32, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encode(_ value: UInt64, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+
+}

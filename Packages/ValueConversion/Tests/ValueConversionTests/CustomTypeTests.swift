@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+import ValueConversion
+
+private enum Color: Int, DatabaseValueConvertible {
+    case red, white, rose
+}
+
+private enum Grape: String, DatabaseValueConvertible, StatementColumnConvertible {
+    case chardonnay, merlot, riesling
+}
+
+private enum Size: UInt64, DatabaseValueConvertible, StatementColumnConvertible {
+    case small = 1
+    case huge = 0xFFFF_FFFF_FFFF_FFFF
+}
+
+/// An enum that has a case for what it does not know.
+private enum Status: String, DatabaseValueConvertible, StatementColumnConvertible {
+    case open, closed, unknown
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Status? {
+        String.fromDatabaseValue(dbValue).map { Status(rawValue: $0) ?? .unknown }
+    }
+}
+
+private struct Identifier: RawRepresentable, Equatable, DatabaseValueConvertible, StatementColumnConvertible {
+    var rawValue: UUID
+}
+
+private struct Flags: OptionSet, DatabaseValueConvertible {
+    var rawValue: UInt8
+}
+
+/// The custom type of the guides: it knows nothing but values.
+private struct RGB: Equatable, DatabaseValueConvertible {
+    var red: Double
+    var green: Double
+    var blue: Double
+
+    var databaseValue: DatabaseValue { "\(red),\(green),\(blue)".databaseValue }
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> RGB? {
+        guard let text = String.fromDatabaseValue(dbValue) else { return nil }
+        let parts = text.split(separator: ",").compactMap { Double($0) }
+        return parts.count == 3 ? RGB(red: parts[0], green: parts[1], blue: parts[2]) : nil
+    }
+}
+
+/// A type some of whose values can't be stored.
+private struct Percentage: DatabaseValueConvertible {
+    struct Excess: Error {}
+
+    var value: Int
+
+    var databaseValue: DatabaseValue { try! bindingValue() }
+
+    func bindingValue() throws -> DatabaseValue {
+        guard value <= 100 else { throw Excess() }
+        return value.databaseValue
+    }
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Percentage? {
+        Int.fromDatabaseValue(dbValue).map { Percentage(value: $0) }
+    }
+}
+
+@Suite struct CustomTypeTests {
+    @Test func enumsAreStoredAsTheirRawValues() throws {
+        try expectRoundTrip(Grape.merlot, as: .text("merlot"))
+        try expectRoundTrip(Size.small, as: .integer(1))
+        try expectRoundTrip(Status.closed, as: .text("closed"))
+        try expectRoundTrip(Identifier(rawValue: UUIDTests.uuid), as: .blob(UUIDTests.bytes))
+        try withDatabase { db in
+            #expect(try db.databaseValue(of: "?", arguments: [Color.rose]) == .integer(2))
+            #expect(try db.databaseValue(boundBy: Color.rose) == .integer(2))
+            #expect(try db.databaseValue(boundBy: Flags(rawValue: 3)) == .integer(3))
+        }
+        #expect(Color.fromDatabaseValue(.integer(1)) == .white)
+        #expect(Flags.fromDatabaseValue(.integer(3)) == Flags(rawValue: 3))
+    }
+
+    @Test func anUnknownRawValueHasNoValue() throws {
+        #expect(Color.fromDatabaseValue(.integer(3)) == nil)
+        #expect(Color.fromDatabaseValue(.text("red")) == nil)
+        #expect(Color.fromDatabaseValue(.null) == nil)
+        try withDatabase { db in
+            #expect(try db.value(of: "'syrah'", as: Grape.self) == nil)
+            #expect(try db.value(of: "1", as: Grape.self) == nil)
+            #expect(try db.value(of: "'syrah'", as: Grape?.self) == nil)
+            #expect(try db.value(of: "NULL", as: Grape?.self) == .some(nil))
+            #expect(try db.value(of: "x'6d65726c6f74'", as: Grape.self) == .merlot)
+        }
+    }
+
+    @Test func anEnumWithItsOwnConversionReadsTheSameOnBothPaths() throws {
+        try withDatabase { db in
+            #expect(try db.value(of: "'open'", as: Status.self) == .open)
+            #expect(try db.value(of: "'pending'", as: Status.self) == .unknown)
+            #expect(try db.value(of: "1", as: Status.self) == nil)
+            #expect(try db.value(of: "NULL", as: Status?.self) == .some(nil))
+        }
+    }
+
+    @Test func aRawValueThatSQLiteCantHoldIsAnError() throws {
+        #expect(throws: DatabaseError.self) { try Size.huge.bindingValue() }
+        try withDatabase { db in
+            #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Size.huge]) }
+            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Size.huge) }
+        }
+    }
+
+    @Test func aTypeOfYourOwnNeedsItsTwoConversions() throws {
+        let color = RGB(red: 1, green: 0.5, blue: 0)
+        try withDatabase { db in
+            #expect(try db.databaseValue(of: "?", arguments: [color]) == .text("1.0,0.5,0.0"))
+            #expect(try db.databaseValue(boundBy: color) == .text("1.0,0.5,0.0"))
+        }
+        #expect(RGB.fromDatabaseValue(.text("1.0,0.5,0.0")) == color)
+        #expect(RGB.fromDatabaseValue(.text("1.0,0.5")) == nil)
+        #expect(RGB?.fromDatabaseValue(.null) == .some(nil))
+    }
+
+    @Test func theErrorOfATypeOfYourOwnIsThrownAndNothingIsBound() throws {
+        try withDatabase { db in
+            #expect(throws: Percentage.Excess.self) { try db.execute(sql: "SELECT ?", arguments: [Percentage(value: 101)]) }
+            // Binding stops short of `databaseValue`, which would trap.
+            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Percentage(value: 101)) }
+            #expect(try db.databaseValue(boundBy: Percentage(value: 100)) == .integer(100))
+        }
+    }
+
+    @Test func valuesAreExpressions() throws {
+        try withDatabase { db in
+            var renderer = SQLRenderer(database: db)
+            try renderer.append(Grape.merlot.sqlExpression)
+            renderer.append(", ")
+            try renderer.append(Date(timeIntervalSinceReferenceDate: 0).sqlExpression)
+            renderer.append(", ")
+            try renderer.append(Date?.none.sqlExpression)
+            #expect(renderer.sql == "?, ?, ?")
+            #expect(renderer.values == [.text("merlot"), .text("2001-01-01 00:00:00.000"), .null])
+
+            #expect(throws: DatabaseError.self) { try renderer.append(UInt64.max.sqlExpression) }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteDriver
 import Testing
 
@@ -13,5 +14,314 @@ import Testing
             return try statement.step() ? statement.string(at: 0) : nil
         }
         #expect(name == "Arthur")
+    }
+
+    @Test func aFileKeepsWhatWasWritten() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let first = try DatabaseQueue(path: path)
+        try first.write { try $0.execute(sql: "CREATE TABLE player AS SELECT 'Arthur' AS name") }
+        try first.close()
+
+        let second = try DatabaseQueue(path: path)
+        #expect(try second.read { try $0.texts("SELECT name FROM player") } == ["Arthur"])
+        #expect(second.path == path)
+    }
+
+    @Test func aFileURIOpensTheFileThatItNames() throws {
+        let folder = try TemporaryFolder()
+        try DatabaseQueue(path: folder.path("database.sqlite")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let queue = try DatabaseQueue(path: "file:\(folder.path("database.sqlite"))?mode=ro")
+        #expect(try queue.read { try $0.tableExists("t") })
+        #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: "DROP TABLE t") } }
+    }
+
+    // MARK: In memory
+
+    @Test func databasesInMemoryWithoutANameAreSeparate() throws {
+        let first = try DatabaseQueue()
+        let second = try DatabaseQueue()
+        try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        #expect(try second.read { try $0.tableExists("t") } == false)
+        #expect(first.path == ":memory:")
+    }
+
+    @Test(arguments: ["shared", "with space", "a&mode=ro#?%/'\"", "é", ""])
+    func queuesOfOneNameShareADatabaseInMemory(_ name: String) throws {
+        let name = "DatabaseQueueTests " + name
+        let first = try DatabaseQueue(named: name)
+        let second = try DatabaseQueue(named: name)
+        let other = try DatabaseQueue(named: name + "2")
+        try first.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        #expect(try second.read { try $0.integers("SELECT a FROM t") } == [1])
+        #expect(try other.read { try $0.tableExists("t") } == false)
+        #expect(!FileManager.default.fileExists(atPath: name))
+    }
+
+    @Test func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {
+        var queue: DatabaseQueue? = try DatabaseQueue(named: "goes away")
+        try queue?.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        queue = nil
+        queue = try DatabaseQueue(named: "goes away")
+        #expect(try queue?.read { try $0.tableExists("t") } == false)
+    }
+
+    // MARK: Accesses
+
+    @Test func accessesReturnWhatTheirClosuresReturn() throws {
+        let queue = try DatabaseQueue()
+        #expect(try queue.read { _ in 1 } == 1)
+        #expect(try queue.write { _ in "two" } == "two")
+        #expect(try queue.writeWithoutTransaction { _ in 3.0 } == 3)
+        #expect(try queue.inDatabase { _ in nil as Int? } == nil)
+        #expect(try queue.read { _ in nil as Int? } == nil)
+    }
+
+    @Test func accessesThrowWhatTheirClosuresThrow() throws {
+        let queue = try DatabaseQueue()
+        #expect(throws: TestError.self) { try queue.read { _ in throw TestError() } }
+        #expect(throws: TestError.self) { try queue.write { _ in throw TestError() } }
+        #expect(throws: TestError.self) { try queue.writeWithoutTransaction { _ in throw TestError() } }
+        #expect(throws: TestError.self) { try queue.inTransaction { _ in throw TestError() } }
+        #expect(try queue.read { $0.isInsideTransaction })
+        #expect(try queue.writeWithoutTransaction { $0.isInsideTransaction } == false)
+    }
+
+    @Test func accessesOfManyThreadsRunOneAfterTheOther() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE counter (value); INSERT INTO counter VALUES (0)") }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<50 {
+                try? queue.write { db in
+                    let value = try db.integers("SELECT value FROM counter")[0]
+                    try db.execute(sql: "UPDATE counter SET value = ?", arguments: [value + 1])
+                }
+            }
+        }
+        #expect(try queue.read { try $0.integers("SELECT value FROM counter") } == [400])
+    }
+
+    @Test(arguments: [
+        { (queue: DatabaseQueue) in try queue.read { _ in } },
+        { (queue: DatabaseQueue) in try queue.write { _ in } },
+        { (queue: DatabaseQueue) in try queue.writeWithoutTransaction { _ in } },
+        { (queue: DatabaseQueue) in try queue.inTransaction { _ in .commit } },
+        { (queue: DatabaseQueue) in try queue.close() },
+    ] as [@Sendable (DatabaseQueue) throws -> Void])
+    func anAccessInsideAnotherOneIsAnError(_ access: @Sendable (DatabaseQueue) throws -> Void) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            let error = #expect(throws: DatabaseError.self) { try access(queue) }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            #expect(error?.description.contains("not reentrant. Use the connection of the access that is under way") == true)
+            // The access around it goes on.
+            try db.execute(sql: "CREATE TABLE t (a)")
+        }
+        #expect(try queue.read { try $0.tableExists("t") })
+    }
+
+    @Test func anAccessToAnotherDatabaseInsideAnAccessIsFine() throws {
+        let outer = try DatabaseQueue()
+        let inner = try DatabaseQueue()
+        try outer.write { _ in
+            try inner.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            // Round about, it is still an access inside another one, and no deadlock.
+            #expect(throws: DatabaseError.self) { try inner.read { _ in try outer.read { _ in } } }
+        }
+        #expect(try inner.read { try $0.tableExists("t") })
+    }
+
+    @Test func aConnectionUsedOutsideItsAccessStopsTheProgram() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let queue = try DatabaseQueue()
+            let db = try queue.writeWithoutTransaction { Box($0) }
+            try db.value.execute(sql: "SELECT 1")
+        }
+        #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
+    }
+
+    @Test func aConnectionUsedOnAnotherThreadStopsTheProgram() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let queue = try DatabaseQueue()
+            try queue.writeWithoutTransaction { db in
+                let box = Box(db)
+                onAnotherThread { try? box.value.execute(sql: "SELECT 1") }
+            }
+        }
+        #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
+    }
+
+    // MARK: Configuration
+
+    @Test func foreignKeysAreEnforcedUnlessTheConfigurationSaysOtherwise() throws {
+        let sql = """
+            CREATE TABLE team (id INTEGER PRIMARY KEY);
+            CREATE TABLE player (teamID INTEGER REFERENCES team);
+            INSERT INTO player VALUES (1)
+            """
+        let error = #expect(throws: DatabaseError.self) { try DatabaseQueue().write { try $0.execute(sql: sql) } }
+        #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        try DatabaseQueue(configuration: configuration).write { try $0.execute(sql: sql) }
+    }
+
+    @Test func doubleQuotesAreNoStringsUnlessTheConfigurationSaysSo() throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try DatabaseQueue().read { try $0.texts("SELECT \"misspelled\"") }
+        }
+        #expect(error?.message == "no such column: misspelled")
+
+        var configuration = Configuration()
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        #expect(try DatabaseQueue(configuration: configuration).read { try $0.texts("SELECT \"Arthur\"") } == ["Arthur"])
+    }
+
+    @Test func aReadonlyConfigurationOpensExistingFilesOnlyAndWritesNothing() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.readonly = true
+        let missing = folder.path("missing.sqlite")
+        let error = #expect(throws: DatabaseError.self) { try DatabaseQueue(path: missing, configuration: configuration) }
+        #expect(error?.resultCode == .SQLITE_CANTOPEN)
+        #expect(error?.description.contains("There is no such file") == true)
+        #expect(!FileManager.default.fileExists(atPath: missing))
+
+        let path = folder.path("database.sqlite")
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        #expect(try queue.read { try $0.tableExists("t") })
+        expectError(.SQLITE_READONLY) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+        expectError(.SQLITE_READONLY) {
+            try queue.inTransaction(.immediate) { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                return .commit
+            }
+        }
+        #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test func prepareDatabaseRunsOnceInTheOrderOfItsClosures() throws {
+        let calls = Box<[Int]>([])
+        var configuration = Configuration()
+        configuration.prepareDatabase { _ in calls.value.append(1) }
+        configuration.prepareDatabase { db in
+            calls.value.append(2)
+            try db.execute(sql: "PRAGMA cache_size = -1234")
+        }
+        let queue = try DatabaseQueue(configuration: configuration)
+        #expect(try queue.read { try $0.integers("PRAGMA cache_size") } == [-1234])
+        #expect(calls.value == [1, 2])
+    }
+
+    @Test func anErrorOfPrepareDatabaseIsThrownByWhoeverOpens() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE; CREATE TABLE t (a)")
+            throw TestError()
+        }
+        #expect(throws: TestError.self) { try DatabaseQueue(path: path, configuration: configuration) }
+        // The connection is closed, and has left no lock.
+        var immediate = Configuration()
+        immediate.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: path, configuration: immediate)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    }
+
+    @Test func aTransactionThatPrepareDatabaseLeavesOpenIsAnError() throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.beginTransaction() }
+        let error = #expect(throws: DatabaseError.self) { try DatabaseQueue(configuration: configuration) }
+        #expect(error?.message?.contains("a transaction was left open") == true)
+    }
+
+    // MARK: Locks
+
+    @Test func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let first = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        try first.write { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let error = #expect(throws: DatabaseError.self) { try second.write { _ in } }
+            #expect(error?.resultCode == .SQLITE_BUSY)
+            #expect(error?.description.contains("database is locked") == true)
+            #expect(error?.description.contains("BEGIN IMMEDIATE TRANSACTION") == true)
+            #expect(error?.description.contains("try again, or wait longer with Configuration.busyMode") == true)
+        }
+        // It stays usable.
+        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    @Test func aTimeoutThatPassesIsAnError() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(0.01)
+        let first = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        try first.write { _ in
+            expectError(.SQLITE_BUSY) { try second.write { _ in } }
+        }
+        try second.write { _ in }
+    }
+
+    @Test(arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, 5e-324])
+    func anyTimeoutIsAccepted(_ seconds: Double) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(seconds)
+        try DatabaseQueue(configuration: configuration).write { _ in }
+    }
+
+    @Test func aBusyCallbackIsAskedUntilTheLockIsGone() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let locked = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        let released = DispatchSemaphore(value: 0)
+        let first = try DatabaseQueue(path: path)
+        Thread.detachNewThread {
+            try? first.write { db in
+                try db.execute(sql: "CREATE TABLE t (a)")
+                locked.signal()
+                release.wait()
+            }
+            released.signal()
+        }
+        locked.wait()
+
+        let tries = Box<[Int]>([])
+        var configuration = Configuration()
+        configuration.busyMode = .callback { numberOfTries in
+            tries.value.append(numberOfTries)
+            if numberOfTries == 2 {
+                release.signal()
+                released.wait()
+            }
+            return true
+        }
+        let second = try DatabaseQueue(path: path, configuration: configuration)
+        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(tries.value == [0, 1, 2])
+    }
+
+    @Test func aBusyCallbackMayGiveUp() throws {
+        let folder = try TemporaryFolder()
+        let tries = Box(0)
+        var configuration = Configuration()
+        configuration.busyMode = .callback { numberOfTries in
+            tries.value += 1
+            return numberOfTries < 4
+        }
+        let first = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        try first.write { _ in
+            expectError(.SQLITE_BUSY) { try second.write { _ in } }
+        }
+        #expect(tries.value == 5)
     }
 }

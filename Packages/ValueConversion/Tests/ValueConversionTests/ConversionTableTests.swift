@@ -51,10 +51,10 @@ import ValueConversion
             decimal: Decimal(string: "127.9")!),
         Sample(
             sql: "-9223372036854775808.0", bool: true, int: .min, double: -0x1p63, date: Date(timeIntervalSince1970: -0x1p63),
-            decimal: Decimal(string: "-9223372036854775808")!),
+            decimal: Decimal(string: "-9223372036854776000")!),
         Sample(
             sql: "9223372036854775808.0", bool: true, double: 0x1p63, date: Date(timeIntervalSince1970: 0x1p63),
-            decimal: Decimal(string: "9223372036854775808")!),
+            decimal: Decimal(string: "9223372036854776000")!),
         Sample(sql: "1e300", bool: true, double: 1e300, date: Date(timeIntervalSince1970: 1e300)),
         Sample(sql: "9e999", bool: true, double: .infinity),
         Sample(sql: "-9e999", bool: true, double: -.infinity),
@@ -88,114 +88,109 @@ import ValueConversion
 
     @Test("Each storage class converts to each type by the table", arguments: samples)
     func conversions(_ sample: Sample) throws {
-        try withDatabase { db in
-            #expect(try db.value(of: sample.sql, as: Bool.self) == sample.bool)
-            #expect(try db.value(of: sample.sql, as: Int8.self) == sample.int8)
-            #expect(try db.value(of: sample.sql, as: UInt64.self) == sample.uint64)
-            #expect(try db.value(of: sample.sql, as: Int.self) == sample.int)
-            #expect(try db.value(of: sample.sql, as: Double.self) == sample.double)
-            #expect(try db.value(of: sample.sql, as: Float.self) == sample.double.map { Float($0) })
-            #expect(try db.value(of: sample.sql, as: CGFloat.self) == sample.double.map { CGFloat($0) })
-            #expect(try db.value(of: sample.sql, as: String.self) == sample.string)
-            #expect(try db.value(of: sample.sql, as: Data.self) == sample.data.map { Data($0) })
-            #expect(try db.value(of: sample.sql, as: Date.self) == sample.date)
-            #expect(try db.value(of: sample.sql, as: UUID.self) == sample.uuid)
-            #expect(try db.value(of: sample.sql, as: Decimal.self) == sample.decimal)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: sample.sql, as: Bool.self) == sample.bool)
+        #expect(try db.value(of: sample.sql, as: Int8.self) == sample.int8)
+        #expect(try db.value(of: sample.sql, as: UInt64.self) == sample.uint64)
+        #expect(try db.value(of: sample.sql, as: Int.self) == sample.int)
+        #expect(try db.value(of: sample.sql, as: Double.self) == sample.double)
+        #expect(try db.value(of: sample.sql, as: Float.self) == sample.double.map { Float($0) })
+        #expect(try db.value(of: sample.sql, as: CGFloat.self) == sample.double.map { CGFloat($0) })
+        #expect(try db.value(of: sample.sql, as: String.self) == sample.string)
+        #expect(try db.value(of: sample.sql, as: Data.self) == sample.data.map { Data($0) })
+        #expect(try db.value(of: sample.sql, as: Date.self) == sample.date)
+        #expect(try db.value(of: sample.sql, as: UUID.self) == sample.uuid)
+        #expect(try db.value(of: sample.sql, as: Decimal.self) == sample.decimal)
     }
 
     @Test("All integers have the range of their type, whatever the storage class", arguments: samples)
     func integers(_ sample: Sample) throws {
-        try withDatabase { db in
-            func expect<Integer>(_ type: Integer.Type) throws
-            where Integer: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible {
-                let expected = sample.int.flatMap { Integer(exactly: $0) }
-                #expect(try db.value(of: sample.sql, as: Integer.self) == expected, "\(Integer.self)")
-            }
-            try expect(Int8.self)
-            try expect(Int16.self)
-            try expect(Int32.self)
-            try expect(Int64.self)
-            try expect(UInt.self)
-            try expect(UInt8.self)
-            try expect(UInt16.self)
-            try expect(UInt32.self)
-            try expect(UInt64.self)
+        let db = try TestDatabase()
+        func expect<Integer>(_ type: Integer.Type) throws
+        where Integer: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible {
+            let expected = sample.int.flatMap { Integer(exactly: $0) }
+            #expect(try db.value(of: sample.sql, as: Integer.self) == expected, "\(Integer.self)")
         }
+        try expect(Int8.self)
+        try expect(Int16.self)
+        try expect(Int32.self)
+        try expect(Int64.self)
+        try expect(UInt.self)
+        try expect(UInt8.self)
+        try expect(UInt16.self)
+        try expect(UInt32.self)
+        try expect(UInt64.self)
     }
 
     @Test("The other types follow the one that they are made of", arguments: samples)
     func derivedTypes(_ sample: Sample) throws {
-        try withDatabase { db in
-            let value = try db.databaseValue(of: sample.sql)
-            #expect(try db.value(of: sample.sql, as: DatabaseValue.self) == value)
-            #expect(try db.value(of: sample.sql, as: URL.self) == sample.string.flatMap { URL(string: $0) })
-            #expect((NSNull.fromDatabaseValue(value) != nil) == value.isNull)
-            #expect(NSString.fromDatabaseValue(value) as String? == sample.string)
-            #expect(NSData.fromDatabaseValue(value) as Data? == sample.data.map { Data($0) })
-            #expect(NSDate.fromDatabaseValue(value) as Date? == sample.date)
-            #expect(NSUUID.fromDatabaseValue(value) as UUID? == sample.uuid)
-            #expect(NSURL.fromDatabaseValue(value) as URL? == URL.fromDatabaseValue(value))
-            #expect(NSNumber.fromDatabaseValue(value)?.doubleValue == sample.double)
-            #expect(NSDecimalNumber.fromDatabaseValue(value)?.decimalValue == sample.decimal)
-            #expect(
-                DatabaseDateComponents.fromDatabaseValue(value)?.format == (sample.sql == "'2001-01-01'" ? .YMD : nil))
-            #expect(try db.value(of: sample.sql, as: DatabaseDateComponents.self)?.dateComponents.year == (sample.sql == "'2001-01-01'" ? 2001 : nil))
-        }
+        let db = try TestDatabase()
+        let value = try db.databaseValue(of: sample.sql)
+        #expect(try db.value(of: sample.sql, as: DatabaseValue.self) == value)
+        #expect(try db.value(of: sample.sql, as: URL.self) == sample.string.flatMap { URL(string: $0) })
+        #expect((NSNull.fromDatabaseValue(value) != nil) == value.isNull)
+        #expect(NSString.fromDatabaseValue(value) as String? == sample.string)
+        #expect(NSData.fromDatabaseValue(value) as Data? == sample.data.map { Data($0) })
+        #expect(NSDate.fromDatabaseValue(value) as Date? == sample.date)
+        #expect(NSUUID.fromDatabaseValue(value) as UUID? == sample.uuid)
+        #expect(NSURL.fromDatabaseValue(value) as URL? == URL.fromDatabaseValue(value))
+        #expect(NSNumber.fromDatabaseValue(value)?.doubleValue == sample.double)
+        #expect(NSDecimalNumber.fromDatabaseValue(value)?.decimalValue == sample.decimal)
+        #expect(
+            DatabaseDateComponents.fromDatabaseValue(value)?.format == (sample.sql == "'2001-01-01'" ? .YMD : nil))
+        #expect(
+            try db.value(of: sample.sql, as: DatabaseDateComponents.self)?.dateComponents.year
+                == (sample.sql == "'2001-01-01'" ? 2001 : nil))
     }
 
     @Test("An optional is nil for NULL, and has no value where its type has none", arguments: samples)
     func optionals(_ sample: Sample) throws {
-        try withDatabase { db in
-            func expected<Value>(_ value: Value?) -> Value?? {
-                value.map { .some($0) } ?? (sample.sql == "NULL" ? .some(nil) : nil)
-            }
-            #expect(try db.value(of: sample.sql, as: Int?.self) == expected(sample.int))
-            #expect(try db.value(of: sample.sql, as: String?.self) == expected(sample.string))
-            #expect(try db.value(of: sample.sql, as: Date?.self) == expected(sample.date))
-            #expect(try db.value(of: sample.sql, as: UUID?.self) == expected(sample.uuid))
-            #expect(try db.value(of: sample.sql, as: Decimal?.self) == expected(sample.decimal))
+        let db = try TestDatabase()
+        func expected<Value>(_ value: Value?) -> Value?? {
+            value.map { .some($0) } ?? (sample.sql == "NULL" ? .some(nil) : nil)
         }
+        #expect(try db.value(of: sample.sql, as: Int?.self) == expected(sample.int))
+        #expect(try db.value(of: sample.sql, as: String?.self) == expected(sample.string))
+        #expect(try db.value(of: sample.sql, as: Date?.self) == expected(sample.date))
+        #expect(try db.value(of: sample.sql, as: UUID?.self) == expected(sample.uuid))
+        #expect(try db.value(of: sample.sql, as: Decimal?.self) == expected(sample.decimal))
     }
 
     @Test("Reading a column as any type leaves its storage class as it is", arguments: samples)
     func readingConvertsNothingInPlace(_ sample: Sample) throws {
-        try withDatabase { db in
-            try db.evaluating(sample.sql) { statement in
-                let storage = statement.storage(at: 0)
-                _ = String.fromStatement(statement, atUncheckedIndex: 0)
-                _ = Data.fromStatement(statement, atUncheckedIndex: 0)
-                _ = Int.fromStatement(statement, atUncheckedIndex: 0)
-                _ = Date.fromStatement(statement, atUncheckedIndex: 0)
-                _ = UUID.fromStatement(statement, atUncheckedIndex: 0)
-                _ = Decimal.fromStatement(statement, atUncheckedIndex: 0)
-                #expect(statement.storage(at: 0) == storage)
-            }
+        let db = try TestDatabase()
+        try db.evaluating(sample.sql) { statement in
+            let storage = statement.storage(at: 0)
+            _ = String.fromStatement(statement, atUncheckedIndex: 0)
+            _ = Data.fromStatement(statement, atUncheckedIndex: 0)
+            _ = Int.fromStatement(statement, atUncheckedIndex: 0)
+            _ = Date.fromStatement(statement, atUncheckedIndex: 0)
+            _ = UUID.fromStatement(statement, atUncheckedIndex: 0)
+            _ = Decimal.fromStatement(statement, atUncheckedIndex: 0)
+            #expect(statement.storage(at: 0) == storage)
         }
     }
 
     @Test("Texts of a database in UTF-16 read as those of one in UTF-8", arguments: ["é", "a\0b", "2001-01-01", "12.5", ""])
     func utf16(_ text: String) throws {
-        try withDatabase { db in
-            try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
-            try db.execute(sql: "CREATE TABLE t (value)")
-            try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
-            #expect(try db.databaseValue(of: "encoding FROM pragma_encoding") != .text("UTF-8"))
+        let db = try TestDatabase()
+        try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
+        try db.execute(sql: "CREATE TABLE t (value)")
+        try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
+        #expect(try db.databaseValue(of: "encoding FROM pragma_encoding") != .text("UTF-8"))
 
-            let value = text.databaseValue
-            #expect(try db.value(of: "value FROM t", as: String.self) == text)
-            #expect(try db.value(of: "value FROM t", as: Data.self) == Data(text.utf8))
-            #expect(try db.value(of: "value FROM t", as: Date.self) == Date.fromDatabaseValue(value))
-            #expect(try db.value(of: "value FROM t", as: Decimal.self) == Decimal.fromDatabaseValue(value))
-        }
+        let value = text.databaseValue
+        #expect(try db.value(of: "value FROM t", as: String.self) == text)
+        #expect(try db.value(of: "value FROM t", as: Data.self) == Data(text.utf8))
+        #expect(try db.value(of: "value FROM t", as: Date.self) == Date.fromDatabaseValue(value))
+        #expect(try db.value(of: "value FROM t", as: Decimal.self) == Decimal.fromDatabaseValue(value))
     }
 
     @Test func anIntegerReadAsFloatIsTheNearestOne() throws {
         // Rounded to a Double first, it would be halfway between two Floats, and end as the one below.
         let integer: Int64 = 1 << 53 + 1 << 29 + 1
-        try withDatabase { db in
-            #expect(try db.value(of: "\(integer)", as: Float.self) == Float(integer))
-            #expect(Float(integer) != Float(Double(integer)))
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "\(integer)", as: Float.self) == Float(integer))
+        #expect(Float(integer) != Float(Double(integer)))
     }
 }

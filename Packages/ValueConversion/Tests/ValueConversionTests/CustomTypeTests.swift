@@ -71,11 +71,10 @@ private struct Percentage: DatabaseValueConvertible {
         try expectRoundTrip(Size.small, as: .integer(1))
         try expectRoundTrip(Status.closed, as: .text("closed"))
         try expectRoundTrip(Identifier(rawValue: UUIDTests.uuid), as: .blob(UUIDTests.bytes))
-        try withDatabase { db in
-            #expect(try db.databaseValue(of: "?", arguments: [Color.rose]) == .integer(2))
-            #expect(try db.databaseValue(boundBy: Color.rose) == .integer(2))
-            #expect(try db.databaseValue(boundBy: Flags(rawValue: 3)) == .integer(3))
-        }
+        let db = try TestDatabase()
+        #expect(try db.databaseValue(of: "?", arguments: [Color.rose]) == .integer(2))
+        #expect(try db.databaseValue(boundBy: Color.rose) == .integer(2))
+        #expect(try db.databaseValue(boundBy: Flags(rawValue: 3)) == .integer(3))
         #expect(Color.fromDatabaseValue(.integer(1)) == .white)
         #expect(Flags.fromDatabaseValue(.integer(3)) == Flags(rawValue: 3))
     }
@@ -84,64 +83,51 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(Color.fromDatabaseValue(.integer(3)) == nil)
         #expect(Color.fromDatabaseValue(.text("red")) == nil)
         #expect(Color.fromDatabaseValue(.null) == nil)
-        try withDatabase { db in
-            #expect(try db.value(of: "'syrah'", as: Grape.self) == nil)
-            #expect(try db.value(of: "1", as: Grape.self) == nil)
-            #expect(try db.value(of: "'syrah'", as: Grape?.self) == nil)
-            #expect(try db.value(of: "NULL", as: Grape?.self) == .some(nil))
-            #expect(try db.value(of: "x'6d65726c6f74'", as: Grape.self) == .merlot)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "'syrah'", as: Grape.self) == nil)
+        #expect(try db.value(of: "1", as: Grape.self) == nil)
+        #expect(try db.value(of: "'syrah'", as: Grape?.self) == nil)
+        #expect(try db.value(of: "NULL", as: Grape?.self) == .some(nil))
+        #expect(try db.value(of: "x'6d65726c6f74'", as: Grape.self) == .merlot)
     }
 
     @Test func anEnumWithItsOwnConversionReadsTheSameOnBothPaths() throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "'open'", as: Status.self) == .open)
-            #expect(try db.value(of: "'pending'", as: Status.self) == .unknown)
-            #expect(try db.value(of: "1", as: Status.self) == nil)
-            #expect(try db.value(of: "NULL", as: Status?.self) == .some(nil))
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "'open'", as: Status.self) == .open)
+        #expect(try db.value(of: "'pending'", as: Status.self) == .unknown)
+        #expect(try db.value(of: "1", as: Status.self) == nil)
+        #expect(try db.value(of: "NULL", as: Status?.self) == .some(nil))
     }
 
     @Test func aRawValueThatSQLiteCantHoldIsAnError() throws {
         #expect(throws: DatabaseError.self) { try Size.huge.bindingValue() }
-        try withDatabase { db in
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Size.huge]) }
-            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Size.huge) }
-        }
+        let db = try TestDatabase()
+        #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Size.huge]) }
+        #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Size.huge) }
     }
 
     @Test func aTypeOfYourOwnNeedsItsTwoConversions() throws {
         let color = RGB(red: 1, green: 0.5, blue: 0)
-        try withDatabase { db in
-            #expect(try db.databaseValue(of: "?", arguments: [color]) == .text("1.0,0.5,0.0"))
-            #expect(try db.databaseValue(boundBy: color) == .text("1.0,0.5,0.0"))
-        }
+        let db = try TestDatabase()
+        #expect(try db.databaseValue(of: "?", arguments: [color]) == .text("1.0,0.5,0.0"))
+        #expect(try db.databaseValue(boundBy: color) == .text("1.0,0.5,0.0"))
         #expect(RGB.fromDatabaseValue(.text("1.0,0.5,0.0")) == color)
         #expect(RGB.fromDatabaseValue(.text("1.0,0.5")) == nil)
         #expect(RGB?.fromDatabaseValue(.null) == .some(nil))
     }
 
     @Test func theErrorOfATypeOfYourOwnIsThrownAndNothingIsBound() throws {
-        try withDatabase { db in
-            #expect(throws: Percentage.Excess.self) { try db.execute(sql: "SELECT ?", arguments: [Percentage(value: 101)]) }
-            // Binding stops short of `databaseValue`, which would trap.
-            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Percentage(value: 101)) }
-            #expect(try db.databaseValue(boundBy: Percentage(value: 100)) == .integer(100))
-        }
+        let db = try TestDatabase()
+        #expect(throws: Percentage.Excess.self) { try db.execute(sql: "SELECT ?", arguments: [Percentage(value: 101)]) }
+        // Binding stops short of `databaseValue`, which would trap.
+        #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Percentage(value: 101)) }
+        #expect(try db.databaseValue(boundBy: Percentage(value: 100)) == .integer(100))
     }
 
     @Test func valuesAreExpressions() throws {
-        try withDatabase { db in
-            var renderer = SQLRenderer(database: db)
-            try renderer.append(Grape.merlot.sqlExpression)
-            renderer.append(", ")
-            try renderer.append(Date(timeIntervalSinceReferenceDate: 0).sqlExpression)
-            renderer.append(", ")
-            try renderer.append(Date?.none.sqlExpression)
-            #expect(renderer.sql == "?, ?, ?")
-            #expect(renderer.values == [.text("merlot"), .text("2001-01-01 00:00:00.000"), .null])
-
-            #expect(throws: DatabaseError.self) { try renderer.append(UInt64.max.sqlExpression) }
-        }
+        #expect(Grape.merlot.sqlExpression.node.value == .text("merlot"))
+        #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.node.value == .text("2001-01-01 00:00:00.000"))
+        #expect(Date?.none.sqlExpression.node.value == .null)
+        #expect(UInt64.max.sqlExpression.node.value == nil)
     }
 }

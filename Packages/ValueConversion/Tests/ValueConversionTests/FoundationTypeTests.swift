@@ -12,11 +12,12 @@ import ValueConversion
         try expectRoundTrip(Self.uuid, as: .blob(Self.bytes))
     }
 
-    @Test(arguments: ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F"])
+    @Test(arguments: [
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F",
+    ])
     func aUUIDIsReadFromItsStandardForm(_ text: String) throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == Self.uuid)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == Self.uuid)
     }
 
     @Test(arguments: [
@@ -26,16 +27,14 @@ import ValueConversion
         ":621E1F8-C36C-495A-93FC-0C247A3E6E5F", "@621E1F8-C36C-495A-93FC-0C247A3E6E5F", "`621E1F8-C36C-495A-93FC-0C247A3E6E5F",
     ])
     func anotherTextHasNoValue(_ text: String) throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == nil)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == nil)
     }
 
     @Test(arguments: [0, 15, 17, 36])
     func aBlobOfAnotherSizeHasNoValue(_ count: Int) throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "zeroblob(\(count))", as: UUID.self) == nil)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "zeroblob(\(count))", as: UUID.self) == nil)
     }
 
     @Test func arbitraryUUIDsRoundTripAsTextAndBlob() throws {
@@ -64,55 +63,54 @@ import ValueConversion
 
     @Test(arguments: ["", "http://["])
     func aTextThatIsNoURLHasNoValue(_ text: String) throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "?", arguments: [text], as: URL.self) == nil)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "?", arguments: [text], as: URL.self) == nil)
     }
 }
 
 @Suite struct NumberClassTests {
-    @Test("Numbers are stored by their kind", arguments: [
-        (NSNumber(value: 10), .integer(10)),
-        (NSNumber(value: -1 as Int8), .integer(-1)),
-        (NSNumber(value: UInt8.max), .integer(255)),
-        (NSNumber(value: Int16.min), .integer(-32_768)),
-        (NSNumber(value: UInt16.max), .integer(65_535)),
-        (NSNumber(value: UInt32.max), .integer(4_294_967_295)),
-        (NSNumber(value: Int64.min), .integer(.min)),
-        (NSNumber(value: Int64.max), .integer(.max)),
-        (NSNumber(value: UInt64(Int64.max)), .integer(.max)),
-        (NSNumber(value: true), .integer(1)),
-        (NSNumber(value: false), .integer(0)),
-        (NSNumber(value: 10.5), .real(10.5)),
-        (NSNumber(value: 10.0), .real(10)),
-        (NSNumber(value: 1.5 as Float), .real(1.5)),
-        (NSNumber(value: Double.infinity), .real(.infinity)),
-        (NSDecimalNumber(string: "10"), .integer(10)),
-        (NSDecimalNumber(string: "10.0"), .integer(10)),
-        (NSDecimalNumber(string: "-9223372036854775808"), .integer(.min)),
-        (NSDecimalNumber(string: "9223372036854775807"), .integer(.max)),
-        (NSDecimalNumber(string: "9223372036854775808"), .real(0x1p63)),
-        (NSDecimalNumber(string: "0.1"), .real(0.1)),
-        (NSDecimalNumber(string: "-10.5"), .real(-10.5)),
-        (NSDecimalNumber(decimal: .greatestFiniteMagnitude), .real(Double(Decimal.greatestFiniteMagnitude.description)!)),
-    ] as [(NSNumber, DatabaseValue)])
+    @Test(
+        "Numbers are stored by their kind",
+        arguments: [
+            (NSNumber(value: 10), .integer(10)),
+            (NSNumber(value: -1 as Int8), .integer(-1)),
+            (NSNumber(value: UInt8.max), .integer(255)),
+            (NSNumber(value: Int16.min), .integer(-32_768)),
+            (NSNumber(value: UInt16.max), .integer(65_535)),
+            (NSNumber(value: UInt32.max), .integer(4_294_967_295)),
+            (NSNumber(value: Int64.min), .integer(.min)),
+            (NSNumber(value: Int64.max), .integer(.max)),
+            (NSNumber(value: UInt64(Int64.max)), .integer(.max)),
+            (NSNumber(value: true), .integer(1)),
+            (NSNumber(value: false), .integer(0)),
+            (NSNumber(value: 10.5), .real(10.5)),
+            (NSNumber(value: 10.0), .real(10)),
+            (NSNumber(value: 1.5 as Float), .real(1.5)),
+            (NSNumber(value: Double.infinity), .real(.infinity)),
+            (NSDecimalNumber(string: "10"), .integer(10)),
+            (NSDecimalNumber(string: "10.0"), .integer(10)),
+            (NSDecimalNumber(string: "-9223372036854775808"), .integer(.min)),
+            (NSDecimalNumber(string: "9223372036854775807"), .integer(.max)),
+            (NSDecimalNumber(string: "9223372036854775808"), .real(0x1p63)),
+            (NSDecimalNumber(string: "0.1"), .real(0.1)),
+            (NSDecimalNumber(string: "-10.5"), .real(-10.5)),
+            (NSDecimalNumber(decimal: .greatestFiniteMagnitude), .real(Double(Decimal.greatestFiniteMagnitude.description)!)),
+        ] as [(NSNumber, DatabaseValue)])
     func writing(number: NSNumber, value: DatabaseValue) throws {
         #expect(number.databaseValue.storage == value.storage)
         #expect("\(number.databaseValue)" == "\(value)", "INTEGER and REAL are told apart")
-        try withDatabase { db in
-            #expect(try db.databaseValue(of: "?", arguments: [number]) == value)
-            #expect(try db.databaseValue(boundBy: number) == value)
-        }
+        let db = try TestDatabase()
+        #expect(try db.databaseValue(of: "?", arguments: [number]) == value)
+        #expect(try db.databaseValue(boundBy: number) == value)
     }
 
     @Test(arguments: [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1), NSDecimalNumber.notANumber])
     func aNumberThatSQLiteCantHoldIsAnErrorThatNamesIt(_ number: NSNumber) throws {
         let error = #expect(throws: DatabaseError.self) { try number.bindingValue() }
         #expect(error?.message?.contains(number is NSDecimalNumber ? "notANumber" : "\(number.uint64Value)") == true)
-        try withDatabase { db in
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [number]) }
-            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: number) }
-        }
+        let db = try TestDatabase()
+        #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [number]) }
+        #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: number) }
     }
 
     @Test func numbersAreRead() {
@@ -140,13 +138,12 @@ import ValueConversion
             (NSURL(string: "https://example.com/a")!, .text("https://example.com/a")),
             (NSUUID(uuidString: uuid.uuidString)!, .blob(UUIDTests.bytes)),
         ]
-        try withDatabase { db in
-            for (value, stored) in values {
-                #expect(value.databaseValue == stored)
-                #expect(try db.databaseValue(of: "?", arguments: [value]) == stored)
-                #expect(try db.databaseValue(boundBy: value) == stored)
-                #expect(DatabaseValue(value: value) == stored)
-            }
+        let db = try TestDatabase()
+        for (value, stored) in values {
+            #expect(value.databaseValue == stored)
+            #expect(try db.databaseValue(of: "?", arguments: [value]) == stored)
+            #expect(try db.databaseValue(boundBy: value) == stored)
+            #expect(DatabaseValue(value: value) == stored)
         }
     }
 

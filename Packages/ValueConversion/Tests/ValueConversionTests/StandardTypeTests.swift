@@ -34,12 +34,11 @@ import ValueConversion
         #expect(error?.resultCode == .SQLITE_MISMATCH)
         #expect(error?.message?.contains("\(value)") == true)
 
-        try withDatabase { db in
-            let inArguments = #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [value]) }
-            #expect(inArguments?.message == error?.message)
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [UInt(value)]) }
-            #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
-        }
+        let db = try TestDatabase()
+        let inArguments = #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [value]) }
+        #expect(inArguments?.message == error?.message)
+        #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [UInt(value)]) }
+        #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
     }
 
     @Test func theValueOfAnIntegerOverTheMaximumStopsTheProgram() async {
@@ -61,58 +60,52 @@ import ValueConversion
     }
 
     @Test func theSignOfAZeroIsKept() throws {
-        try withDatabase { db in
-            #expect(try db.value(of: "?", arguments: [-0.0], as: Double.self)?.sign == .minus)
-            #expect(try db.value(of: "?", arguments: [-0.0 as Float], as: Float.self)?.sign == .minus)
-            #expect(try db.value(of: "?", arguments: [0.0], as: Double.self)?.sign == .plus)
-        }
+        let db = try TestDatabase()
+        #expect(try db.value(of: "?", arguments: [-0.0], as: Double.self)?.sign == .minus)
+        #expect(try db.value(of: "?", arguments: [-0.0 as Float], as: Float.self)?.sign == .minus)
+        #expect(try db.value(of: "?", arguments: [0.0], as: Double.self)?.sign == .plus)
     }
 
     @Test func aNumberThatIsNoneIsStoredAsNull() throws {
-        try withDatabase { db in
-            #expect(try db.databaseValue(of: "?", arguments: [Double.nan]).isNull)
-            #expect(try db.databaseValue(of: "?", arguments: [Float.nan]).isNull)
-            #expect(try db.databaseValue(of: "?", arguments: [CGFloat.nan]).isNull)
-            #expect(try db.databaseValue(boundBy: Double.nan).isNull)
-            #expect(try db.value(of: "?", arguments: [Double.nan], as: Double?.self) == .some(nil))
-        }
+        let db = try TestDatabase()
+        #expect(try db.databaseValue(of: "?", arguments: [Double.nan]).isNull)
+        #expect(try db.databaseValue(of: "?", arguments: [Float.nan]).isNull)
+        #expect(try db.databaseValue(of: "?", arguments: [CGFloat.nan]).isNull)
+        #expect(try db.databaseValue(boundBy: Double.nan).isNull)
+        #expect(try db.value(of: "?", arguments: [Double.nan], as: Double?.self) == .some(nil))
     }
 
     @Test(arguments: ["", "Arthur", "l'été 🌞", "a\0b", "\0", "e\u{301}", "\u{FEFF}bom", "\u{FFFD}", "line\r\nline"])
     func stringsRoundTripByteForByte(_ value: String) throws {
         try expectRoundTrip(value, as: .text(value))
         try expectRoundTrip(Data(value.utf8), as: .blob(Array(value.utf8)))
-        try withDatabase { db in
-            let copy = try #require(try db.value(of: "?", arguments: [value], as: String.self))
-            #expect(Array(copy.utf8) == Array(value.utf8))
-        }
+        let db = try TestDatabase()
+        let copy = try #require(try db.value(of: "?", arguments: [value], as: String.self))
+        #expect(Array(copy.utf8) == Array(value.utf8))
     }
 
     @Test func textsAndBlobsOfTenMegabytesRoundTrip() throws {
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 & 0x7F) }
-        try withDatabase { db in
-            let text = String(decoding: bytes, as: UTF8.self)
-            #expect(try db.value(of: "?", arguments: [text], as: String.self) == text)
-            #expect(try db.value(of: "?", arguments: [Data(bytes)], as: Data.self) == Data(bytes))
-            #expect(try db.databaseValue(of: "length(CAST(? AS BLOB))", arguments: [text]) == .integer(10_000_000))
-        }
+        let db = try TestDatabase()
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(try db.value(of: "?", arguments: [text], as: String.self) == text)
+        #expect(try db.value(of: "?", arguments: [Data(bytes)], as: Data.self) == Data(bytes))
+        #expect(try db.databaseValue(of: "length(CAST(? AS BLOB))", arguments: [text]) == .integer(10_000_000))
     }
 
     @Test func emptyTextsAndBlobsAreNotNull() throws {
-        try withDatabase { db in
-            #expect(try db.databaseValue(of: "typeof(?)", arguments: [""]) == .text("text"))
-            #expect(try db.databaseValue(of: "typeof(?)", arguments: [Data()]) == .text("blob"))
-            #expect(try db.databaseValue(boundBy: "") == .text(""))
-            #expect(try db.databaseValue(boundBy: Data()) == .blob([]))
-        }
+        let db = try TestDatabase()
+        #expect(try db.databaseValue(of: "typeof(?)", arguments: [""]) == .text("text"))
+        #expect(try db.databaseValue(of: "typeof(?)", arguments: [Data()]) == .text("blob"))
+        #expect(try db.databaseValue(boundBy: "") == .text(""))
+        #expect(try db.databaseValue(boundBy: Data()) == .blob([]))
     }
 
     @Test func nestedOptionalsAreFlat() throws {
-        try withDatabase { db in
-            let missing: Int?? = .some(.none)
-            #expect(try db.databaseValue(of: "?", arguments: [missing]).isNull)
-            #expect(try db.databaseValue(of: "?", arguments: [Int??.some(.some(1))]) == .integer(1))
-        }
+        let db = try TestDatabase()
+        let missing: Int?? = .some(.none)
+        #expect(try db.databaseValue(of: "?", arguments: [missing]).isNull)
+        #expect(try db.databaseValue(of: "?", arguments: [Int??.some(.some(1))]) == .integer(1))
         #expect(Int?.fromMissingColumn() == .some(.none))
         #expect(Int.fromMissingColumn() == nil)
     }

@@ -2,21 +2,29 @@ import Foundation
 import Testing
 import ValueConversion
 
-/// Runs a closure with a connection to an empty database.
-func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try DatabaseQueue().writeWithoutTransaction(body)
-}
+/// An empty database, each of whose methods is an access of its own.
+struct TestDatabase {
+    let queue: DatabaseQueue
 
-extension Database {
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    /// Runs a statement.
+    func execute(sql: String, arguments: StatementArguments = []) throws {
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
+    }
+
     /// Evaluates an SQL expression, and hands out its statement on its only row.
     func evaluating<Result>(
         _ expression: String, arguments: StatementArguments = [], _ body: (Statement) throws -> Result
     ) throws -> Result {
-        let statement = try makeStatement(sql: "SELECT \(expression)")
-        try statement.setArguments(arguments)
-        guard try statement.step() else { throw DatabaseError(message: "no row: \(expression)") }
-        defer { statement.reset() }
-        return try body(statement)
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "SELECT \(expression)")
+            try statement.setArguments(arguments)
+            guard try statement.step() else { throw DatabaseError(message: "no row: \(expression)") }
+            return try body(statement)
+        }
     }
 
     /// Evaluates an SQL expression, and copies its value.
@@ -40,12 +48,14 @@ extension Database {
 
     /// The value that SQLite keeps when a Swift value is bound to a parameter by its own means.
     func databaseValue(boundBy value: some StatementBinding) throws -> DatabaseValue {
-        let statement = try makeStatement(sql: "SELECT ?")
-        let code = value.bind(to: statement.sqliteStatement, at: 1)
-        guard code == ResultCode.SQLITE_OK.rawValue else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-        statement.didBindArguments()
-        guard try statement.step() else { throw DatabaseError(message: "no row") }
-        return statement.databaseValue(at: 0)
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            let code = value.bind(to: statement.sqliteStatement, at: 1)
+            guard code == ResultCode.SQLITE_OK.rawValue else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+            statement.didBindArguments()
+            guard try statement.step() else { throw DatabaseError(message: "no row") }
+            return statement.databaseValue(at: 0)
+        }
     }
 }
 
@@ -53,25 +63,24 @@ extension Database {
 func expectRoundTrip<Value>(
     _ value: Value, as stored: DatabaseValue, sourceLocation: SourceLocation = #_sourceLocation
 ) throws where Value: DatabaseValueConvertible & StatementColumnConvertible & Equatable {
-    try withDatabase { db in
-        // In.
-        #expect(value.databaseValue == stored, sourceLocation: sourceLocation)
-        #expect(try value.bindingValue() == stored, sourceLocation: sourceLocation)
-        #expect(try db.databaseValue(boundBy: value) == stored, sourceLocation: sourceLocation)
-        #expect(try db.databaseValue(of: "?", arguments: [value]) == stored, sourceLocation: sourceLocation)
-        #expect(try db.databaseValue(of: ":value", arguments: ["value": value]) == stored, sourceLocation: sourceLocation)
-        #expect(try db.databaseValue(of: "?", arguments: [Value?.some(value)]) == stored, sourceLocation: sourceLocation)
-        #expect(try db.databaseValue(of: "?", arguments: [Value?.none]) == .null, sourceLocation: sourceLocation)
-        // Out.
-        #expect(try db.value(of: "?", arguments: [value], as: Value.self) == value, sourceLocation: sourceLocation)
-        #expect(try db.value(of: "?", arguments: [value], as: Value?.self) == .some(.some(value)), sourceLocation: sourceLocation)
-        #expect(try db.value(of: "NULL", as: Value.self) == nil, sourceLocation: sourceLocation)
-        #expect(try db.value(of: "NULL", as: Value?.self) == .some(.none), sourceLocation: sourceLocation)
-        // Through a table, whose column has no affinity.
-        try db.execute(sql: "CREATE TABLE t (value)")
-        try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value])
-        #expect(try db.value(of: "value FROM t", as: Value.self) == value, sourceLocation: sourceLocation)
-    }
+    let db = try TestDatabase()
+    // In.
+    #expect(value.databaseValue == stored, sourceLocation: sourceLocation)
+    #expect(try value.bindingValue() == stored, sourceLocation: sourceLocation)
+    #expect(try db.databaseValue(boundBy: value) == stored, sourceLocation: sourceLocation)
+    #expect(try db.databaseValue(of: "?", arguments: [value]) == stored, sourceLocation: sourceLocation)
+    #expect(try db.databaseValue(of: ":value", arguments: ["value": value]) == stored, sourceLocation: sourceLocation)
+    #expect(try db.databaseValue(of: "?", arguments: [Value?.some(value)]) == stored, sourceLocation: sourceLocation)
+    #expect(try db.databaseValue(of: "?", arguments: [Value?.none]) == .null, sourceLocation: sourceLocation)
+    // Out.
+    #expect(try db.value(of: "?", arguments: [value], as: Value.self) == value, sourceLocation: sourceLocation)
+    #expect(try db.value(of: "?", arguments: [value], as: Value?.self) == .some(.some(value)), sourceLocation: sourceLocation)
+    #expect(try db.value(of: "NULL", as: Value.self) == nil, sourceLocation: sourceLocation)
+    #expect(try db.value(of: "NULL", as: Value?.self) == .some(.none), sourceLocation: sourceLocation)
+    // Through a table, whose column has no affinity.
+    try db.execute(sql: "CREATE TABLE t (value)")
+    try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value])
+    #expect(try db.value(of: "value FROM t", as: Value.self) == value, sourceLocation: sourceLocation)
 }
 
 extension DatabaseValue {

@@ -20,7 +20,7 @@ extension FetchableRecord where Self: Decodable {
     @inlinable
     public init(row: Row) throws {
         let state = RowDecodingState.state(for: Self.self, of: row)
-        state.pointer.pointee.row = row
+        state.pointer.pointee.row = Unmanaged.passUnretained(row)
         self = try Self(from: RowDecoder(state: state.pointer))
         extendLifetime(state)
     }

@@ -17,23 +17,17 @@ struct RowDecoder: Decoder {
 
     @usableFromInline var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
-    /// Holds a keyed container, as an object whose class tells the type of its keys.
-    private final class Box<Key: CodingKey> {
-        let container: KeyedDecodingContainer<Key>
-        init(_ container: KeyedDecodingContainer<Key>) {
-            self.container = container
-        }
-    }
-
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let box = state.pointee.keyedContainer {
-            return unsafeDowncast(box, to: Box<Key>.self).container
+        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let container = state.pointee.keyedContainer {
+            return unsafeBitCast(container, to: KeyedDecodingContainer<Key>.self)
         }
         let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state))
-        if state.pointee.keyedContainerKey == nil {
+        // The standard library's container is a struct of one reference to an object. Kept as that object, it can be had back
+        // without asking the runtime for the metadata of a generic type at each row.
+        if state.pointee.keyedContainerKey == nil, MemoryLayout.size(ofValue: container) == MemoryLayout<AnyObject>.size {
             state.pointee.keyedContainerKey = ObjectIdentifier(type)
-            state.pointee.keyedContainer = Box(container)
+            state.pointee.keyedContainer = unsafeBitCast(container, to: AnyObject.self)
         }
         return container
     }
@@ -42,7 +36,8 @@ struct RowDecoder: Decoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         throw DecodingError.typeMismatch(
             [Any].self,
-            DecodingError.Context(codingPath: [], debugDescription: "A row can't be decoded as an array: \(state.pointee.row)"))
+            DecodingError.Context(
+                codingPath: [], debugDescription: "A row can't be decoded as an array: \(state.pointee.row.takeUnretainedValue())"))
     }
 
     @usableFromInline
@@ -62,7 +57,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let type = type as? any DatabaseValueConvertible.Type {
             func value<Value: DatabaseValueConvertible>(_ type: Value.Type) throws -> Any {
-                try decoder.state.pointee.row.decode(type, atIndex: 0)
+                try decoder.state.pointee.row.takeUnretainedValue().decode(type, atIndex: 0)
             }
             if let value = try value(type) as? T { return value }
         }

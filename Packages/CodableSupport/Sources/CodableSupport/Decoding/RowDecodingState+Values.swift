@@ -5,6 +5,8 @@ import Persistence
 // values, records in scopes, types that are coded as a single value, and JSON.
 
 extension RowDecodingState.State {
+    var currentRow: Row { row.takeUnretainedValue() }
+
     func decode<T: Decodable>(
         _ type: T.Type, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
     ) throws -> T {
@@ -12,12 +14,12 @@ extension RowDecodingState.State {
             return unsafeBitCast(try date(column: column, Date.self), to: T.self)
         }
         if type == UUID.self {
-            return unsafeBitCast(try row.decode(UUID.self, forKey: column), to: T.self)
+            return unsafeBitCast(try currentRow.decode(UUID.self, forKey: column), to: T.self)
         }
         if type == Data.self {
             return unsafeBitCast(try data(column: column, Data.self), to: T.self)
         }
-        if let scope = row.scopes[key.stringValue], !row.hasColumn(column) {
+        if let scope = currentRow.scopes[key.stringValue], !currentRow.hasColumn(column) {
             return try decode(type, fromScope: scope, key: key)
         }
         switch pointer.pointee.reader(for: type) {
@@ -42,16 +44,16 @@ extension RowDecodingState.State {
             return try date(column: column, Date?.self).map { unsafeBitCast($0, to: T.self) }
         }
         if type == UUID.self {
-            return try row.decode(UUID?.self, forKey: column).map { unsafeBitCast($0, to: T.self) }
+            return try currentRow.decode(UUID?.self, forKey: column).map { unsafeBitCast($0, to: T.self) }
         }
         if type == Data.self {
             return try data(column: column, Data?.self).map { unsafeBitCast($0, to: T.self) }
         }
-        guard let index = row.index(ofColumn: column) else {
-            guard let scope = row.scopes[key.stringValue], scope.containsNonNullValue else { return nil }
+        guard let index = currentRow.index(ofColumn: column) else {
+            guard let scope = currentRow.scopes[key.stringValue], scope.containsNonNullValue else { return nil }
             return try decode(type, fromScope: scope, key: key)
         }
-        if row.hasNull(atIndex: index) {
+        if currentRow.hasNull(atIndex: index) {
             // Some types make a value of NULL.
             guard case .value(let valueType) = pointer.pointee.reader(for: type) else { return nil }
             return valueType.fromDatabaseValue(.null) as? T
@@ -73,7 +75,7 @@ extension RowDecodingState.State {
     }
 
     private func decodeValue<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Any {
-        try row.decode(type, forKey: column)
+        try currentRow.decode(type, forKey: column)
     }
 
     private func decode<T: Decodable>(_ type: T.Type, fromScope scope: Row, key: some CodingKey) throws -> T {
@@ -83,7 +85,7 @@ extension RowDecodingState.State {
         // A type that is no record is decoded with the strategies of the record that it belongs to.
         let strategies = strategies
         let state = scope.storage.value(for: RowDecodingState.Key<T>.self) { RowDecodingState(row: scope, strategies: strategies) }
-        state.pointer.pointee.row = scope
+        state.pointer.pointee.row = Unmanaged.passUnretained(scope)
         defer { extendLifetime(state) }
         return try T(from: RowDecoder(state: state.pointer))
     }
@@ -95,7 +97,7 @@ extension RowDecodingState.State {
     ) throws -> Result {
         let strategy = strategies.date(column)
         if case .deferredToDate = strategy {
-            return try row.decode(type, forKey: column)
+            return try currentRow.decode(type, forKey: column)
         }
         return try convert(column: column, type) { strategy.date(from: $0) }
     }
@@ -104,7 +106,7 @@ extension RowDecodingState.State {
         column: String, _ type: Result.Type
     ) throws -> Result {
         guard case .custom(let data) = strategies.data(column) else {
-            return try row.decode(type, forKey: column)
+            return try currentRow.decode(type, forKey: column)
         }
         return try convert(column: column, type) { data($0) }
     }
@@ -113,10 +115,10 @@ extension RowDecodingState.State {
     private func convert<Result: DatabaseValueConvertible>(
         column: String, _ type: Result.Type, _ convert: (DatabaseValue) -> Any?
     ) throws -> Result {
-        let dbValue = try row.decode(DatabaseValue?.self, forKey: column) ?? .null
-        if dbValue.isNull { return try row.decode(type, forKey: column) }
+        let dbValue = try currentRow.decode(DatabaseValue?.self, forKey: column) ?? .null
+        if dbValue.isNull { return try currentRow.decode(type, forKey: column) }
         guard let value = convert(dbValue) as? Result else {
-            throw RowDecodingError(dbValue, column: column, index: row.index(ofColumn: column), type: type, row: row)
+            throw RowDecodingError(dbValue, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
         }
         return value
     }
@@ -127,9 +129,9 @@ extension RowDecodingState.State {
         _ type: T.Type, column: String, in pointer: UnsafeMutablePointer<Self>
     ) throws -> T {
         let decoder = pointer.pointee.jsonDecoder(for: column)
-        return try row.withUnsafeData(named: column) { data in
+        return try currentRow.withUnsafeData(named: column) { data in
             guard let data else {
-                throw RowDecodingError(.null, column: column, index: row.index(ofColumn: column), type: type, row: row)
+                throw RowDecodingError(.null, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
             }
             return try decoder.decode(type, from: data)
         }

@@ -22,10 +22,13 @@ final class RowDecodingState: StorageKey {
 
     @usableFromInline
     struct State {
-        /// The row that is being decoded.
-        @usableFromInline unowned(unsafe) var row: Row
+        /// The row that is being decoded. Unmanaged, as a reference would be retained and released for each property.
+        @usableFromInline var row: Unmanaged<Row>
 
         let strategies: DecodingStrategies
+
+        /// Whether coding keys have the names of columns.
+        let usesDefaultKeys: Bool
 
         /// The keyed container of the record's own coding keys, made for the first row: making one allocates.
         var keyedContainer: AnyObject?
@@ -43,7 +46,9 @@ final class RowDecodingState: StorageKey {
 
     init(row: Row, strategies: DecodingStrategies) {
         pointer = .allocate(capacity: 1)
-        pointer.initialize(to: State(row: row, strategies: strategies))
+        let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
+        pointer.initialize(
+            to: State(row: Unmanaged.passUnretained(row), strategies: strategies, usesDefaultKeys: usesDefaultKeys))
     }
 
     deinit {
@@ -93,18 +98,12 @@ enum ColumnReader {
 }
 
 extension RowDecodingState.State {
-    /// The column of a coding key.
-    @inline(__always)
-    func column(for key: some CodingKey, in pointer: UnsafeMutablePointer<Self>) -> String {
-        if case .useDefaultKeys = strategies.columns { return key.stringValue }
-        return pointer.pointee.convertedColumn(for: key.stringValue)
-    }
-
+    /// The column of a coding key, where a strategy makes names of names.
     @inline(never)
-    private mutating func convertedColumn(for key: String) -> String {
+    mutating func convertedColumn(for key: String) -> String {
         if columnsOfKeys == nil {
             var columns: [String: String] = [:]
-            for name in row.columnNames {
+            for name in row.takeUnretainedValue().columnNames {
                 // The leftmost column wins, as elsewhere.
                 let key = strategies.columns.key(forColumn: name)
                 if columns[key] == nil { columns[key] = name }

@@ -10,21 +10,29 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
-        let row = state.pointee.row
         let names = row.columnNames.map { state.pointee.strategies.columns.key(forColumn: $0) } + row.scopes.names
         return names.compactMap { Key(stringValue: $0) }
     }
 
+    private var row: Row { state.pointee.row.takeUnretainedValue() }
+
+    @inline(__always)
     private func column(_ key: Key) -> String {
-        state.pointee.column(for: key, in: state)
+        state.pointee.usesDefaultKeys ? key.stringValue : state.pointee.convertedColumn(for: key.stringValue)
+    }
+
+    /// Reads a column without retaining the row.
+    @inline(__always)
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+        let column = column(key)
+        return try state.pointee.row._withUnsafeGuaranteedRef { try $0.decode(Value.self, forKey: column) }
     }
 
     func contains(_ key: Key) -> Bool {
-        state.pointee.row.hasColumn(column(key)) || state.pointee.row.scopes[key.stringValue] != nil
+        row.hasColumn(column(key)) || row.scopes[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        let row = state.pointee.row
         guard let index = row.index(ofColumn: column(key)) else { return row.scopes[key.stringValue] == nil }
         return row.hasNull(atIndex: index)
     }
@@ -59,115 +67,115 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     // MARK: - Basic types
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try state.pointee.row.decode(Bool.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try state.pointee.row.decode(Bool?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try state.pointee.row.decode(String.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try state.pointee.row.decode(String?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try state.pointee.row.decode(Double.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try state.pointee.row.decode(Double?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try state.pointee.row.decode(Float.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try state.pointee.row.decode(Float?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try state.pointee.row.decode(Int.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try state.pointee.row.decode(Int?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try state.pointee.row.decode(Int8.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try state.pointee.row.decode(Int8?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try state.pointee.row.decode(Int16.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try state.pointee.row.decode(Int16?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try state.pointee.row.decode(Int32.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try state.pointee.row.decode(Int32?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try state.pointee.row.decode(Int64.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try state.pointee.row.decode(Int64?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try state.pointee.row.decode(UInt.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try state.pointee.row.decode(UInt?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try state.pointee.row.decode(UInt8.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try state.pointee.row.decode(UInt8?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try state.pointee.row.decode(UInt16.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try state.pointee.row.decode(UInt16?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try state.pointee.row.decode(UInt32.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try state.pointee.row.decode(UInt32?.self, forKey: column(key))
+        try value(key)
     }
 
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try state.pointee.row.decode(UInt64.self, forKey: column(key))
+        try value(key)
     }
 
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try state.pointee.row.decode(UInt64?.self, forKey: column(key))
+        try value(key)
     }
 
 }

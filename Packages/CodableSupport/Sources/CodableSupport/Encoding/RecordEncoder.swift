@@ -15,23 +15,16 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
-    /// Holds a keyed container, as an object whose class tells the type of its keys.
-    private final class Box<Key: CodingKey> {
-        let container: KeyedEncodingContainer<Key>
-        init(_ container: KeyedEncodingContainer<Key>) {
-            self.container = container
-        }
-    }
-
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let box = state.pointee.keyedContainer {
-            return unsafeDowncast(box, to: Box<Key>.self).container
+        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let container = state.pointee.keyedContainer {
+            return unsafeBitCast(container, to: KeyedEncodingContainer<Key>.self)
         }
         let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
-        if state.pointee.keyedContainerKey == nil {
+        // A struct of one reference to an object, kept as that object: see `RowDecoder`.
+        if state.pointee.keyedContainerKey == nil, MemoryLayout.size(ofValue: container) == MemoryLayout<AnyObject>.size {
             state.pointee.keyedContainerKey = ObjectIdentifier(type)
-            state.pointee.keyedContainer = Box(container)
+            state.pointee.keyedContainer = unsafeBitCast(container, to: AnyObject.self)
         }
         return container
     }

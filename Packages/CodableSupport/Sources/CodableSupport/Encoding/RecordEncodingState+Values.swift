@@ -99,7 +99,7 @@ extension RecordEncodingState.State {
         case .deferredToData:
             set(data, forColumn: column)
         case .text:
-            guard let text = String(validating: data, as: UTF8.self) else {
+            guard let text = String(validUTF8: data) else {
                 throw EncodingError.invalidValue(
                     data,
                     EncodingError.Context(codingPath: [], debugDescription: "The data of column \(column) is not valid UTF-8."))

@@ -25,6 +25,9 @@ final class RecordEncodingState: StorageKey {
 
         let strategies: EncodingStrategies
 
+        /// Whether columns have the names of coding keys.
+        let usesDefaultKeys: Bool
+
         /// The keyed container of the record's own coding keys, made for the first record: making one allocates.
         var keyedContainer: AnyObject?
         var keyedContainerKey: ObjectIdentifier?
@@ -41,7 +44,8 @@ final class RecordEncodingState: StorageKey {
 
     init(strategies: EncodingStrategies) {
         pointer = .allocate(capacity: 1)
-        pointer.initialize(to: State(strategies: strategies))
+        let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
+        pointer.initialize(to: State(strategies: strategies, usesDefaultKeys: usesDefaultKeys))
     }
 
     deinit {
@@ -95,15 +99,9 @@ enum ColumnWriter {
 }
 
 extension RecordEncodingState.State {
-    /// The column of a coding key.
-    @inline(__always)
-    func column(for key: some CodingKey, in pointer: UnsafeMutablePointer<Self>) -> String {
-        if case .useDefaultKeys = strategies.columns { return key.stringValue }
-        return pointer.pointee.convertedColumn(for: key)
-    }
-
+    /// The column of a coding key, where a strategy makes names of names.
     @inline(never)
-    private mutating func convertedColumn(for key: some CodingKey) -> String {
+    mutating func convertedColumn(for key: some CodingKey) -> String {
         if let column = columnsOfKeys[key.stringValue] { return column }
         let column =
             switch strategies.columns {

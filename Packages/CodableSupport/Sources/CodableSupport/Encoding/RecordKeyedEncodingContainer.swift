@@ -10,8 +10,9 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
 
     var codingPath: [any CodingKey] { [] }
 
+    @inline(__always)
     private func column(_ key: Key) -> String {
-        state.pointee.column(for: key, in: state)
+        state.pointee.usesDefaultKeys ? key.stringValue : state.pointee.convertedColumn(for: key)
     }
 
     func encodeNil(forKey key: Key) throws {

@@ -28,6 +28,12 @@ final class ContainerStorage {
         @usableFromInline var shape = 0
         /// Whether a value could not be stored.
         @usableFromInline var hasFailed = false
+        /// The statement whose parameters the values are bound to while they are set; nil when they are bound later.
+        @usableFromInline var statement: SQLiteStatement?
+        /// For each slot the parameter that takes its value, from 1; 0 for none.
+        @usableFromInline var parameters: UnsafePointer<CInt>?
+        /// Whether all values were bound while they were set.
+        @usableFromInline var isBound = false
         var capacity: Int
         var failures: [Int: any Error] = [:]
     }
@@ -37,6 +43,14 @@ final class ContainerStorage {
     struct Slot {
         @usableFromInline let name: String
         @usableFromInline var value: DatabaseValue
+        /// Room for the bytes of a text that has no memory of its own.
+        @usableFromInline var shortText: (UInt64, UInt64) = (0, 0)
+
+        @inlinable
+        init(name: String, value: DatabaseValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     @usableFromInline
@@ -67,10 +81,19 @@ final class ContainerStorage {
     }
 
     /// Makes ready for the next record.
+    ///
+    /// - Parameter plan: how the record is going to be written, if it turns out to have the shape of the record before.
     @inlinable
-    func begin() {
+    func begin(_ plan: RecordPlan?) {
         state.pointee.position = 0
         state.pointee.hasNewShape = false
+        state.pointee.isBound = false
+        if let plan, plan.shape == state.pointee.shape {
+            state.pointee.statement = plan.statement.sqliteStatement
+            state.pointee.parameters = plan.parameters
+        } else {
+            state.pointee.statement = nil
+        }
         if state.pointee.hasFailed { forgetFailures() }
     }
 
@@ -84,6 +107,8 @@ final class ContainerStorage {
     @inlinable
     func end() {
         if state.pointee.position < state.pointee.count { truncate() }
+        state.pointee.isBound = state.pointee.statement != nil
+        state.pointee.statement = nil
     }
 
     @usableFromInline
@@ -92,12 +117,15 @@ final class ContainerStorage {
         (state.pointee.slots + position).deinitialize(count: state.pointee.count - position)
         state.pointee.count = position
         state.pointee.hasNewShape = true
+        state.pointee.statement = nil
     }
 
     /// Writes a column that is not the expected one: a new one, or one that is written for the second time.
     @inline(never)
     @usableFromInline
     func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
+        // What was bound so far is bound again, later, with all the rest.
+        state.pointee.statement = nil
         let index: Int
         if let existing = self.index(of: name) {
             index = existing

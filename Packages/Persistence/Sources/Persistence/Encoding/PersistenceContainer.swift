@@ -49,15 +49,20 @@ public struct PersistenceContainer {
         let state = contents.state
         let position = state.pointee.position
         do {
-            let dbValue = try value?.bindingValue() ?? .null
-            if position < state.pointee.count, !state.pointee.hasFailed,
-                state.pointee.slots[position].name.hasSameBits(as: column)
-            {
-                state.pointee.slots[position].value = dbValue
-                state.pointee.position = position &+ 1
-            } else {
-                contents.set(column, .success(dbValue))
+            if position < state.pointee.count, !state.pointee.hasFailed {
+                let slot = state.pointee.slots + position
+                if slot.pointee.name.hasSameBits(as: column) {
+                    if let statement = state.pointee.statement, let parameters = state.pointee.parameters {
+                        let isBound = try ContainerStorage.setAndBind(value, slot: slot, to: statement, at: parameters[position])
+                        if !isBound { state.pointee.statement = nil }
+                    } else {
+                        slot.pointee.value = try value?.bindingValue() ?? .null
+                    }
+                    state.pointee.position = position &+ 1
+                    return
+                }
             }
+            contents.set(column, .success(try value?.bindingValue() ?? .null))
         } catch {
             contents.set(column, .failure(error))
         }

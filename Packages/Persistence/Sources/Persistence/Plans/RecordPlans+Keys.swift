@@ -3,72 +3,69 @@ import QueryInterface
 // Updates, deletions and questions of existence: statements that find their row by the primary key.
 
 extension RecordPlans {
-    /// Updates the row of the primary key that a container holds.
+    /// Updates the row of a record's primary key.
     ///
+    /// - Parameter columns: the columns to update; all but the primary key when nil.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row.
     @inlinable
-    func update(_ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution) throws {
-        let generation = try db.schemaGeneration()
-        let plan: KeyedPlan
-        if let known = state.pointee.update, known.fits(container, resolution, generation) {
+    func update<Record: EncodableRecord>(
+        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: Set<String>?
+    ) throws -> PersistenceSuccess {
+        let known = columns == nil ? try current(state.pointee.update, resolution, db) : nil
+        let container = try encode(record, for: known)
+        defer { giveBack(container) }
+        let plan: RecordPlan
+        if let known, known.fits(container.contents, resolution) {
             plan = known
         } else {
-            plan = try makeUpdatePlan(db, container, resolution, columns: nil)
-            state.pointee.update = plan
+            plan = try makeUpdatePlan(db, container, resolution, columns: columns)
         }
-        try run(plan, db, container)
-    }
-
-    /// Updates some columns of the row of the primary key that a container holds.
-    @usableFromInline
-    func update(
-        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: Set<String>
-    ) throws {
-        try run(try makeUpdatePlan(db, container, resolution, columns: columns), db, container)
-    }
-
-    @inlinable
-    func run(_ plan: KeyedPlan, _ db: Database, _ container: PersistenceContainer) throws {
-        try plan.bind(container)
-        try plan.statement.run()
+        try plan.run(container.contents)
         if db.changesCount == 0 { throw plan.recordNotFound(table, container) }
+        return PersistenceSuccess(persistenceContainer: container)
     }
 
-    /// Deletes the row of the primary key that a container holds.
+    /// Deletes the row of a record's primary key.
     ///
     /// - Returns: whether there was such a row.
     @inlinable
-    func delete(_ db: Database, _ container: PersistenceContainer) throws -> Bool {
-        let generation = try db.schemaGeneration()
-        let plan: KeyedPlan
-        if let known = state.pointee.deletion, known.fits(container, .abort, generation) {
-            plan = known
+    func delete<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
+        let known = try current(state.pointee.deletion, .abort, db)
+        let container = try encode(record, for: known)
+        defer { giveBack(container) }
+        if let known, known.fits(container.contents, .abort) {
+            try known.run(container.contents)
         } else {
-            plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
-                "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
-            }
-            state.pointee.deletion = plan
+            try makeDeletionPlan(db, container).run(container.contents)
         }
-        try plan.bind(container)
-        try plan.statement.run()
         return db.changesCount > 0
     }
 
-    /// Whether there is a row of the primary key that a container holds.
-    @usableFromInline
-    func exists(_ db: Database, _ container: PersistenceContainer) throws -> Bool {
-        let plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
-            "SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
+    /// Whether there is a row of a record's primary key; false for a record without a primary key value.
+    func exists(_ record: some EncodableRecord, _ db: Database) throws -> Bool {
+        let known = try current(state.pointee.existence, .abort, db)
+        let container = try encode(record, for: known)
+        defer { giveBack(container) }
+        let plan: RecordPlan
+        if let known, known.fits(container.contents, .abort) {
+            plan = known
+        } else {
+            plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
+                "SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
+            }
+            state.pointee.existence = plan
         }
-        try plan.bind(container)
+        if plan.keySlots.contains(where: { container[$0].1.isNull }) { return false }
+        if !container.contents.state.pointee.isBound { try container.contents.bindAll(to: plan) }
         defer { plan.statement.reset() }
         return try plan.statement.step()
     }
 
-    /// Whether a container holds a value for each column of the primary key.
-    @usableFromInline
-    func hasPrimaryKey(_ db: Database, _ container: PersistenceContainer) throws -> Bool {
-        try db.primaryKey(table).columns.allSatisfy { container.databaseValue(forColumn: $0)?.isNull == false }
+    /// A plan, if it was made for the schema of now.
+    @inlinable
+    func current(_ plan: RecordPlan?, _ resolution: Database.ConflictResolution, _ db: Database) throws -> RecordPlan? {
+        guard let plan, plan.resolution == resolution, plan.generation == (try db.schemaGeneration()) else { return nil }
+        return plan
     }
 
     // MARK: - Statements
@@ -77,35 +74,43 @@ extension RecordPlans {
     @usableFromInline
     func makeUpdatePlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: Set<String>?
-    ) throws -> KeyedPlan {
-        let key = try db.primaryKey(table).columns
-        func isKey(_ name: String) -> Bool { key.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-        func isWanted(_ name: String) -> Bool {
-            guard let columns else { return true }
-            return columns.contains { $0.isEqualIgnoringASCIICase(to: name) }
-        }
+    ) throws -> RecordPlan {
         if let missing = columns?.first(where: { container.contents.index(of: $0) == nil }) {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "column \(missing) can't be updated: the record of table \(table) does not encode it")
+                resultCode: .SQLITE_MISUSE,
+                message: "column \(missing) can't be updated: the record of table \(table) does not encode it")
         }
-        var slots = container.indices.filter { !isKey(container[$0].0) && isWanted(container[$0].0) }
-        if slots.isEmpty {
-            // There is nothing to change: an assignment of the key to itself still tells whether the row is there.
-            slots = container.indices.filter { isKey(container[$0].0) }
+        let key = try db.primaryKey(table).columns
+        let slots = container.indices.filter { slot in
+            let name = container[slot].0
+            func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }
+            return !key.contains(where: isName) && columns?.contains(where: isName) ?? true
         }
         let verb = resolution == .abort ? "UPDATE" : "UPDATE OR \(resolution.rawValue)"
-        return try makeKeyedPlan(db, container, resolution, columns: slots) { key, assignments in
-            "\(verb) \(table.quotedDatabaseIdentifier) SET \(assignments) WHERE \(key)"
+        let plan = try makeKeyedPlan(db, container, resolution, columns: slots) { condition, assignments in
+            // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
+            let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
+            return "\(verb) \(table.quotedDatabaseIdentifier) SET \(assignments) WHERE \(condition)"
         }
+        if columns == nil { state.pointee.update = plan }
+        return plan
+    }
+
+    @inline(never)
+    @usableFromInline
+    func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
+        let plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
+            "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
+        }
+        state.pointee.deletion = plan
+        return plan
     }
 
     /// Makes a statement whose parameters are some columns, and after them the primary key.
-    @inline(never)
-    @usableFromInline
-    func makeKeyedPlan(
+    private func makeKeyedPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: [Int],
         sql: (_ key: String, _ assignments: String) -> String
-    ) throws -> KeyedPlan {
+    ) throws -> RecordPlan {
         let generation = try db.schemaGeneration()
         let key = try db.primaryKey(table).columns
         let keySlots = try key.map { column in
@@ -120,35 +125,16 @@ extension RecordPlans {
         func equations(_ names: [String], separator: String) -> String {
             names.map { "\($0.quotedDatabaseIdentifier) = ?" }.joined(separator: separator)
         }
-        let statement = try db.cachedStatement(
+        let statement = try db.makeStatement(
             sql: sql(
                 equations(key, separator: " AND "), equations(columns.map { container[$0].0 }, separator: ", ")))
-        return KeyedPlan(
-            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution,
-            generation: generation, slots: columns + keySlots, keyCount: keySlots.count)
-    }
-}
-
-extension KeyedPlan {
-    @inlinable
-    func fits(_ container: PersistenceContainer, _ resolution: Database.ConflictResolution, _ generation: Int) -> Bool {
-        shape == container.contents.state.pointee.shape && self.resolution == resolution && self.generation == generation
-    }
-
-    @inlinable
-    func bind(_ container: PersistenceContainer) throws {
-        let values = container.contents.state.pointee.slots
-        var parameter = 1
-        for slot in slots {
-            try statement.bind(values[slot].value, at: parameter)
-            parameter &+= 1
+        var parameters = [CInt](repeating: 0, count: container.count)
+        for (index, slot) in (columns + keySlots).enumerated() {
+            parameters[slot] = CInt(index + 1)
         }
-        statement.didBindArguments()
-    }
-
-    @usableFromInline
-    func recordNotFound(_ table: String, _ container: PersistenceContainer) -> RecordError {
-        let key = slots.suffix(keyCount).map { container[$0] }
-        return .recordNotFound(databaseTableName: table, key: Dictionary(key, uniquingKeysWith: { $1 }))
+        container.contents.state.pointee.isBound = false
+        return RecordPlan(
+            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution,
+            generation: generation, parameters: parameters, keySlots: keySlots)
     }
 }

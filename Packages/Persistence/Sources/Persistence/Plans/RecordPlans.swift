@@ -21,11 +21,12 @@ final class RecordPlans: StorageKey {
     struct State {
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
-        /// Numbers the sequences of columns that records were seen to encode.
+        /// Numbers the shapes that records were seen to have.
         @usableFromInline var lastShape = 0
-        @usableFromInline var insertion: InsertionPlan?
-        @usableFromInline var update: KeyedPlan?
-        @usableFromInline var deletion: KeyedPlan?
+        @usableFromInline var insertion: RecordPlan?
+        @usableFromInline var update: RecordPlan?
+        @usableFromInline var deletion: RecordPlan?
+        var existence: RecordPlan?
         /// The columns that updates write, for a shape and a schema.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
     }
@@ -50,25 +51,22 @@ final class RecordPlans: StorageKey {
     }
 
     /// Encodes a record, in the memory of the record before if nobody keeps that.
+    ///
+    /// - Parameter plan: how the record is going to be written, most likely: its values are bound to this plan's statement.
     @inlinable
-    func encode<Record: EncodableRecord>(_ record: Record) throws -> PersistenceContainer {
+    func encode<Record: EncodableRecord>(_ record: Record, for plan: RecordPlan? = nil) throws -> PersistenceContainer {
         var container = takeContainer()
-        container.contents.begin()
+        container.contents.begin(plan)
         do {
             try record.encode(to: &container)
-        } catch {
             container.contents.end()
-            giveBack(container)
-            throw error
-        }
-        container.contents.end()
-        if container.contents.state.pointee.hasNewShape {
-            state.pointee.lastShape &+= 1
-            container.contents.state.pointee.shape = state.pointee.lastShape
-        }
-        do {
+            if container.contents.state.pointee.hasNewShape {
+                state.pointee.lastShape &+= 1
+                container.contents.state.pointee.shape = state.pointee.lastShape
+            }
             try container.contents.checkFailures()
         } catch {
+            container.contents.end()
             giveBack(container)
             throw error
         }
@@ -90,37 +88,4 @@ final class RecordPlans: StorageKey {
     func giveBack(_ container: PersistenceContainer) {
         state.pointee.contents = container.contents
     }
-}
-
-extension ContainerStorage {
-    /// Binds the values to the first parameters of a statement.
-    @inlinable
-    func bindAll(to statement: Statement) throws {
-        for index in 0..<state.pointee.position {
-            try statement.bind(state.pointee.slots[index].value, at: index &+ 1)
-        }
-        statement.didBindArguments()
-    }
-}
-
-/// An INSERT statement.
-@usableFromInline
-struct InsertionPlan {
-    @usableFromInline let shape: Int
-    @usableFromInline let statement: Statement
-    @usableFromInline let resolution: Database.ConflictResolution
-    @usableFromInline let rowIDColumn: String?
-}
-
-/// A statement that finds its row by the primary key.
-@usableFromInline
-struct KeyedPlan {
-    @usableFromInline let shape: Int
-    @usableFromInline let statement: Statement
-    @usableFromInline let resolution: Database.ConflictResolution
-    @usableFromInline let generation: Int
-    /// For each parameter, the container's column whose value it takes.
-    @usableFromInline let slots: [Int]
-    /// How many of the parameters, the last ones, are the primary key.
-    @usableFromInline let keyCount: Int
 }

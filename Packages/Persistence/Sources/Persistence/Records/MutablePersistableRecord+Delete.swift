@@ -21,9 +21,7 @@ extension MutablePersistableRecord {
             try willDelete(db)
             try aroundDelete(db) {
                 guard deleted == nil else { throw aroundCallbackError("aroundDelete", Self.self, count: 2) }
-                let container = try plans.encode(self)
-                defer { plans.giveBack(container) }
-                let isDeleted = try plans.delete(db, container)
+                let isDeleted = try plans.delete(self, db)
                 deleted = isDeleted
                 return isDeleted
             }
@@ -40,9 +38,6 @@ extension MutablePersistableRecord {
     /// - Returns: false, too, for a record without a primary key value.
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.
     public func exists(_ db: Database) throws -> Bool {
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        let container = try plans.encode(self)
-        defer { plans.giveBack(container) }
-        return try plans.hasPrimaryKey(db, container) && plans.exists(db, container)
+        try RecordPlans.plans(for: Self.self, in: db).exists(self, db)
     }
 }

@@ -66,20 +66,26 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflictResolution: Database.ConflictResolution?
     ) throws -> PersistenceSuccess {
         try willInsert(db)
+        let (success, isInserted) = try insertAround(db, conflictResolution)
+        if isInserted { didInsert(success) }
+        return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
+    }
+
+    @inlinable
+    func insertAround(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
         let plans = RecordPlans.plans(for: Self.self, in: db)
         var result: (success: InsertionSuccess, isInserted: Bool)?
         try aroundInsert(db) {
             guard result == nil else { throw aroundCallbackError("aroundInsert", Self.self, count: 2) }
-            let container = try plans.encode(self)
-            defer { plans.giveBack(container) }
-            let inserted = try plans.insert(db, container, resolution)
+            let inserted = try plans.insert(self, db, resolution)
             result = inserted
             return inserted.success
         }
         guard let result else { throw aroundCallbackError("aroundInsert", Self.self, count: 0) }
-        if result.isInserted { didInsert(result.success) }
-        return PersistenceSuccess(persistenceContainer: result.success.persistenceContainer)
+        return result
     }
 }
 

@@ -91,23 +91,25 @@ extension MutablePersistableRecord {
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let names = try columns ?? plans.updatedColumns(of: self, in: db)
         try willUpdate(db, columns: names)
+        let saved = try updateAround(db, plans, conflictResolution, columns: columns, names: names)
+        didUpdate(saved)
+        return saved
+    }
+
+    @inlinable
+    func updateAround(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
+        names: Set<String>
+    ) throws -> PersistenceSuccess {
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
         var saved: PersistenceSuccess?
         try aroundUpdate(db, columns: names) {
             guard saved == nil else { throw aroundCallbackError("aroundUpdate", Self.self, count: 2) }
-            let container = try plans.encode(self)
-            defer { plans.giveBack(container) }
-            if let columns {
-                try plans.update(db, container, resolution, columns: columns)
-            } else {
-                try plans.update(db, container, resolution)
-            }
-            let success = PersistenceSuccess(persistenceContainer: container)
+            let success = try plans.update(self, db, resolution, columns: columns)
             saved = success
             return success
         }
         guard let saved else { throw aroundCallbackError("aroundUpdate", Self.self, count: 0) }
-        didUpdate(saved)
         return saved
     }
 }

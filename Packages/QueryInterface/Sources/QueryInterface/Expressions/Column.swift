@@ -24,7 +24,9 @@ extension ColumnExpression {
 /// // SELECT * FROM "player" WHERE "score" > 1000
 /// let request = Player.filter(Player.Columns.score > 1000)
 /// ```
-public struct Column: ColumnExpression, Hashable, Sendable {
+///
+/// Columns are not `Equatable`: `==` makes SQL of them.
+public struct Column: ColumnExpression, Sendable {
     /// The name of the column.
     public let name: String
 

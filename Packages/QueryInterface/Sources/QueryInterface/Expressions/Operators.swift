@@ -71,20 +71,24 @@ private func compare(
 }
 
 /// `=` or `<>`, or the test that does what is meant where one side is NULL.
-private func equal(_ left: any SQLExpressible, _ right: any SQLExpressible, isEqual: Bool) -> SQLExpression {
-    let (left, right) = (left.sqlExpression, right.sqlExpression)
+private func equal(_ left: (any SQLExpressible)?, _ right: (any SQLExpressible)?, isEqual: Bool) -> SQLExpression {
+    let left = left?.sqlExpression ?? DatabaseValue.null.sqlExpression
+    let right = right?.sqlExpression ?? DatabaseValue.null.sqlExpression
     if right.node.value?.isNull == true { return SQLExpression(NullTestNode(operand: left, isNull: isEqual)) }
     if left.node.value?.isNull == true { return SQLExpression(NullTestNode(operand: right, isNull: isEqual)) }
     return compare(left, isEqual ? " = " : " <> ", right, precedence: .equality)
 }
 
+// The values are `any`, and not `some`: the literal nil has no type that a generic parameter could stand for, and `column == nil`
+// would be Swift's own comparison, which is false.
+
 /// Equality: `"score" = 1000`, or `"score" IS NULL` when one side is nil.
-public func == (lhs: some SQLSpecificExpressible, rhs: (some SQLExpressible)?) -> SQLExpression {
+public func == (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
 /// Equality: `1000 = "score"`, or `"score" IS NULL` when one side is nil.
-public func == (lhs: (some SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func == (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
@@ -94,12 +98,12 @@ public func == (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressib
 }
 
 /// Inequality: `"score" <> 1000`, or `"score" IS NOT NULL` when one side is nil.
-public func != (lhs: some SQLSpecificExpressible, rhs: (some SQLExpressible)?) -> SQLExpression {
+public func != (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
 /// Inequality: `1000 <> "score"`, or `"score" IS NOT NULL` when one side is nil.
-public func != (lhs: (some SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func != (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
@@ -185,8 +189,14 @@ public func || (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressib
 
 /// Negation: `NOT ("score" > 1000)`, and for `==` and its like the opposite operator.
 public prefix func ! (operand: some SQLSpecificExpressible) -> SQLExpression {
-    let expression = operand.sqlExpression
-    switch expression.node {
+    !operand.sqlExpression
+}
+
+/// Negation: `NOT ("score" > 1000)`, and for `==` and its like the opposite operator.
+///
+/// This one is not generic because Swift prefers what is not: it would take `!(column == nil)` for the negation of a `Bool`.
+public prefix func ! (operand: SQLExpression) -> SQLExpression {
+    switch operand.node {
     case let node as NullTestNode:
         return SQLExpression(NullTestNode(operand: node.operand, isNull: !node.isNull))
     case let node as MembershipNode:
@@ -196,7 +206,7 @@ public prefix func ! (operand: some SQLSpecificExpressible) -> SQLExpression {
     case let node as BinaryNode where node.operation == " <> ":
         return compare(node.left, " = ", node.right, precedence: .equality)
     default:
-        return SQLExpression(PrefixNode(operation: "NOT ", operand: expression, precedence: .not))
+        return SQLExpression(PrefixNode(operation: "NOT ", operand: operand, precedence: .not))
     }
 }
 

@@ -23,12 +23,8 @@ struct RowIteration {
         runID = try statement.beginRun()
         let source = statement.storage.value(for: RowSource.self) { RowSource(statement: statement) }
         slot = source.slot
-        if let adapter {
-            slot.pointee.row = Row(layout: nil)
-            slot.pointee.adapter = adapter
-        } else if slot.pointee.adapter != nil {
-            slot.pointee.row = Row(layout: nil)
-            slot.pointee.adapter = nil
+        if adapter != nil || slot.pointee.hasAdapter {
+            slot.pointee.setAdapter(adapter)
         }
     }
 
@@ -40,7 +36,7 @@ struct RowIteration {
         guard isStarted, statement.isInRun(runID) else {
             return try firstRow()
         }
-        if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.adapter != nil {
+        if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.hasAdapter {
             slot.pointee.releaseRow(of: statement)
         }
         guard try statement.stepWithinRun() else {
@@ -99,7 +95,20 @@ final class RowSource: StatementRowObserver, StorageKey {
     @usableFromInline
     struct Slot {
         @usableFromInline var row: Row
-        @usableFromInline var adapter: (any RowAdapter)?
+        var adapter: (any RowAdapter)?
+        /// Whether there is an adapter; asked for each row, where looking at the adapter would copy it.
+        @usableFromInline var hasAdapter = false
+
+        init(row: Row) {
+            self.row = row
+        }
+
+        @usableFromInline
+        mutating func setAdapter(_ adapter: (any RowAdapter)?) {
+            self.adapter = adapter
+            hasAdapter = adapter != nil
+            row = Row(layout: nil)
+        }
 
         /// After the first step of a run: the columns are certain now.
         mutating func prepareRow(of statement: Statement) throws {
@@ -132,7 +141,7 @@ final class RowSource: StatementRowObserver, StorageKey {
     @usableFromInline
     init(statement: Statement) {
         slot = .allocate(capacity: 1)
-        slot.initialize(to: Slot(row: Row(layout: nil), adapter: nil))
+        slot.initialize(to: Slot(row: Row(layout: nil)))
         statement.rowObserver = self
     }
 

@@ -166,13 +166,10 @@ extension Statement {
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
         checkColumn(index)
-        switch storage(at: index) {
-        case .blob, .text:
-            let start = sqlite3_column_blob(sqliteStatement, CInt(truncatingIfNeeded: index))
-            let count = Int(sqlite3_column_bytes(sqliteStatement, CInt(truncatingIfNeeded: index)))
-            return try body(UnsafeRawBufferPointer(start: start, count: count))
-        default:
-            return try body(nil)
+        switch storage(atUnchecked: index) {
+        case .blob: return try withUnsafeBlob(atUnchecked: index) { try body($0) }
+        case .text: return try withUnsafeText(atUnchecked: index) { try body($0) }
+        case .integer, .real, .null: return try body(nil)
         }
     }
 
@@ -248,7 +245,7 @@ extension Statement {
     func stringFromBlob(at index: CInt) -> String? {
         let start = sqlite3_column_blob(sqliteStatement, index)
         let count = Int(sqlite3_column_bytes(sqliteStatement, index))
-        return String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        return String(validUTF8: UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// The bytes in a column of the current row: ``data(at:)`` without a check of the index.
@@ -256,7 +253,11 @@ extension Statement {
     public func data(atUnchecked index: Int) -> Data? {
         let index = CInt(truncatingIfNeeded: index)
         let type = sqlite3_column_type(sqliteStatement, index)
-        guard type == SQLITE_BLOB || type == SQLITE_TEXT else { return nil }
+        if type == SQLITE_TEXT {
+            // By way of the string: invalid UTF-8 is repaired, and a database in UTF-16 gives UTF-8, as for copied values.
+            return string(atUnchecked: Int(index)).map { Data($0.utf8) }
+        }
+        guard type == SQLITE_BLOB else { return nil }
         guard let start = sqlite3_column_blob(sqliteStatement, index) else { return Data() }
         return Data(bytes: start, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
     }

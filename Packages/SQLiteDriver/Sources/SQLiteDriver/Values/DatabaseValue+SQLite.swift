@@ -14,6 +14,7 @@ extension DatabaseValue {
     /// - Parameters:
     ///   - sqliteStatement: a statement that has produced a row.
     ///   - index: the column's index, from 0.
+    @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self.init(sqliteValue: sqlite3_column_value(sqliteStatement, index))
     }
@@ -23,6 +24,7 @@ extension DatabaseValue {
     /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` are never triggered, as each is called for its own
     /// storage class only. A column's value is "unprotected" in SQLite's terms: reading it is safe as long as no other
     /// thread uses the connection, which its serialized accesses ensure.
+    @inlinable
     init(sqliteValue value: OpaquePointer?) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:

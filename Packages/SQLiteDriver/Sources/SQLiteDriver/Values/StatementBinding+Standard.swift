@@ -241,4 +241,3 @@ extension UInt64: StatementBinding {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
-

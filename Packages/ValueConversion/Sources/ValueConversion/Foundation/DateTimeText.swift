@@ -63,12 +63,14 @@ extension DateTimeText {
         case minute, second, fraction
     }
 
+    /// What is small is always inlined: a call for each pair of digits would take longer than reading it.
     private struct Reader {
         let bytes: UnsafeRawBufferPointer
         var position = 0
 
         var isAtEnd: Bool { position == bytes.count }
 
+        @inline(__always)
         mutating func skip(_ character: UInt8) -> Bool {
             guard position < bytes.count, bytes[position] == character else { return false }
             position += 1
@@ -78,6 +80,7 @@ extension DateTimeText {
         /// Reads a number of two digits.
         ///
         /// - Returns: a number up to `maximum`, or nil.
+        @inline(__always)
         mutating func readTwoDigits(upTo maximum: Int) -> Int? {
             guard position + 2 <= bytes.count else { return nil }
             let tens = bytes[position] &- UInt8(ascii: "0")
@@ -88,6 +91,7 @@ extension DateTimeText {
             return number <= maximum ? number : nil
         }
 
+        @inline(__always)
         mutating func readDate(into date: inout GregorianDate) -> Bool {
             guard let century = readTwoDigits(upTo: 99),
                 let yearOfCentury = readTwoDigits(upTo: 99),
@@ -100,6 +104,7 @@ extension DateTimeText {
             return date.isValid
         }
 
+        @inline(__always)
         mutating func readTime(into text: inout DateTimeText) -> TimePrecision? {
             guard let hour = readTwoDigits(upTo: 23), skip(UInt8(ascii: ":")), let minute = readTwoDigits(upTo: 59) else {
                 return nil

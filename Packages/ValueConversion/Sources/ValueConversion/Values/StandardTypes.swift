@@ -285,4 +285,3 @@ extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
         statement.int64(atUnchecked: index).flatMap { UInt64(exactly: $0) }
     }
 }
-

@@ -1,0 +1,34 @@
+# The targets are short names for Scripts/; each installs what is missing first.
+#
+#   make demo                     the tutorials of Examples/, in order
+#   make demo DB=path             the explorer, on a database of yours (read-only)
+#   make test                     every package's tests, then those of Tests/
+#   make test PACKAGES="A B"      some packages' tests
+#   make lint                     layout, documentation, manifests, layers
+#   make check                    lint and test
+#   make bench ARGS="--only x"    Strata beside the C API, in a release build
+#   make docs                     the documentation of each layer, under .build/docs
+
+.PHONY: check demo test lint bench docs bootstrap
+
+check: lint test
+
+bootstrap:
+	@Scripts/bootstrap.sh
+
+# Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
+export DB
+demo: bootstrap
+	@Scripts/demo.sh "$$DB"
+
+test: bootstrap
+	@Scripts/test.sh $(PACKAGES)
+
+lint: bootstrap
+	@Scripts/lint.sh
+
+bench: bootstrap
+	@Scripts/bench.sh $(ARGS)
+
+docs: bootstrap
+	@Scripts/docs.sh

@@ -1,0 +1,71 @@
+import QueryInterface
+
+// Binding what a record encodes to the parameters of its plan's statement. Most records have the columns of the record before,
+// in the same order: then each value is bound as soon as it is set. Otherwise all are bound at the end.
+//
+// Texts are not copied, which makes an insertion a fifth faster. That is safe because
+// - a text of more than 15 bytes has its bytes in memory of its own, which its slot retains, or in the program itself,
+// - the bytes of a shorter one, which may be held in the string's own two words, are copied into the slot,
+// - the statement is the plan's own: nobody else can run it. It is never started without all its parameters being bound to the
+//   slots of the record that is written, so that a slot that has changed since, or is no more, is never read.
+
+extension ContainerStorage {
+    /// Sets a slot, and binds its value.
+    ///
+    /// - Parameters:
+    ///   - value: nil is NULL.
+    ///   - slot: the slot.
+    ///   - sqliteStatement: the plan's statement.
+    ///   - parameter: the index of a parameter, from 1; 0 for a column that the statement does not need.
+    /// - Returns: whether it was bound.
+    @inlinable
+    @inline(__always)
+    static func setAndBind<Value: StatementBinding>(
+        _ value: Value?, slot: UnsafeMutablePointer<Slot>, to sqliteStatement: SQLiteStatement, at parameter: CInt
+    ) throws -> Bool {
+        guard let value else {
+            slot.pointee.value = .null
+            return parameter == 0 || DatabaseValue.null.bind(to: sqliteStatement, at: parameter) == 0
+        }
+        if Value.self == String.self {
+            // The type is known once this is specialised: the test and the cast cost nothing.
+            let text = unsafeBitCast(value, to: String.self)
+            let isBound = parameter == 0 || bind(text, in: slot, to: sqliteStatement, at: parameter)
+            slot.pointee.value = DatabaseValue(storage: .string(text))
+            return isBound
+        }
+        let dbValue = try value.bindingValue()
+        let isBound = parameter == 0 || dbValue.bind(to: sqliteStatement, at: parameter) == 0
+        slot.pointee.value = dbValue
+        return isBound
+    }
+
+    /// Binds a text that the slot retains.
+    @inlinable
+    static func bind(
+        _ text: String, in slot: UnsafeMutablePointer<Slot>, to sqliteStatement: SQLiteStatement, at parameter: CInt
+    ) -> Bool {
+        let code = text.utf8.withContiguousStorageIfAvailable { bytes -> CInt in
+            guard bytes.count <= 15 else {
+                return Statement.bindBorrowedText(UnsafeRawBufferPointer(bytes), to: sqliteStatement, at: parameter)
+            }
+            let copy = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.shortText)!
+            if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+            return Statement.bindBorrowedText(
+                UnsafeRawBufferPointer(start: copy, count: bytes.count), to: sqliteStatement, at: parameter)
+        }
+        // A text that is bridged from another representation has no bytes to borrow.
+        return (code ?? text.bind(to: sqliteStatement, at: parameter)) == 0
+    }
+
+    /// Binds the values of all slots to the parameters of a plan.
+    @usableFromInline
+    func bindAll(to plan: RecordPlan) throws {
+        for index in 0..<state.pointee.position {
+            let parameter = plan.parameters[index]
+            if parameter > 0 {
+                try plan.statement.bind(state.pointee.slots[index].value, at: Int(parameter))
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// A folder that is removed with the last reference to this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of a file in the folder.
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+extension Database {
+    /// The values of the leftmost column.
+    func values(_ sql: String, _ arguments: StatementArguments = []) throws -> [DatabaseValue] {
+        let statement = try makeStatement(sql: sql)
+        try statement.setArguments(arguments)
+        var values: [DatabaseValue] = []
+        while try statement.step() {
+            values.append(statement.databaseValue(at: 0))
+        }
+        return values
+    }
+
+    /// The integers in the leftmost column.
+    func integers(_ sql: String) throws -> [Int64] {
+        try values(sql).compactMap { if case .int64(let value) = $0.storage { value } else { nil } }
+    }
+
+    /// The texts in the leftmost column.
+    func texts(_ sql: String) throws -> [String] {
+        try values(sql).compactMap { if case .string(let value) = $0.storage { value } else { nil } }
+    }
+}
+
+extension DatabaseValue {
+    static func integer(_ value: Int64) -> DatabaseValue { DatabaseValue(storage: .int64(value)) }
+    static func real(_ value: Double) -> DatabaseValue { DatabaseValue(storage: .double(value)) }
+    static func text(_ value: String) -> DatabaseValue { DatabaseValue(storage: .string(value)) }
+    static func blob(_ bytes: [UInt8]) -> DatabaseValue { DatabaseValue(storage: .blob(Data(bytes))) }
+}
+
+extension ExitTest.Result {
+    /// What the process wrote to standard error before it ended.
+    var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
+}
+
+/// Runs a closure on a thread of its own, and waits for its end.
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
+
+/// Lets tests hand over what Swift would not let them: they know that one thread uses it at a time.
+final class Box<Value>: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+struct TestError: Error, Equatable {}
+
+/// Expects an error of a result code, primary or extended, and returns it.
+@discardableResult
+func expectError(
+    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) -> DatabaseError? {
+    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
+    if let error {
+        #expect(code ~= error.extendedResultCode, "\(error)", sourceLocation: sourceLocation)
+    }
+    return error
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Installs what the build needs and the machine lacks. It does nothing, at once, when nothing is missing.
+set -eu
+
+if ! command -v swift >/dev/null; then
+    echo "Strata needs Swift 6.1 or later, and there is no swift on the PATH. See https://www.swift.org/install/" >&2
+    exit 1
+fi
+version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
+# shellcheck disable=SC2086 # two words on purpose: the major and the minor version
+set -- ${version:-0 0}
+if [ "$1" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 1 ]; }; then
+    echo "Strata needs Swift 6.1 or later; $(command -v swift) is version $1.$2. See https://www.swift.org/install/" >&2
+    exit 1
+fi
+
+# Apple's SDKs contain SQLite.
+[ "$(uname)" = Darwin ] && exit 0
+
+# Debian's names. pkg-config is needed too: without it SwiftPM warns at each build that it can't look for SQLite.
+missing=
+command -v git >/dev/null || missing="$missing git"
+if command -v pkg-config >/dev/null; then
+    pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
+else
+    missing="$missing libsqlite3-dev pkg-config"
+fi
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "Strata needs git, pkg-config and SQLite's development files. Install them; on Fedora, for example, run" >&2
+    echo "    sudo dnf install git pkgconf-pkg-config sqlite-devel" >&2
+    exit 1
+fi
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    as_root=sudo
+else
+    echo "Strata needs packages that are not installed. Install them, and run this again:" >&2
+    echo "    sudo apt-get update && sudo apt-get install -y$missing" >&2
+    exit 1
+fi
+
+echo "Installing$missing" >&2
+# shellcheck disable=SC2086 # the words of $missing are packages; $as_root may be no word at all
+apt_install() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 install -y --no-install-recommends $missing
+}
+# The package lists of a fresh image are empty, those of another may be old: then the first attempt fails.
+if ! output=$(apt_install 2>&1); then
+    $as_root apt-get -qq update >&2
+    if ! output=$(apt_install 2>&1); then
+        echo "$output" >&2
+        echo "Could not install$missing." >&2
+        exit 1
+    fi
+fi

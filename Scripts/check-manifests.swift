@@ -1,0 +1,131 @@
+// Compares the manifests of the repository, dumped as JSON into a folder that mirrors its own (see check-manifests.sh).
+//
+// - The root manifest and those under Packages/ declare the same targets and products, with the same dependencies, settings and
+//   platforms; only test targets, and how a layer is named (a target here, a product of another package there), differ.
+// - A target that depends on a layer also depends on all those below it: see the comment in the layers' manifests for why.
+// - None has unsafe flags: SwiftPM refuses such a package to clients by URL.
+
+import Foundation
+
+typealias JSON = [String: Any]
+
+struct Manifest {
+    let name: String
+    let json: JSON
+
+    init(_ name: String, in dumps: URL) throws {
+        self.name = name
+        let url = dumps.appendingPathComponent(name).appendingPathComponent("manifest.json")
+        json = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as! JSON
+    }
+
+    var targets: [JSON] { json["targets"] as! [JSON] }
+    var products: [JSON] { json["products"] as! [JSON] }
+}
+
+/// A JSON value in one spelling, to compare and to print.
+func text(_ value: Any?) -> String {
+    let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes]
+    let data = try! JSONSerialization.data(withJSONObject: value ?? NSNull(), options: options)
+    return String(decoding: data, as: UTF8.self)
+}
+
+/// The names of a target's dependencies with their conditions, whichever way they are spelled: `.target`, `.product` and a
+/// plain name come as a list with the name first and the condition last.
+func dependencies(of target: JSON) -> [String: String] {
+    var conditions: [String: String] = [:]
+    for dependency in target["dependencies"] as! [JSON] {
+        for case let fields as [Any] in dependency.values {
+            conditions[fields.first as! String] = text(fields.last)
+        }
+    }
+    return conditions
+}
+
+var complaints: [String] = []
+func compare(_ subject: String, _ ours: String, in name: String, with root: String) {
+    if ours != root {
+        complaints.append("\(subject) differs: \(ours) in \(name)/Package.swift, \(root) in the root's Package.swift")
+    }
+}
+
+let dumps = URL(fileURLWithPath: CommandLine.arguments[1])
+func folders(in folder: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: dumps.appendingPathComponent(folder).path))
+}
+let root = try Manifest(".", in: dumps)
+let packages = try folders(in: "Packages").sorted().map { try Manifest("Packages/\($0)", in: dumps) }
+let others = try folders(in: ".").intersection(["Tests", "Examples"]).sorted().map { try Manifest($0, in: dumps) }
+let layers = Set(packages.map { $0.json["name"] as! String })
+
+// MARK: The layers, and what each is built on
+
+var layersBelow: [String: Set<String>] = [:]
+for package in packages {
+    for target in package.targets where target["type"] as? String == "regular" {
+        // Without what is no layer: the shims are the driver's own affair.
+        layersBelow[target["name"] as! String] = layers.intersection(dependencies(of: target).keys)
+    }
+}
+for manifest in packages + others {
+    for target in manifest.targets {
+        let declared = Set(dependencies(of: target).keys)
+        let missing = declared.reduce(into: Set<String>()) { $0.formUnion(layersBelow[$1] ?? []) }.subtracting(declared)
+        if !missing.isEmpty {
+            let list = missing.sorted().joined(separator: ", ")
+            complaints.append("\(manifest.name)/Package.swift: \(target["name"]!) must also depend on \(list)")
+        }
+    }
+}
+
+// MARK: The root against the packages
+
+var rootTargets = Dictionary(uniqueKeysWithValues: root.targets.map { ($0["name"] as! String, $0) })
+var rootProducts = Dictionary(uniqueKeysWithValues: root.products.map { ($0["name"] as! String, $0) })
+for package in packages {
+    for key in ["platforms", "swiftLanguageVersions", "cLanguageStandard", "cxxLanguageStandard", "toolsVersion", "defaultLocalization"] {
+        compare(key, text(package.json[key]), in: package.name, with: text(root.json[key]))
+    }
+    for target in package.targets where target["type"] as? String != "test" {
+        let name = target["name"] as! String
+        guard let rootTarget = rootTargets.removeValue(forKey: name) else {
+            complaints.append("The root's Package.swift lacks the target \(name) of \(package.name)")
+            continue
+        }
+        compare("\(name): dependencies", text(dependencies(of: target)), in: package.name, with: text(dependencies(of: rootTarget)))
+        compare("\(name): path", "\(package.name)/\(target["path"] ?? "")", in: package.name, with: rootTarget["path"] as? String ?? "")
+        for key in Set(target.keys).union(rootTarget.keys).sorted() where key != "dependencies" && key != "path" {
+            compare("\(name): \(key)", text(target[key]), in: package.name, with: text(rootTarget[key]))
+        }
+    }
+    for product in package.products {
+        let name = product["name"] as! String
+        guard let rootProduct = rootProducts.removeValue(forKey: name) else {
+            complaints.append("The root's Package.swift lacks the product \(name) of \(package.name)")
+            continue
+        }
+        // The root's product lists the layers below as well, which are in other packages for ours.
+        let targets = product["targets"] as! [String]
+        let expected = targets.reduce(into: Set(targets)) { $0.formUnion(layersBelow[$1] ?? []) }
+        let actual = rootProduct["targets"] as! [String]
+        compare("product \(name): targets", text(expected.sorted()), in: package.name, with: text(actual.sorted()))
+        compare("product \(name): type", text(product["type"]), in: package.name, with: text(rootProduct["type"]))
+    }
+    for dependency in package.json["dependencies"] as! [JSON] where dependency["fileSystem"] == nil {
+        compare("dependencies", text(dependency), in: package.name, with: "none")
+    }
+}
+for name in rootTargets.keys.sorted() {
+    complaints.append("No package under Packages/ has the target \(name) of the root's Package.swift")
+}
+for name in rootProducts.keys.sorted() {
+    complaints.append("No package under Packages/ has the product \(name) of the root's Package.swift")
+}
+for manifest in [root] + packages where text(manifest.json).contains("unsafeFlags") {
+    complaints.append("\(manifest.name)/Package.swift has unsafe flags")
+}
+
+for complaint in complaints {
+    FileHandle.standardError.write(Data("\(complaint)\n".utf8))
+}
+exit(complaints.isEmpty ? 0 : 1)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs the tutorials of Examples/ in order, or the explorer on a database.
+#
+#     Scripts/demo.sh [DATABASE]
+set -eu
+case "${1-}" in
+"" | /*) database=${1-} ;;
+*) database=$PWD/$1 ;;
+esac
+cd "$(dirname "$0")/.."
+. Scripts/common.sh
+
+[ -d "$scratch" ] || echo "Building the examples for the first time; this takes a while." >&2
+log=.build/logs/Examples.log
+mkdir -p .build/logs
+if ! swift_package build Examples >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+programs=$(swift_package build Examples --show-bin-path)
+
+if [ -n "$database" ]; then
+    exec "$programs/Explorer" "$database"
+fi
+# The tutorials are the executables with a number in their name, which puts them in order.
+for folder in Examples/Sources/*[0-9]*/; do
+    name=$(basename "$folder")
+    printf '\n=== %s ===\n\n' "$name"
+    "$programs/$name"
+done

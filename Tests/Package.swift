@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// All layers, and not only the umbrella, for what depends on it: see the comment in Packages/Strata/Package.swift.
+let layers = ["Strata", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
+let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0) }
+
+// What crosses the layers. Nothing here is for clients.
+let package = Package(
+    name: "StrataTests",
+    platforms: [.macOS(.v13)],
+    dependencies: layers.map { .package(path: "../Packages/\($0)") },
+    targets: [
+        // The samples of the specification.
+        .testTarget(name: "SpecificationTests", dependencies: layerProducts, path: "Tests/SpecificationTests"),
+        // Bad input, bad files, and several processes at once.
+        .testTarget(name: "ReliabilityTests", dependencies: layerProducts, path: "Tests/ReliabilityTests"),
+        // Packages that depend on Strata in the ways that users do.
+        .testTarget(name: "ClientTests", dependencies: ["CommandSupport"], path: "Tests/ClientTests"),
+        // The programs of Examples/.
+        .testTarget(name: "TutorialTests", dependencies: ["CommandSupport"], path: "Tests/TutorialTests"),
+        // Running programs, for the two above.
+        .target(name: "CommandSupport", path: "Sources/CommandSupport"),
+        // Strata beside the C API, by hand: `make bench`.
+        .executableTarget(
+            name: "bench",
+            dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],
+            path: "Sources/Bench"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+/// The times of one workload.
+struct Measurement {
+    let workload: Workload
+
+    /// Milliseconds of each round.
+    private(set) var byHand: [Double] = []
+    private(set) var throughStrata: [Double] = []
+
+    /// Measures a workload: some rounds that do not count, then some that do. In each round both sides run, and they take
+    /// turns at going first, so that a slow moment of the machine, or a warm cache, favours neither.
+    init(_ workload: Workload, rounds: Int, warmUpRounds: Int = 2) throws {
+        self.workload = workload
+        let sides = try workload.prepare()
+        for round in 0..<(warmUpRounds + rounds) {
+            var results: [Int] = []
+            func run(_ side: () throws -> Int) throws -> Double {
+                try sides.reset()
+                let clock = ContinuousClock()
+                let duration = try clock.measure { results.append(try side()) }
+                return Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) * 1e-15
+            }
+            let hand: Double
+            let strata: Double
+            if round.isMultiple(of: 2) {
+                hand = try run(sides.byHand)
+                strata = try run(sides.throughStrata)
+            } else {
+                strata = try run(sides.throughStrata)
+                hand = try run(sides.byHand)
+            }
+            guard results[0] == results[1] else { fail("the sides of \(workload.name) differ: \(results)") }
+            if round >= warmUpRounds {
+                byHand.append(hand)
+                throughStrata.append(strata)
+            }
+        }
+    }
+
+    /// Strata's time over that of the C API, round by round.
+    var ratios: [Double] { zip(throughStrata, byHand).map { $0 / $1 } }
+}
+
+extension [Double] {
+    /// The value in the middle.
+    var median: Double {
+        let sorted = sorted()
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

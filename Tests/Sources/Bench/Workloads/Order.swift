@@ -1,0 +1,143 @@
+import CSQLite
+import Strata
+
+/// An order, of 14 columns: an integer key, three integers that may be NULL, a real, and nine texts of 5 to 40 bytes, three of
+/// which may be NULL.
+struct Order: Codable {
+    var id: Int64
+    var customerID: Int64?
+    var employeeID: Int64?
+    var shipperID: Int64?
+    var freight: Double
+    var orderDate: String
+    var requiredDate: String
+    var shippedDate: String?
+    var shipName: String
+    var shipAddress: String
+    var shipCity: String
+    var shipRegion: String?
+    var shipPostalCode: String?
+    var shipCountry: String
+
+    static let createTable = """
+        CREATE TABLE "order" (
+            id INTEGER PRIMARY KEY, customerID INTEGER, employeeID INTEGER, shipperID INTEGER, freight REAL NOT NULL,
+            orderDate TEXT NOT NULL, requiredDate TEXT NOT NULL, shippedDate TEXT, shipName TEXT NOT NULL,
+            shipAddress TEXT NOT NULL, shipCity TEXT NOT NULL, shipRegion TEXT, shipPostalCode TEXT, shipCountry TEXT NOT NULL)
+        """
+
+    /// Fills the table with orders that are the same each time.
+    static func fillTable(count: Int) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO "order" SELECT
+            i, iif(i % 7, i % 91, NULL), iif(i % 5, i % 9, NULL), iif(i % 11, i % 3, NULL), (i % 1000) / 8.0,
+            printf('2024-%02d-%02d 08:15:%02d.000', i % 12 + 1, i % 28 + 1, i % 60),
+            printf('2024-%02d-%02d 08:15', i % 12 + 1, i % 28 + 1),
+            iif(i % 6, printf('2024-%02d-%02d', i % 12 + 1, i % 28 + 1), NULL),
+            printf('Hungry Coyote Import Store %d', i % 97), printf('City Center Plaza %d, Main Street', i),
+            printf('Elgin-%d', i % 53), iif(i % 3, 'Oregon ' || i % 10, NULL), iif(i % 10, printf('%05d', i), NULL),
+            printf('Country %d', i % 21)
+            FROM n
+        """
+    }
+
+    /// A number that depends on all columns.
+    var checksum: Int {
+        var sum = Int(id) &+ Int(customerID ?? -1) &+ Int(employeeID ?? -2) &+ Int(shipperID ?? -3) &+ Int(freight * 8)
+        sum &+= orderDate.utf8.count &+ requiredDate.utf8.count &+ (shippedDate?.utf8.count ?? -4) &+ shipName.utf8.count
+        sum &+= shipAddress.utf8.count &+ shipCity.utf8.count &+ (shipRegion?.utf8.count ?? -5)
+        return sum &+ (shipPostalCode?.utf8.count ?? -6) &+ shipCountry.utf8.count
+    }
+}
+
+extension Order {
+    /// The order in the current row, by hand.
+    @inline(__always)
+    init(_ statement: OpaquePointer) {
+        id = sqlite3_column_int64(statement, 0)
+        customerID = integer(statement, 1)
+        employeeID = integer(statement, 2)
+        shipperID = integer(statement, 3)
+        freight = sqlite3_column_double(statement, 4)
+        orderDate = text(statement, 5)!
+        requiredDate = text(statement, 6)!
+        shippedDate = text(statement, 7)
+        shipName = text(statement, 8)!
+        shipAddress = text(statement, 9)!
+        shipCity = text(statement, 10)!
+        shipRegion = text(statement, 11)
+        shipPostalCode = text(statement, 12)
+        shipCountry = text(statement, 13)!
+    }
+}
+
+/// A number that depends on all elements, which are not copied for it: that would cost as much as reading them.
+@inline(__always)
+func checksum<Element>(_ elements: [Element], _ number: (borrowing Element) -> Int) -> Int {
+    elements.withUnsafeBufferPointer { elements in
+        elements.indices.reduce(0) { $0 &+ number(elements[$1]) }
+    }
+}
+
+/// Measures a way of fetching 16,000 orders through Strata.
+func fetchOrders(_ name: String, _ summary: String, _ fetch: @escaping @Sendable (Database) throws -> Int) -> Workload {
+    Workload(name: name, summary: "16,000 orders of 14 columns, \(summary)") {
+        let connection = CConnection()
+        let queue = try DatabaseQueue()
+        let sql = [Order.createTable, Order.fillTable(count: 16_000)]
+        sql.forEach(connection.execute)
+        try queue.write { db in try sql.forEach { try db.execute(sql: $0) } }
+        return Workload.Sides(
+            byHand: {
+                let statement = connection.prepare(#"SELECT * FROM "order""#)
+                defer { sqlite3_finalize(statement) }
+                var orders: [Order] = []
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    orders.append(Order(statement))
+                }
+                return checksum(orders) { $0.checksum }
+            },
+            throughStrata: { try queue.read { try fetch($0) } })
+    }
+}
+
+/// An order that is read by column index.
+struct OrderByIndex: FetchableRecord {
+    let order: Order
+
+    init(row: Row) throws {
+        order = Order(
+            id: row[0], customerID: row[1], employeeID: row[2], shipperID: row[3], freight: row[4], orderDate: row[5],
+            requiredDate: row[6], shippedDate: row[7], shipName: row[8], shipAddress: row[9], shipCity: row[10],
+            shipRegion: row[11], shipPostalCode: row[12], shipCountry: row[13])
+    }
+}
+
+/// An order that is read by column name.
+struct OrderByName: FetchableRecord {
+    let order: Order
+
+    init(row: Row) throws {
+        order = Order(
+            id: row["id"], customerID: row["customerID"], employeeID: row["employeeID"], shipperID: row["shipperID"],
+            freight: row["freight"], orderDate: row["orderDate"], requiredDate: row["requiredDate"],
+            shippedDate: row["shippedDate"], shipName: row["shipName"], shipAddress: row["shipAddress"],
+            shipCity: row["shipCity"], shipRegion: row["shipRegion"], shipPostalCode: row["shipPostalCode"],
+            shipCountry: row["shipCountry"])
+    }
+}
+
+extension Order: FetchableRecord {}
+
+let fetchByIndex = fetchOrders("fetch-by-index", "records that read columns by index") { db in
+    checksum(try OrderByIndex.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.order.checksum }
+}
+
+let fetchByName = fetchOrders("fetch-by-name", "records that read columns by name") { db in
+    checksum(try OrderByName.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.order.checksum }
+}
+
+let fetchCodable = fetchOrders("fetch-codable", "Codable records") { db in
+    checksum(try Order.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.checksum }
+}

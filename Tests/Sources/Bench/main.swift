@@ -1,0 +1,37 @@
+import Foundation
+import Strata
+
+// Strata beside hand-written code on SQLite's C API, in one process.
+//
+//     bench [--json] [--rounds N] [--only NAME]...
+
+var isJSON = false
+var rounds = 11
+var names: [String] = []
+var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+    switch argument {
+    case "--json":
+        isJSON = true
+    case "--rounds":
+        guard let count = arguments.popFirst().flatMap({ Int($0) }), count >= 7 else { fail("--rounds needs a number from 7 up") }
+        rounds = count
+    case "--only":
+        guard let name = arguments.popFirst() else { fail("--only needs the name of a workload") }
+        names.append(name)
+    default:
+        fail("unknown option \(argument); usage: bench [--json] [--rounds N] [--only NAME]...")
+    }
+}
+
+let workloads = [fetchByIndex, fetchByName, fetchCodable, insertRecords]
+let known = workloads.map(\.name)
+if let unknown = names.first(where: { !known.contains($0) }) {
+    fail("no workload is named \(unknown); there are: \(known.joined(separator: ", "))")
+}
+
+var measurements: [Measurement] = []
+for workload in workloads where names.isEmpty || names.contains(workload.name) {
+    measurements.append(try Measurement(workload, rounds: rounds))
+}
+print(isJSON ? try Report.json(measurements) : Report.table(measurements))

@@ -1,0 +1,105 @@
+import CommandSupport
+import Foundation
+import Testing
+
+/// A throw-away package in a temporary folder, with a build folder of its own.
+struct Client {
+    let folder = try! TemporaryFolder()
+
+    /// - Parameters:
+    ///   - dependency: how the package depends on Strata, in Swift.
+    ///   - targets: the package's targets, in Swift.
+    ///   - sources: the texts of the sources by their paths.
+    init(dependency: String, targets: String, sources: [String: String]) throws {
+        let manifest = """
+            // swift-tools-version: 6.1
+            import PackageDescription
+
+            let package = Package(
+                name: "Client",
+                platforms: [.macOS(.v13)],
+                dependencies: [\(dependency)],
+                targets: [\(targets)],
+                swiftLanguageModes: [.v6]
+            )
+            """
+        try folder.write(manifest, to: "Package.swift")
+        for (path, text) in sources {
+            try folder.write(text, to: path)
+        }
+    }
+
+    /// Builds and runs an executable, and gives what it printed.
+    ///
+    /// The caches are the client's own too: a repository's copy and fingerprints have no use after the test.
+    func run(_ executable: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let caches = folder.url.appendingPathComponent("caches").path
+        let result = try await CommandSupport.run(
+            [
+                "swift", "run", "--disable-index-store", "--cache-path", caches, "--config-path", caches, "--security-path", caches,
+                executable,
+            ],
+            in: folder.url, limit: 900)
+        #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
+        #expect(!result.error.contains("warning:"), "\(result)", sourceLocation: sourceLocation)
+        return result.output
+    }
+
+    /// The names of all Swift modules in the build folder.
+    func compiledModules() -> Set<String> {
+        var modules: Set<String> = []
+        let files = FileManager.default.enumerator(at: folder.url.appendingPathComponent(".build"), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            // A module cache holds the system's, each with a hash in its name.
+            if file.pathExtension == "swiftmodule" && !file.path.contains("/ModuleCache/") {
+                modules.insert(file.deletingPathExtension().lastPathComponent)
+            }
+        }
+        return modules
+    }
+}
+
+/// The repository as it is in the working tree, committed to a repository of its own and tagged 0.0.1.
+struct TaggedRepository {
+    let folder = try! TemporaryFolder()
+
+    /// The URL to depend on. Its last part is the name that SwiftPM knows the package by.
+    var url: String { folder.url.appendingPathComponent("strata").absoluteString }
+
+    init() async throws {
+        let copy = folder.url.appendingPathComponent("strata", isDirectory: true)
+        for path in try await Self.files() {
+            let original = Repository.root.appendingPathComponent(path)
+            let target = copy.appendingPathComponent(path)
+            try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: original, to: target)
+        }
+        for command in [["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message", "Test"], ["tag", "0.0.1"]] {
+            // An author, and no signature, whatever the configuration of the machine says.
+            let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
+            let result = try await run(["git"] + identity + command, in: copy, limit: 60)
+            try #require(result.isSuccess, "\(result)")
+        }
+    }
+
+    /// The files that a client needs and that git knows or would take, by their paths. Where there is no git repository, such as
+    /// in an unpacked archive, all of them.
+    private static func files() async throws -> [String] {
+        let listed = try await run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "Package.swift", "Packages"],
+            in: Repository.root, limit: 60)
+        guard listed.isSuccess else {
+            let sources = Repository.root.appendingPathComponent("Packages").path
+            return try FileManager.default.subpathsOfDirectory(atPath: sources).map { "Packages/\($0)" }
+                .filter { !$0.contains("/.build/") && isFile($0) } + ["Package.swift"]
+        }
+        // A file that was removed, but not yet in a commit, is listed as well.
+        return listed.output.split(separator: "\0").map(String.init).filter(isFile)
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        let path = Repository.root.appendingPathComponent(path).path
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+}

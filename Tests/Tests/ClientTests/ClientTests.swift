@@ -1,0 +1,142 @@
+import CommandSupport
+import Testing
+
+/// Packages that depend on Strata in the ways that users do: each is built and run by SwiftPM.
+///
+/// One at a time: each keeps all the processor's cores busy.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct ClientTests {
+    @Test("A client of the driver's folder compiles no other layer")
+    func driverByPath() async throws {
+        let client = try Client(
+            dependency: """
+                .package(path: "\(Repository.root.path)/Packages/SQLiteDriver")
+                """,
+            targets: """
+                .executableTarget(name: "Client", dependencies: ["SQLiteDriver"])
+                """,
+            sources: [
+                "Sources/Client/main.swift": """
+                import SQLiteDriver
+
+                let queue = try DatabaseQueue()
+                try queue.write { db in
+                    try db.execute(sql: "CREATE TABLE t(a)")
+                    try db.execute(sql: "INSERT INTO t VALUES (?), (?)", arguments: [40, 2])
+                }
+                let sum = try queue.read { db in
+                    let statement = try db.makeStatement(sql: "SELECT sum(a) FROM t")
+                    return try statement.step() ? statement.int64(at: 0) : nil
+                }
+                print("The sum is", sum ?? "missing")
+                """
+            ])
+        #expect(try await client.run("Client") == "The sum is 42\n")
+        #expect(client.compiledModules() == ["SQLiteDriver", "Client"])
+    }
+
+    @Test("A client by URL and version uses the products RowDecoding and Strata")
+    func productsByURL() async throws {
+        let repository = try await TaggedRepository()
+        let client = try Client(
+            dependency: """
+                .package(url: "\(repository.url)", exact: "0.0.1")
+                """,
+            targets: """
+                .executableTarget(name: "Rows", dependencies: [.product(name: "RowDecoding", package: "strata")]),
+                .executableTarget(name: "Records", dependencies: [.product(name: "Strata", package: "strata")]),
+                """,
+            sources: [
+                "Sources/Rows/main.swift": """
+                import RowDecoding
+
+                let queue = try DatabaseQueue()
+                let rows = try queue.read { db in
+                    try Row.fetchAll(db, sql: "SELECT 1 AS a, 'x' AS b UNION ALL SELECT 2, NULL").map { row in
+                        let a: Int = row["a"], b: String? = row["b"]
+                        return "\\(a) \\(b ?? "-")"
+                    }
+                }
+                print(rows, try queue.read { db in try Int.fetchOne(db, sql: "SELECT 42") } ?? 0)
+                """,
+                "Sources/Records/main.swift": """
+                import Strata
+
+                struct Player: Codable, FetchableRecord, MutablePersistableRecord {
+                    var id: Int64?
+                    var name: String
+
+                    mutating func didInsert(_ inserted: InsertionSuccess) {
+                        id = inserted.rowID
+                    }
+                }
+
+                let queue = try DatabaseQueue()
+                let players = try queue.write { db in
+                    try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+                    for name in ["Arthur", "Barbara"] {
+                        var player = Player(id: nil, name: name)
+                        try player.insert(db)
+                    }
+                    return try Player.fetchAll(db)
+                }
+                print(players.map { "\\($0.id ?? 0) \\($0.name)" })
+                """,
+            ])
+        #expect(try await client.run("Rows") == "[\"1 x\", \"2 -\"] 42\n")
+        // Before the other product is asked for.
+        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
+        #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
+    }
+
+    @Test("A client with a module named Persistence uses ours by an alias")
+    func moduleAliases() async throws {
+        // SwiftPM finds what to alias only by the package's identity: the last part of its path, or of its URL.
+        let folder = Repository.root.lastPathComponent
+        let client = try Client(
+            dependency: """
+                .package(path: "\(Repository.root.path)")
+                """,
+            targets: """
+                .target(name: "Persistence"),
+                .executableTarget(
+                    name: "Client",
+                    dependencies: [
+                        "Persistence",
+                        .product(name: "Persistence", package: "\(folder)", moduleAliases: ["Persistence": "StrataPersistence"]),
+                    ]
+                ),
+                """,
+            sources: [
+                "Sources/Persistence/Store.swift": """
+                public struct Store {
+                    public var name: String
+                    public init(name: String) { self.name = name }
+                }
+                """,
+                "Sources/Client/main.swift": """
+                import Persistence
+                import StrataPersistence
+
+                extension Store: TableRecord, FetchableRecord, PersistableRecord {
+                    public init(row: Row) throws {
+                        self.init(name: row["name"])
+                    }
+
+                    public func encode(to container: inout PersistenceContainer) throws {
+                        container["name"] = name
+                    }
+                }
+
+                let queue = try DatabaseQueue()
+                let names = try queue.write { db in
+                    try db.execute(sql: "CREATE TABLE store(name TEXT)")
+                    try Store(name: "ours").insert(db)
+                    return try Store.fetchAll(db).map { $0.name }
+                }
+                print(names)
+                """,
+            ])
+        #expect(try await client.run("Client") == "[\"ours\"]\n")
+    }
+}

@@ -19,7 +19,7 @@ let package = Package(
         // Packages that depend on Strata in the ways that users do.
         .testTarget(name: "ClientTests", dependencies: ["CommandSupport"], path: "Tests/ClientTests"),
         // The programs of Examples/.
-        .testTarget(name: "TutorialTests", dependencies: ["CommandSupport"], path: "Tests/TutorialTests"),
+        .testTarget(name: "TutorialTests", dependencies: layerProducts + ["CommandSupport"], path: "Tests/TutorialTests"),
         // Running programs, for the two above.
         .target(name: "CommandSupport", path: "Sources/CommandSupport"),
         // Strata beside the C API, by hand: `make bench`.

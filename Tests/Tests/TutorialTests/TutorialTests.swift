@@ -2,50 +2,103 @@ import CommandSupport
 import Foundation
 import Testing
 
-/// The programs of Examples/, run as a reader would run them.
+/// The tutorials of Examples/, run as a reader would run them.
 @Suite(.timeLimit(.minutes(20)))
 struct TutorialTests {
-    @Test("A tutorial runs to its end, prints something, and complains of nothing", arguments: Examples.tutorials)
+    @Test("A tutorial runs to its end, prints what it teaches, and complains of nothing", arguments: Examples.tutorials)
     func tutorial(_ name: String) async throws {
         // In a folder of its own: a tutorial must find its data wherever it is called from.
-        let folder = try TemporaryFolder()
-        let program = try await Examples.programs().appendingPathComponent(name).path
-        let result = try await run([program], in: folder.url, limit: 60)
+        let result = try await Examples.run(name, in: TemporaryFolder())
         #expect(result.isSuccess, "\(result)")
-        #expect(!result.lines.isEmpty, "\(result)")
         #expect(result.error.isEmpty, "\(result)")
-    }
-
-    @Test("There are tutorials")
-    func tutorials() {
-        #expect(!Examples.tutorials.isEmpty)
-    }
-}
-
-/// The programs of the package Examples.
-enum Examples {
-    /// The names of the tutorials, in reading order: those of the executables with a number in it.
-    static let tutorials: [String] = {
-        let sources = Repository.root.appendingPathComponent("Examples/Sources").path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []
-        return names.filter { $0.contains(where: \.isNumber) }.sorted()
-    }()
-
-    /// The folder of the built programs.
-    static func programs() async throws -> URL {
-        // Scripts/test.sh has built them, with what other packages had compiled already. It says where.
-        if let folder = ProcessInfo.processInfo.environment["STRATA_EXAMPLES"] {
-            return URL(fileURLWithPath: folder, isDirectory: true)
+        let expectedLines = try #require(keyLines[name], "A new tutorial needs key lines here")
+        for line in expectedLines {
+            #expect(result.lines.contains(line), "\(result)")
         }
-        return try await built.value
     }
 
-    /// Builds them once, for `swift test` by itself: in the package's own build folder, since `swift test` holds that of Tests.
-    private static let built = Task {
-        let package = Repository.root.appendingPathComponent("Examples")
-        let build = try await run(["swift", "build"], in: package, limit: 900)
-        try #require(build.isSuccess, "\(build)")
-        let path = try await run(["swift", "build", "--show-bin-path"], in: package, limit: 60)
-        return URL(fileURLWithPath: try #require(path.lines.last), isDirectory: true)
+    @Test("A tutorial can run again")
+    func tutorialAgain() async throws {
+        let folder = try TemporaryFolder()
+        let name = try #require(Examples.tutorials.last)
+        let first = try await Examples.run(name, in: folder)
+        let second = try await Examples.run(name, in: folder)
+        #expect(second.isSuccess, "\(second)")
+        #expect(first.output == second.output)
+    }
+
+    @Test("A tutorial that finds no place for its database says so in one line")
+    func noPlace() async throws {
+        let folder = try TemporaryFolder()
+        // A file, where the folder of the databases should be.
+        try folder.write("", to: "strata-examples-\(NSUserName())")
+        let result = try await Examples.run(try #require(Examples.tutorials.first), in: folder)
+        #expect(result.status == 1, "\(result)")
+        #expect(result.error.split(separator: "\n").count == 1, "\(result)")
+        #expect(result.output.isEmpty, "\(result)")
+    }
+
+    @Test("Every tutorial has its key lines")
+    func tutorials() {
+        #expect(Examples.tutorials == keyLines.keys.sorted())
     }
 }
+
+private let keyLines = [
+    "01-SQLAndStatements": [
+        "Mission     Flight          Lunar module   Launch (UTC)       In flight",
+        "Apollo 7    Earth orbit     –              1968-10-11 15:02   10 d 20 h",
+        "Apollo 11   lunar landing   Eagle          1969-07-16 13:32    8 d 03 h",
+        "Apollo 13   lunar flyby     Aquarius       1970-04-11 19:13    5 d 23 h",
+        "Apollo 11 was flown by Neil Armstrong, Michael Collins, Buzz Aldrin.",
+        "A second Apollo 11? UNIQUE constraint failed: mission.number",
+        "After the rollback, all 33 seats are still taken.",
+    ],
+    "02-RowsAndValues": [
+        "The missions brought 381.7 kg of the Moon home.",
+        "Far in the north of it lie Hadley–Apennine and Taurus–Littrow.",
+        "There were 4 kinds of flight; one was a flyby.",
+        "The last splashdown was on 1972-12-19 19:24, UTC.",
+        "Apollo 17   lunar landing   1972-12-07 05:33   1972-12-19 19:24   12 d 14 h",
+        "Apollo 12   Oceanus Procellarum     3.012° S  23.422° W          31.5           34.3",
+        "Apollo 13   –",
+        "No coercion: could not decode Int from column 0 \"site\": its value is 'Mare Tranquillitatis' - row: "
+            + "[site:'Mare Tranquillitatis']",
+    ],
+    "03-RecordsByHand": [
+        "Inserted 33 seats, and 29 people to take them.",
+        "John Young      Apollo 10, Command Module Pilot   Apollo 16, Commander",
+        "Number 26 now goes by the name of Ken Mattingly.",
+        "Snoopy the beagle is number 30, and on board: true.",
+        "Off he goes: true. On board: false.",
+        "And he can't come back by an update: no row in table astronaut with id = 30.",
+    ],
+    "04-CodableRecords": [
+        "    launch = '1969-07-16 13:32:00.000'",
+        "    lunar_module = 'Eagle'",
+        #"    crew = '[{"name":"Neil Armstrong","seat":"Commander"},{"name":"Michael Collins","seat":"Command Module Pilot"},"#
+            + #"{"name":"Buzz Aldrin","seat":"Lunar Module Pilot"}]'"#,
+        "Apollo 8    –              1968-12-21 12:51   Frank Borman, James Lovell, William Anders",
+        "David Scott              2   22 d 08 h",
+        "On paper, Apollo 11 landed with LM-5.",
+        "Undone, since Apollo 11 must have a launch: launch was 'one summer morning'.",
+    ],
+    "05-Queries": [
+        #"SELECT * FROM "mission" WHERE "flight" IN ('lunar orbit', 'lunar flyby')"#,
+        #"SELECT * FROM "mission" WHERE "lunarModule" IS NULL"#,
+        "Apollo 7   Earth orbit   –              1968-10-11 15:02",
+        #"SELECT * FROM "mission" WHERE "launch" >= '1969-01-01 00:00:00.000' AND "launch" < '1970-01-01 00:00:00.000' "#
+            + #"ORDER BY "launch" DESC LIMIT 2"#,
+        "In 1969 4 missions flew, of 11.",
+        "The first landing was that of Apollo 11, launched 1969-07-16 13:32 UTC.",
+        "Apollo 13 and its Aquarius did not land.",
+        "Apollo 17   Taurus–Littrow               75.0          110.5            1.47",
+    ],
+    "06-AllTogether": [
+        "Apollo 12   Yankee Clipper and Intrepid   1969-11-14 16:22   10 d 05 h   lunar landing",
+        "Apollo 11   Mare Tranquillitatis    0.674° N  23.473° E          21.6           21.6",
+        "Eugene Cernan and Harrison Schmitt spent 75.0 h at Taurus–Littrow.",
+        "Together, 12 people have walked on the Moon. They came home with 381.7 kg of it.",
+        "There was no Apollo 18: FOREIGN KEY constraint failed. The 29 astronauts are as they were.",
+    ],
+]

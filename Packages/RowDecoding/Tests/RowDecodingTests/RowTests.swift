@@ -1,10 +1,182 @@
+import Foundation
 import RowDecoding
 import Testing
 
-@Suite struct RowTests {
-    @Test func columnsAreReadByNameWhateverTheCase() throws {
-        let row = try DatabaseQueue().read { try Row.fetchOne($0, sql: "SELECT 1 AS a, 'x' AS b")! }
+struct RowTests {
+    @Test("Columns are read by name, whatever the case of ASCII letters")
+    func names() throws {
+        let row = try row("SELECT 1 AS a, 'x' AS b, 2 AS \"É\"")
         #expect(row["A"] == 1)
         #expect(row["b"] == "x")
+        #expect(row["É"] == 2)
+        #expect(row["é"] as Int? == nil)
+        #expect(row.index(ofColumn: "B") == 1)
+        #expect(row.hasColumn("B"))
+        #expect(!row.hasColumn("c"))
+    }
+
+    @Test("The leftmost of the columns that share a name is read")
+    func leftmost() throws {
+        try withDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a, 2 AS A, 3 AS a")
+            let row = try #require(try rows.next())
+            #expect(row["A"] == 1)
+            #expect(row.copy()["A"] == 1)
+            #expect(row[2] == 3)
+        }
+    }
+
+    @Test("A live row and its copy give the same values")
+    func copies() throws {
+        try withPlayers { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT *, NULL AS absent FROM player")
+            var copies: [Row] = []
+            while let row = try rows.next() {
+                let copy = row.copy()
+                #expect(copy == row)
+                #expect(copy !== row)
+                #expect(copy.copy() === copy)
+                #expect(copy.hashValue == row.hashValue)
+                #expect(copy.count == 4)
+                #expect(copy["name"] as String == row["name"])
+                #expect(copy[2] as Int == row[2])
+                #expect(copy[3] as Int? == nil)
+                copies.append(copy)
+            }
+            #expect(copies.map { $0["name"] } == ["Arthur", "Barbara", "Craig"])
+            #expect(copies == (try Row.fetchAll(db, sql: "SELECT *, NULL AS absent FROM player")))
+        }
+    }
+
+    @Test("A missing column is nil for optionals, and an error for other types")
+    func missingColumns() throws {
+        let row = try row("SELECT 1 AS a")
+        #expect(row["b"] as Int? == nil)
+        #expect(try row.decode(Int?.self, forKey: "b") == nil)
+        #expect(try row.decodeIfPresent(Int.self, forKey: "b") == nil)
+        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forKey: "b") }
+        #expect(throws: RowDecodingError.self) { try row.decode(Int?.self, atIndex: 1) }
+        #expect(throws: RowDecodingError.self) { try row.decode(Int?.self, atIndex: -1) }
+    }
+
+    @Test("Without a type, a column is read as SQLite stores it")
+    func untyped() throws {
+        let row = try row("SELECT 1, 1.5, 'x' AS text, x'00ff', NULL")
+        #expect(row[0] as? Int64 == 1)
+        #expect(row[1] as? Double == 1.5)
+        #expect(row["text"] as? String == "x")
+        #expect(row[3] as? Data == Data([0, 255]))
+        #expect((row[4] as (any DatabaseValueConvertible)?) == nil)
+        #expect((row["missing"] as (any DatabaseValueConvertible)?) == nil)
+        #expect(
+            row.databaseValues == [1.databaseValue, 1.5.databaseValue, "x".databaseValue, Data([0, 255]).databaseValue, .null])
+    }
+
+    @Test("A row is a collection of its columns' names and values")
+    func collection() throws {
+        let row = try row("SELECT 1 AS a, 'x' AS b, 2 AS a")
+        #expect(row.count == 3)
+        #expect(row.map(\.0) == ["a", "b", "a"])
+        #expect(row.map(\.1) == [1.databaseValue, "x".databaseValue, 2.databaseValue])
+        #expect(row.reversed().map(\.0) == ["a", "b", "a"])
+        #expect(row.last?.1 == 2.databaseValue)
+        #expect(row[row.index(after: row.startIndex)].0 == "b")
+        #expect(row.distance(from: row.startIndex, to: row.endIndex) == 3)
+        #expect(Row().isEmpty)
+    }
+
+    @Test("Rows are made of dictionaries, and dictionaries of rows")
+    func dictionaries() throws {
+        let row: Row = ["name": "Arthur", "score": 1000, "team": nil]
+        #expect(row.columnNames == ["name", "score", "team"])
+        #expect(row.databaseValues == ["Arthur".databaseValue, 1000.databaseValue, .null])
+        #expect(row == (try RowDecodingTests.row("SELECT 'Arthur' AS name, 1000 AS score, NULL AS team")))
+
+        let columns: [String: (any DatabaseValueConvertible)?] = ["name": "Arthur", "score": nil]
+        #expect(Dictionary(Row(columns)) == ["name": "Arthur".databaseValue, "score": .null])
+
+        let anything: [AnyHashable: Any] = ["name": "Arthur", "score": 1000]
+        #expect(Row(anything).map { Dictionary($0) } == ["name": "Arthur".databaseValue, "score": 1000.databaseValue])
+        #expect(Row(["name": TestError()] as [AnyHashable: Any]) == nil)
+        #expect(Row([1: "Arthur"] as [AnyHashable: Any]) == nil)
+        #expect(Row(["id": UInt64.max] as [AnyHashable: Any]) == nil)
+
+        #expect(Dictionary(try RowDecodingTests.row("SELECT 1 AS a, 2 AS a")) == ["a": 1.databaseValue])
+    }
+
+    @Test("Rows differ by names, order, values, scopes and prefetched rows")
+    func equality() throws {
+        let row: Row = ["a": 1, "b": 2]
+        #expect(row == ["a": 1, "b": 2])
+        #expect(row == ["a": 1.0, "b": 2])
+        #expect(row != ["b": 2, "a": 1])
+        #expect(row != ["A": 1, "b": 2])
+        #expect(row != ["a": 1, "b": nil])
+        #expect(row != ["a": 1])
+        let scoped = try RowDecodingTests.row("SELECT 1 AS a, 2 AS b", adapter: ScopeAdapter(["x": RangeRowAdapter(0..<1)]))
+        #expect(row != scoped)
+        #expect(scoped == scoped.copy())
+        let prefetching: Row = ["a": 1, "b": 2]
+        prefetching.setPrefetchedRows([], forKey: "books")
+        #expect(row != prefetching)
+    }
+
+    @Test("NULL is told from values")
+    func nulls() throws {
+        let row = try row("SELECT NULL AS a, 0 AS b, '' AS c")
+        #expect(row.hasNull(atIndex: 0))
+        #expect(!row.hasNull(atIndex: 1))
+        #expect(!row.hasNull(atIndex: 2))
+        #expect(row.containsNonNullValue)
+        #expect(!(try RowDecodingTests.row("SELECT NULL, NULL").containsNonNullValue))
+        #expect(!Row().containsNonNullValue)
+    }
+
+    @Test("Coalescing gives the first value that is not NULL")
+    func coalescing() throws {
+        let row = try row("SELECT NULL AS a, 'b' AS b, 'c' AS c")
+        #expect(row.coalesce(["a", "b", "c"]) == "b")
+        #expect(row.coalesce(["missing", "c"]) == "c")
+        #expect(row.coalesce(["a", "missing"]) as String? == nil)
+        #expect(throws: RowDecodingError.self) { try row.decodeIfPresent(Int.self, coalescing: ["a", "b"]) }
+    }
+
+    @Test("Bytes are read without copies", arguments: [false, true])
+    func unsafeData(isCopied: Bool) throws {
+        try withDatabase { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT x'0102' AS blob, 'é' AS text, x'' AS empty, NULL AS absent, 1 AS number")
+            var row = try #require(try rows.next())
+            if isCopied { row = row.copy() }
+            #expect(try row.withUnsafeData(name: "blob") { $0 == Data([1, 2]) })
+            #expect(try row.withUnsafeData(named: "TEXT") { $0 == Data("é".utf8) })
+            #expect(try row.withUnsafeData(at: 2) { $0 == Data() })
+            #expect(try row.withUnsafeData(atIndex: 3) { $0 == nil })
+            #expect(throws: RowDecodingError.self) { try row.withUnsafeData(name: "number") { _ in } }
+            #expect(throws: RowDecodingError.self) { try row.withUnsafeData(name: "missing") { _ in } }
+            #expect(throws: RowDecodingError.self) { try row.withUnsafeData(at: 5) { _ in } }
+            #expect(throws: TestError.self) { try row.withUnsafeData(at: 0) { _ in throw TestError() } }
+        }
+    }
+
+    @Test("A row describes itself as its columns and values")
+    func descriptions() throws {
+        let row: Row = ["name": "O'Brien", "score": nil]
+        #expect(row.description == "[name:'O''Brien' score:NULL]")
+        #expect(row.debugDescription == "[name:'O''Brien' score:NULL]")
+        #expect(Row().description == "[]")
+    }
+
+    @Test("Columns beyond the hundredth are read by name, again and again")
+    func manyColumns() throws {
+        try withDatabase { db in
+            let names = (0..<300).map { "c\($0)" }
+            let columns = names.map { "n AS \($0)" }.joined(separator: ", ")
+            let rows = try Row.fetchCursor(db, sql: "WITH t(n) AS (VALUES (1), (2), (3)) SELECT \(columns) FROM t")
+            while let row = try rows.next() {
+                let sum = names.reduce(0) { $0 + (row[$1] as Int) }
+                #expect(sum == 300 * (row[0] as Int))
+                #expect(names.reversed().reduce(0) { $0 + (row[$1] as Int) } == sum)
+            }
+        }
     }
 }

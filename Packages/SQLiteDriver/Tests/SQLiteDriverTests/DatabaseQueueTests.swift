@@ -58,6 +58,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: name))
     }
 
+    @Test func aLockOfASharedDatabaseInMemoryIsAnErrorAtOnce() throws {
+        let first = try DatabaseQueue(named: "locked")
+        let second = try DatabaseQueue(named: "locked")
+        try first.write { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            expectError(.SQLITE_LOCKED) { try second.write { try $0.execute(sql: "CREATE TABLE u (a)") } }
+        }
+        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
     @Test func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {
         var queue: DatabaseQueue? = try DatabaseQueue(named: "goes away")
         try queue?.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -101,13 +111,14 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT value FROM counter") } == [400])
     }
 
-    @Test(arguments: [
-        { (queue: DatabaseQueue) in try queue.read { _ in } },
-        { (queue: DatabaseQueue) in try queue.write { _ in } },
-        { (queue: DatabaseQueue) in try queue.writeWithoutTransaction { _ in } },
-        { (queue: DatabaseQueue) in try queue.inTransaction { _ in .commit } },
-        { (queue: DatabaseQueue) in try queue.close() },
-    ] as [@Sendable (DatabaseQueue) throws -> Void])
+    @Test(
+        arguments: [
+            { (queue: DatabaseQueue) in try queue.read { _ in } },
+            { (queue: DatabaseQueue) in try queue.write { _ in } },
+            { (queue: DatabaseQueue) in try queue.writeWithoutTransaction { _ in } },
+            { (queue: DatabaseQueue) in try queue.inTransaction { _ in .commit } },
+            { (queue: DatabaseQueue) in try queue.close() },
+        ] as [@Sendable (DatabaseQueue) throws -> Void])
     func anAccessInsideAnotherOneIsAnError(_ access: @Sendable (DatabaseQueue) throws -> Void) throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
@@ -264,13 +275,13 @@ import Testing
         configuration.busyMode = .timeout(0.01)
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
-        try first.write { _ in
+        _ = try first.write { _ in
             expectError(.SQLITE_BUSY) { try second.write { _ in } }
         }
         try second.write { _ in }
     }
 
-    @Test(arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, 5e-324])
+    @Test(arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, .leastNonzeroMagnitude])
     func anyTimeoutIsAccepted(_ seconds: Double) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(seconds)
@@ -319,7 +330,7 @@ import Testing
         }
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
-        try first.write { _ in
+        _ = try first.write { _ in
             expectError(.SQLITE_BUSY) { try second.write { _ in } }
         }
         #expect(tries.value == 5)

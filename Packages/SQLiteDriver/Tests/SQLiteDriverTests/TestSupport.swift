@@ -7,7 +7,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
+        path = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("strata-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -74,8 +74,8 @@ struct TestError: Error, Equatable {}
 
 /// Expects an error of a result code, primary or extended, and returns it.
 @discardableResult
-func expectError(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+func expectError<Result>(
+    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) -> DatabaseError? {
     let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
     if let error {

@@ -9,14 +9,25 @@ struct ColumnDecoder: Decoder {
     let state: UnsafeMutablePointer<RowDecodingState.State>
     let column: String
     let key: any CodingKey
+    /// Whether JSON is decoded right here: there is nobody to begin again with it.
+    var decodesJSON = false
 
     var codingPath: [any CodingKey] { [key] }
 
     var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw JSONRequired() }
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try jsonDecoder([String: Any].self).container(keyedBy: type)
+    }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw JSONRequired() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try jsonDecoder([Any].self).unkeyedContainer()
+    }
+
+    private func jsonDecoder(_ type: Any.Type) throws -> any Decoder {
+        guard decodesJSON else { throw JSONRequired() }
+        return try state.pointee.decodeJSON(DecoderReference.self, column: column, key: key, in: state, reportedType: type).decoder
+    }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }

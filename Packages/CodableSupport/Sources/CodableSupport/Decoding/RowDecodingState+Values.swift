@@ -25,15 +25,17 @@ extension RowDecodingState.State {
         switch pointer.pointee.reader(for: type) {
         case .value(let valueType):
             return try decodeValue(valueType, column: column) as! T
+        case .optionalDate:
+            return unsafeBitCast(try date(column: column, Date?.self), to: T.self)
+        case .optionalData:
+            return unsafeBitCast(try data(column: column, Data?.self), to: T.self)
         case .single:
+            // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
             do {
                 return try T(from: ColumnDecoder(state: pointer, column: column, key: key))
             } catch is JSONRequired {
-                pointer.pointee.columnReaders[ObjectIdentifier(type)] = .json
-                return try decodeJSON(type, column: column, in: pointer)
+                return try decodeJSON(type, column: column, key: key, in: pointer)
             }
-        case .json:
-            return try decodeJSON(type, column: column, in: pointer)
         }
     }
 
@@ -65,7 +67,11 @@ extension RowDecodingState.State {
     private mutating func reader(for type: (some Decodable).Type) -> ColumnReader {
         if let reader = columnReaders[ObjectIdentifier(type)] { return reader }
         let reader: ColumnReader
-        if let valueType = type as? any DatabaseValueConvertible.Type {
+        if type == Date?.self {
+            reader = .optionalDate
+        } else if type == Data?.self {
+            reader = .optionalData
+        } else if let valueType = type as? any DatabaseValueConvertible.Type {
             reader = .value(valueType)
         } else {
             reader = .single
@@ -117,7 +123,8 @@ extension RowDecodingState.State {
     ) throws -> Result {
         let dbValue = try currentRow.decode(DatabaseValue?.self, forKey: column) ?? .null
         if dbValue.isNull { return try currentRow.decode(type, forKey: column) }
-        guard let value = convert(dbValue) as? Result else {
+        // Two steps: cast to an optional type, nil would be a value.
+        guard let converted = convert(dbValue), let value = converted as? Result else {
             throw RowDecodingError(dbValue, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
         }
         return value
@@ -125,15 +132,55 @@ extension RowDecodingState.State {
 
     // MARK: - JSON
 
-    private func decodeJSON<T: Decodable>(
-        _ type: T.Type, column: String, in pointer: UnsafeMutablePointer<Self>
+    /// Decodes the JSON of a column.
+    ///
+    /// - Parameter reportedType: the type that errors name, if it is another one.
+    func decodeJSON<T: Decodable>(
+        _ type: T.Type, column: String, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>,
+        reportedType: Any.Type = T.self
     ) throws -> T {
+        let row = currentRow
+        guard let index = row.index(ofColumn: column) else {
+            throw RowDecodingError(missingColumn: column, type: reportedType, row: row)
+        }
+        func rowError() throws -> RowDecodingError {
+            RowDecodingError(
+                try row.decode(DatabaseValue?.self, atIndex: index) ?? .null, column: column, index: index, type: reportedType,
+                row: row)
+        }
         let decoder = pointer.pointee.jsonDecoder(for: column)
-        return try currentRow.withUnsafeData(named: column) { data in
-            guard let data else {
-                throw RowDecodingError(.null, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
+        let result: Result<T, any Error>?
+        do {
+            result = try row.withUnsafeData(atIndex: index) { data in
+                data.map { data in Result { try decoder.decode(type, from: data) } }
             }
-            return try decoder.decode(type, from: data)
+        } catch is RowDecodingError {
+            // A number is no JSON of a type that has keys or elements.
+            result = nil
+        }
+        guard let result else { throw try rowError() }
+        do {
+            return try result.get()
+        } catch let error as DecodingError {
+            throw error.inside(key, "\(try rowError())")
+        }
+    }
+}
+
+extension DecodingError {
+    /// The error of a value inside a column's JSON, which knows only of the JSON.
+    fileprivate func inside(_ key: any CodingKey, _ description: String) -> DecodingError {
+        func completed(_ context: Context) -> Context {
+            Context(
+                codingPath: [key] + context.codingPath, debugDescription: "\(context.debugDescription) - \(description)",
+                underlyingError: context.underlyingError)
+        }
+        switch self {
+        case .typeMismatch(let type, let context): return .typeMismatch(type, completed(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, completed(context))
+        case .keyNotFound(let key, let context): return .keyNotFound(key, completed(context))
+        case .dataCorrupted(let context): return .dataCorrupted(completed(context))
+        @unknown default: return self
         }
     }
 }

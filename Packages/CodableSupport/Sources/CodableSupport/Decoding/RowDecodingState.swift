@@ -91,10 +91,12 @@ struct DecodingStrategies {
 enum ColumnReader {
     /// By its conversion from database values.
     case value(any DatabaseValueConvertible.Type)
-    /// By its `Decodable` conformance, as a single value.
+    /// As a date or NULL, by the column's strategy.
+    case optionalDate
+    /// As data or NULL, by the column's strategy.
+    case optionalData
+    /// By its `Decodable` conformance, as a single value, or from JSON when it asks for keys or elements.
     case single
-    /// By its `Decodable` conformance, from JSON.
-    case json
 }
 
 extension RowDecodingState.State {

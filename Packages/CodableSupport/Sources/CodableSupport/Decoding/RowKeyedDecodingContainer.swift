@@ -40,18 +40,23 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try decode(DecoderReference.self, forKey: key).decoder.container(keyedBy: type)
+        try superDecoder(forKey: key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decode(DecoderReference.self, forKey: key).decoder.unkeyedContainer()
+        try superDecoder(forKey: key).unkeyedContainer()
     }
 
     /// A superclass reads the same row.
     func superDecoder() throws -> any Decoder { RowDecoder(state: state) }
 
+    /// What decodes a scope, or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try decode(DecoderReference.self, forKey: key).decoder
+        let column = column(key)
+        if row.scopes[key.stringValue] != nil, !row.hasColumn(column) {
+            return try decode(DecoderReference.self, forKey: key).decoder
+        }
+        return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
     }
 
     // MARK: - Types that are no database values

@@ -21,6 +21,7 @@ extension RecordEncodingState.State {
         case .value:
             encodeAny(value as? any DatabaseValueConvertible, column: column)
         case .single:
+            // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
             let encoder = ColumnEncoder(state: pointer, column: column, key: key)
             do {
                 try value.encode(to: encoder)
@@ -28,20 +29,19 @@ extension RecordEncodingState.State {
                 encoder.result.isJSONRequired = true
             }
             if encoder.result.isJSONRequired {
-                pointer.pointee.columnWriters[ObjectIdentifier(T.self)] = .json
                 try encodeJSON(value, column: column, in: pointer)
             } else if !encoder.result.isEncoded {
                 set(DatabaseValue?.none, forColumn: column)
             }
-        case .json:
-            try encodeJSON(value, column: column, in: pointer)
         }
     }
 
     /// How a type is written to a column; looked up once for each type, as asking for a conformance is slow.
     private mutating func writer(for type: (some Encodable).Type) -> ColumnWriter {
         if let writer = columnWriters[ObjectIdentifier(type)] { return writer }
-        let writer: ColumnWriter = type is any DatabaseValueConvertible.Type ? .value : .single
+        // Optionals of the types that have strategies encode what they wrap.
+        let hasStrategy = type == Date?.self || type == Data?.self || type == UUID?.self
+        let writer: ColumnWriter = type is any DatabaseValueConvertible.Type && !hasStrategy ? .value : .single
         columnWriters[ObjectIdentifier(type)] = writer
         return writer
     }

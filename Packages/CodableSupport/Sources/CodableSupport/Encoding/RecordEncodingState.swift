@@ -92,10 +92,8 @@ struct EncodingStrategies {
 enum ColumnWriter {
     /// By its conversion to database values.
     case value
-    /// By its `Encodable` conformance, as a single value.
+    /// By its `Encodable` conformance, as a single value, or as JSON when it asks for keys or elements.
     case single
-    /// By its `Encodable` conformance, as JSON.
-    case json
 }
 
 extension RecordEncodingState.State {

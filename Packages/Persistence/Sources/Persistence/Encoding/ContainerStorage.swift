@@ -67,8 +67,12 @@ final class ContainerStorage {
     }
 
     /// A copy of the columns that were written.
+    ///
+    /// From here on, who writes to the original may not be the one whose values a plan's statement waits for: they are all bound
+    /// at the end.
     @usableFromInline
     func copy() -> ContainerStorage {
+        state.pointee.statement = nil
         let copy = ContainerStorage(capacity: max(state.pointee.position, 1))
         for index in 0..<state.pointee.position {
             (copy.state.pointee.slots + index).initialize(to: state.pointee.slots[index])

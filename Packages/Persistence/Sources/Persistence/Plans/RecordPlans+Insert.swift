@@ -8,8 +8,7 @@ extension RecordPlans {
     func insert<Record: EncodableRecord>(
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        var plan = state.pointee.insertion
-        if let known = plan, known.resolution != resolution { plan = nil }
+        let plan = try current(state.pointee.insertion, resolution, db)
         let container = try encode(record, for: plan)
         defer { giveBack(container) }
         if let plan, plan.fits(container.contents, resolution) {

@@ -21,7 +21,10 @@ extension RecordPlans {
             plan = try makeUpdatePlan(db, container, resolution, columns: columns)
         }
         try plan.run(container.contents)
-        if db.changesCount == 0 { throw plan.recordNotFound(table, container) }
+        if db.changesCount == 0 {
+            // A row that stays as it is because of a conflict is there all the same.
+            if try resolution != .ignore || !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
+        }
         return PersistenceSuccess(persistenceContainer: container)
     }
 
@@ -46,10 +49,25 @@ extension RecordPlans {
         let known = try current(state.pointee.existence, .abort, db)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
+        return try rowExists(of: container, known, db)
+    }
+
+    /// Whether there is a row of the primary key of a record that was encoded to be written.
+    @inline(never)
+    @usableFromInline
+    func rowExists(of container: PersistenceContainer, _ db: Database) throws -> Bool {
+        // What is bound is bound to the statement that has written it.
+        container.contents.state.pointee.isBound = false
+        return try rowExists(of: container, try current(state.pointee.existence, .abort, db), db)
+    }
+
+    private func rowExists(of container: PersistenceContainer, _ known: RecordPlan?, _ db: Database) throws -> Bool {
         let plan: RecordPlan
         if let known, known.fits(container.contents, .abort) {
             plan = known
         } else {
+            let key = try db.primaryKey(table).columns
+            guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return false }
             plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
                 "SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
             }

@@ -59,18 +59,26 @@ final class RecordPlans: StorageKey {
         container.contents.begin(plan)
         do {
             try record.encode(to: &container)
-            container.contents.end()
-            if container.contents.state.pointee.hasNewShape {
-                state.pointee.lastShape &+= 1
-                container.contents.state.pointee.shape = state.pointee.lastShape
-            }
+            end(container)
             try container.contents.checkFailures()
         } catch {
-            container.contents.end()
+            // The memory may hold other columns now, and the next record must not take them for those of a plan.
+            end(container)
             giveBack(container)
             throw error
         }
         return container
+    }
+
+    /// Ends the encoding of a record, and numbers its shape if that is a new one.
+    @inlinable
+    func end(_ container: PersistenceContainer) {
+        container.contents.end()
+        if container.contents.state.pointee.hasNewShape {
+            state.pointee.lastShape &+= 1
+            container.contents.state.pointee.shape = state.pointee.lastShape
+            container.contents.state.pointee.hasNewShape = false
+        }
     }
 
     /// Moves the memory out, so that the container holds the only reference to it. Memory that a user keeps in a container of
@@ -78,7 +86,8 @@ final class RecordPlans: StorageKey {
     @inlinable
     func takeContainer() -> PersistenceContainer {
         if let contents = state.pointee.contents.take() {
-            var container = PersistenceContainer(contents: contents)
+            // Consumed, as in builds without optimization the constant would count as another reference.
+            var container = PersistenceContainer(contents: consume contents)
             if container.isUnique() { return container }
         }
         return PersistenceContainer()

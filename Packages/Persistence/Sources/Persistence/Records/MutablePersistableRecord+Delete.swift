@@ -35,7 +35,7 @@ extension MutablePersistableRecord {
     ///
     /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`.
     ///
-    /// - Returns: false, too, for a record without a primary key value.
+    /// - Returns: false, too, for a record whose primary key is NULL, or that does not encode it.
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.
     public func exists(_ db: Database) throws -> Bool {
         try RecordPlans.plans(for: Self.self, in: db).exists(self, db)

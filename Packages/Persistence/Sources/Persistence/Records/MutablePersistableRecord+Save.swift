@@ -10,7 +10,7 @@ extension MutablePersistableRecord {
     /// try player.save(db)  // updates
     /// ```
     ///
-    /// The SQL is that of ``update(_:onConflict:)``, and if need be that of ``insert(_:onConflict:)``.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of ``update(_:onConflict:)`` or of ``insert(_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - db: a connection.
@@ -57,7 +57,7 @@ extension MutablePersistableRecord {
 extension PersistableRecord {
     /// Updates the row of the record's primary key, or inserts the record when it has no primary key or there is no such row.
     ///
-    /// The SQL is that of ``update(_:onConflict:)``, and if need be that of ``insert(_:onConflict:)``.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of ``update(_:onConflict:)`` or of ``insert(_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - db: a connection.

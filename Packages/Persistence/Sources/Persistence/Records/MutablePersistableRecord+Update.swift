@@ -16,7 +16,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
+    ///     `.ignore`, a row that stays as it is because of a conflict is no error.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
     @inlinable
@@ -42,7 +43,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
+    ///     `.ignore`, a row that stays as it is because of a conflict is no error.
     ///   - columns: the names of the columns, which the record encodes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.

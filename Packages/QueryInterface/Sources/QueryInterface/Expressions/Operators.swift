@@ -187,12 +187,12 @@ public func || (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressib
         BinaryNode(left: lhs.sqlExpression, operation: " OR ", right: rhs.sqlExpression, precedence: .or, isAssociative: true))
 }
 
-/// Negation: `NOT ("score" > 1000)`, and for `==` and its like the opposite operator.
+/// Negation: `NOT "score" > 1000`, and for `==` and its like the opposite operator.
 public prefix func ! (operand: some SQLSpecificExpressible) -> SQLExpression {
     !operand.sqlExpression
 }
 
-/// Negation: `NOT ("score" > 1000)`, and for `==` and its like the opposite operator.
+/// Negation: `NOT "score" > 1000`, and for `==` and its like the opposite operator.
 ///
 /// This one is not generic because Swift prefers what is not: it would take `!(column == nil)` for the negation of a `Bool`.
 public prefix func ! (operand: SQLExpression) -> SQLExpression {

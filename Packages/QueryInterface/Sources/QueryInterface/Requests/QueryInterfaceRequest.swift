@@ -67,7 +67,7 @@ extension QueryInterfaceRequest: FetchRequest {
     /// Prepares the query.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    public func makePreparedRequest(_ db: Database, forSingleResult: Bool = false) throws -> PreparedRequest {
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         var query = query
         if forSingleResult, query.limit == nil {
             // Without it, SQLite may sort or plan for rows that nobody asks for.
@@ -89,6 +89,12 @@ extension QueryInterfaceRequest: FetchRequest {
         try query.renderCount(to: &renderer)
         return try Int.fetchOne(renderer.makeStatement()) ?? 0
     }
+
+    /// The query, for use inside another one.
+    public var sqlSubquery: SQLSubquery {
+        let query = query
+        return SQLSubquery { try query.render(to: &$0) }
+    }
 }
 
 extension SQLRenderer {
@@ -102,43 +108,7 @@ extension SQLRenderer {
     }
 }
 
-// MARK: - Fetching
-
-extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
-    /// A cursor over the records of the request.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    @inlinable
-    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
-        try RowDecoder.fetchCursor(db, self)
-    }
-
-    /// All records of the request.
-    ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a value that can't be stored.
-    @inlinable
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
-        try RowDecoder.fetchAll(db, self)
-    }
-
-    /// The first record of the request, or nil. The SQL ends with `LIMIT 1`.
-    ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a value that can't be stored.
-    @inlinable
-    public func fetchOne(_ db: Database) throws -> RowDecoder? {
-        try RowDecoder.fetchOne(db, self)
-    }
-}
-
-extension QueryInterfaceRequest where RowDecoder: FetchableRecord & Hashable {
-    /// The records of the request, as a set.
-    ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a value that can't be stored.
-    @inlinable
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
-        try RowDecoder.fetchSet(db, self)
-    }
-}
+// MARK: - Fetching all records
 
 extension FetchableRecord where Self: TableRecord {
     /// A cursor over all records of the table.

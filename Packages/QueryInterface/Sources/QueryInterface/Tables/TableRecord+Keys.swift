@@ -89,10 +89,26 @@ final class PrimaryKeyPlan: StorageKey {
     @usableFromInline let column: String
     @usableFromInline let generation: Int
 
-    init(statement: Statement, column: String, generation: Int) {
+    /// The values of the parameters before the key's, which the selection has.
+    let selectionValues: [DatabaseValue]
+
+    /// The index of the key's parameter, from 1.
+    @usableFromInline let parameter: Int
+
+    init(statement: Statement, column: String, generation: Int, selectionValues: [DatabaseValue]) throws {
         self.statement = statement
         self.column = column
         self.generation = generation
+        self.selectionValues = selectionValues
+        parameter = selectionValues.count + 1
+        try bindSelection(of: statement)
+    }
+
+    /// Gives the parameters of the selection the values that they keep.
+    private func bindSelection(of statement: Statement) throws {
+        for (index, value) in selectionValues.enumerated() {
+            try statement.bind(value, at: index + 1)
+        }
     }
 
     /// One plan for each record type.
@@ -123,10 +139,12 @@ final class PrimaryKeyPlan: StorageKey {
                 message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't match it")
         }
         var renderer = SQLRenderer(database: db)
-        // Any value that is not NULL makes the parameter whose value each fetch gives.
+        // Any value that is not NULL makes the parameter whose value each fetch gives. It is the last one.
         try Record.all().filter(Column(columns[0]) == 0).render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
-        let plan = PrimaryKeyPlan(statement: statement, column: columns[0], generation: try db.schemaGeneration())
+        let plan = try PrimaryKeyPlan(
+            statement: statement, column: columns[0], generation: db.schemaGeneration(),
+            selectionValues: renderer.values.dropLast())
         db.storage.setValue(plan, for: Key<Record>.self)
         return plan
     }
@@ -135,17 +153,24 @@ final class PrimaryKeyPlan: StorageKey {
     func fetchOne<Record>(_ db: Database, key: DatabaseValue, _ make: (Row) throws -> Record) throws -> Record? {
         if statement.isBusy {
             // The initializer of a record fetches another one of its type.
-            let other = try db.makeStatement(sql: statement.sql)
-            return try Self.fetchOne(other, key: key, make)
+            return try fetchOne(anotherStatement(db), key: key, make)
         }
-        return try Self.fetchOne(statement, key: key, make)
+        return try fetchOne(statement, key: key, make)
+    }
+
+    @inline(never)
+    @usableFromInline
+    func anotherStatement(_ db: Database) throws -> Statement {
+        let other = try db.makeStatement(sql: statement.sql)
+        try bindSelection(of: other)
+        return other
     }
 
     @inlinable
-    static func fetchOne<Record>(
+    func fetchOne<Record>(
         _ statement: Statement, key: DatabaseValue, _ make: (Row) throws -> Record
     ) throws -> Record? {
-        try statement.bind(key, at: 1)
+        try statement.bind(key, at: parameter)
         statement.didBindArguments()
         return try RowDecoding.fetchFirst(statement, make)
     }

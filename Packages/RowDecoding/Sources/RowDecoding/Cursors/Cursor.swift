@@ -9,6 +9,14 @@ import ValueConversion
 /// }
 /// ```
 ///
+/// What sequences have, cursors have too: the methods that return cursors do nothing until elements are asked for, and those that
+/// return values consume the cursor.
+///
+/// ```swift
+/// let names = try players.filter { $0.score > 1000 }.map { $0.name }.prefix(10)
+/// let best = try Array(names)
+/// ```
+///
 /// A cursor over a query's results belongs to the database access in which it was made, and must not be used after it. Once
 /// it has thrown an error, or come to its end, it has no more elements.
 public protocol Cursor<Element>: AnyObject {
@@ -16,6 +24,8 @@ public protocol Cursor<Element>: AnyObject {
     associatedtype Element
 
     /// The next element, or nil after the last one.
+    ///
+    /// - Throws: whatever keeps the cursor from producing the element. From then on it returns nil.
     func next() throws -> Element?
 
     /// Calls a closure with each element that is left.
@@ -25,57 +35,11 @@ public protocol Cursor<Element>: AnyObject {
 extension Cursor {
     /// Calls a closure with each element that is left.
     ///
-    /// - Throws: the cursor's error, or the closure's.
+    /// - Throws: the cursor's error, or the closure's, after which the elements that are left can still be had.
     @inlinable
     public func forEach(_ body: (Element) throws -> Void) throws {
         while let element = try next() {
             try body(element)
         }
     }
-}
-
-extension Array {
-    /// Makes an array of the elements that a cursor has left.
-    ///
-    /// - Throws: the cursor's error.
-    @inlinable
-    public init<C: Cursor>(_ cursor: C) throws where C.Element == Element {
-        self.init()
-        while let element = try cursor.next() {
-            append(element)
-        }
-    }
-}
-
-extension Set {
-    /// Makes a set of the elements that a cursor has left.
-    ///
-    /// - Throws: the cursor's error.
-    @inlinable
-    public init<C: Cursor>(_ cursor: C) throws where C.Element == Element {
-        self.init()
-        while let element = try cursor.next() {
-            insert(element)
-        }
-    }
-}
-
-/// A cursor over the results of a statement.
-public protocol DatabaseCursor<Element>: Cursor {
-    /// The statement whose results these are.
-    var statement: Statement { get }
-}
-
-extension DatabaseCursor {
-    /// The SQL of the query.
-    public var sql: String { statement.sql }
-
-    /// The arguments of the query.
-    public var arguments: StatementArguments { statement.arguments }
-
-    /// The number of columns of the query's results.
-    public var columnCount: Int { statement.columnCount }
-
-    /// The names of the columns of the query's results.
-    public var columnNames: [String] { statement.columnNames }
 }

@@ -1,5 +1,31 @@
 import ValueConversion
 
+/// A cursor over the results of a statement.
+///
+/// The statement runs until the cursor comes to its end, throws an error, or is released, and at the latest until the database
+/// access ends.
+public protocol DatabaseCursor<Element>: Cursor {
+    /// The statement whose results these are.
+    var statement: Statement { get }
+}
+
+extension DatabaseCursor {
+    /// The SQL of the query.
+    public var sql: String { statement.sql }
+
+    /// The arguments of the query.
+    public var arguments: StatementArguments { statement.arguments }
+
+    /// The number of columns of the query's results.
+    public var columnCount: Int { statement.columnCount }
+
+    /// The names of the columns of the query's results.
+    public var columnNames: [String] { statement.columnNames }
+
+    /// The part of the database that the query reads.
+    public var databaseRegion: DatabaseRegion { statement.databaseRegion }
+}
+
 /// A cursor of rows. All its elements are one object: copy a row to keep it.
 ///
 /// ```swift
@@ -14,6 +40,10 @@ public final class RowCursor: DatabaseCursor {
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         self.statement = statement
         iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    deinit {
+        iteration.abandon()
     }
 
     /// The next row, or nil after the last one.
@@ -39,6 +69,10 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         self.statement = statement
         iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
+    }
+
+    deinit {
+        iteration.abandon()
     }
 
     /// The next record, or nil after the last one.
@@ -72,6 +106,10 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
     }
 
+    deinit {
+        iteration.abandon()
+    }
+
     /// The next value, or nil after the last one.
     ///
     /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
@@ -103,6 +141,10 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
         iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
     }
 
+    deinit {
+        iteration.abandon()
+    }
+
     /// The next value, or nil after the last one.
     ///
     /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
@@ -116,4 +158,10 @@ public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & Sta
             throw error
         }
     }
+}
+
+// The driver has this cursor, and knows nothing of the protocol.
+extension SQLStatementCursor: Cursor {
+    /// A statement, with its arguments.
+    public typealias Element = Statement
 }

@@ -69,14 +69,3 @@ func fetchOne<Element>(
 public func fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {
     try fetchOne(statement, nil, nil) { try element($0) }
 }
-
-extension PreparedRequest {
-    /// The rows of a request that fetches more than its own query gives: copied, so that they can hold it.
-    @usableFromInline
-    func completeRows(_ db: Database) throws -> [Row]? {
-        guard let supplementaryFetch else { return nil }
-        let rows = try RowDecoding.fetchAll(statement, nil, adapter) { $0.copy() }
-        try supplementaryFetch(db, rows)
-        return rows
-    }
-}

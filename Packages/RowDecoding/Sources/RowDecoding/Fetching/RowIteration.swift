@@ -39,9 +39,14 @@ struct RowIteration {
         if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.hasAdapter {
             slot.pointee.releaseRow(of: statement)
         }
-        guard try statement.stepWithinRun() else {
+        do {
+            guard try statement.stepWithinRun() else {
+                runID = -1
+                return nil
+            }
+        } catch {
             runID = -1
-            return nil
+            throw error
         }
         let row = slot.pointee.row
         row.core.pointee.position = 0
@@ -55,6 +60,17 @@ struct RowIteration {
             statement.reset()
         }
         runID = -1
+    }
+
+    /// Ends the iteration, unless someone keeps its row: then the row can be read until the access ends.
+    ///
+    /// Its cursor was released, maybe because Swift has seen that the program has no more use for it than for the row.
+    @usableFromInline
+    mutating func abandon() {
+        guard runID >= 0, statement.isInRun(runID) else { return }
+        if isKnownUniquelyReferenced(&slot.pointee.row) {
+            stop()
+        }
     }
 
     /// Makes the first step; or tells why there are no more.
@@ -115,6 +131,7 @@ final class RowSource: StatementRowObserver, StorageKey {
             let changed = statement.columnsDidChange()
             if let adapter {
                 let layout = try adapter.layout(from: RowLayout(columnNames: statement.columnNames))
+                try layout.check(baseColumnCount: statement.columnCount)
                 row = Row(layout: layout)
             } else if !isKnownUniquelyReferenced(&row) {
                 row.detach()

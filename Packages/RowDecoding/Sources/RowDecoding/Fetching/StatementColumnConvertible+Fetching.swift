@@ -104,10 +104,11 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 
     /// A cursor over the values that a request gives.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> FastDatabaseValueCursor<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+        try prepared.checkForCursor()
         return try FastDatabaseValueCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
@@ -129,7 +130,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db) {
+        if let rows = try prepared.completeRows(db, onlyFirst: true) {
             return try rows.first.flatMap { try $0.decode(Self?.self, atIndex: 0) }
         }
         return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)

@@ -104,10 +104,11 @@ extension FetchableRecord {
 
     /// A cursor over the records that a request gives.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RecordCursor<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+        try prepared.checkForCursor()
         return try RecordCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
@@ -129,7 +130,7 @@ extension FetchableRecord {
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db) {
+        if let rows = try prepared.completeRows(db, onlyFirst: true) {
             return try rows.first.flatMap { try Self(row: $0) }
         }
         return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)

@@ -108,10 +108,11 @@ extension Row {
 
     /// A cursor over the rows that a request gives.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
+        try prepared.checkForCursor()
         return try RowCursor(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
@@ -135,7 +136,7 @@ extension Row {
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db) {
+        if let rows = try prepared.completeRows(db, onlyFirst: true) {
             return rows.first
         }
         return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)

@@ -1,12 +1,15 @@
 import ValueConversion
 
 extension Row: Hashable {
-    /// Whether two rows have the same columns in the same order, the same values, and the same scopes.
+    /// Whether two rows have the same columns in the same order, the same values, the same scopes, and the same prefetched rows.
+    ///
+    /// The names of columns are compared with their case.
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.columnNames == rhs.columnNames, lhs.databaseValues == rhs.databaseValues else { return false }
         let names = lhs.scopes.names
-        return names.count == rhs.scopes.names.count && names.allSatisfy { lhs.scopes[$0] == rhs.scopes[$0] }
+        guard names.count == rhs.scopes.names.count, names.allSatisfy({ lhs.scopes[$0] == rhs.scopes[$0] }) else { return false }
+        return (lhs.prefetched?.rows ?? [:]) == (rhs.prefetched?.rows ?? [:])
     }
 
     /// Hashes the columns and the values.

@@ -1,3 +1,5 @@
+import ValueConversion
+
 extension Row {
     /// The rows of the scopes that adapters and associations define.
     ///
@@ -16,6 +18,65 @@ extension Row {
         /// The row of a scope, nil when there is no scope of that name.
         public subscript(_ name: String) -> Row? { row.scopeRow(named: name) }
     }
+
+    /// The rows of the scopes of this row, of their own scopes, and so on.
+    ///
+    /// ```swift
+    /// // Finds the scope "country" of the scope "author".
+    /// let country = row.scopesTree["country"]
+    /// ```
+    public var scopesTree: ScopesTreeView { ScopesTreeView(row: self) }
+
+    /// The scopes of a row, their own scopes, and so on, by name.
+    public struct ScopesTreeView {
+        let row: Row
+
+        /// The names of all scopes.
+        public var names: Set<String> {
+            var names: Set<String> = []
+            var layouts = row.layout.map { [$0] } ?? []
+            while let layout = layouts.popLast() {
+                names.formUnion(layout.scopes.map(\.name))
+                layouts += layout.scopes.map(\.layout)
+            }
+            return names
+        }
+
+        /// The row of a scope, nil when there is no scope of that name.
+        ///
+        /// Of several that share the name, it is the one that is nearest to the row: the search is breadth-first.
+        public subscript(_ name: String) -> Row? {
+            var rows = [row]
+            while !rows.isEmpty {
+                if let found = rows.lazy.compactMap({ $0.scopes[name] }).first { return found }
+                rows = rows.flatMap { $0.scopes.map(\.row) }
+            }
+            return nil
+        }
+    }
+
+    /// The columns of this row alone, without scopes and prefetched rows.
+    ///
+    /// - Returns: this row itself when it has neither, or else a copy.
+    public var unscoped: Row {
+        guard let layout, !layout.scopes.isEmpty else {
+            return prefetched == nil ? self : Row(values: databaseValues, columns: columns)
+        }
+        let row = copy()
+        let columns = RowColumns(
+            layout: RowLayout(columns: layout.columns), baseNames: row.columns.baseNames, origin: row.columns.origin)
+        return Row(values: row.values ?? [], columns: columns)
+    }
+
+    /// The columns as the query gives them, without adapters, scopes and prefetched rows.
+    ///
+    /// - Returns: this row itself when it has none of them, or else a copy.
+    public var unadapted: Row {
+        guard layout != nil || prefetched != nil else { return self }
+        let row = copy()
+        let columns = RowColumns(layout: nil, baseNames: row.columns.baseNames, origin: row.columns.origin)
+        return Row(values: row.values ?? [], columns: columns)
+    }
 }
 
 extension Row.ScopesView: Collection {
@@ -33,8 +94,6 @@ extension Row.ScopesView: Collection {
 
     /// The scope at a position, with its name.
     public subscript(position: Int) -> (name: String, row: Row) {
-        let name = names[position]
-        guard let row = row.scopeRow(named: name) else { fatalError("The row has no scope \(name).") }
-        return (name, row)
+        (names[position], row.scopeRow(at: position))
     }
 }

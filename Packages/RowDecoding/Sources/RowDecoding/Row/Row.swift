@@ -1,4 +1,3 @@
-import Foundation
 import ValueConversion
 
 /// A row of a query's results.
@@ -16,52 +15,38 @@ import ValueConversion
 ///
 /// A cursor uses one row for all the results of its query. To keep a row, copy it: ``copy()``. A row that was kept without
 /// being copied can't be read once its cursor has moved on: the program stops.
+///
+/// Rows are also made of values, for tests among others:
+///
+/// ```swift
+/// let row: Row = ["name": "Arthur", "score": 1000]
+/// ```
 public final class Row {
     @usableFromInline let core: UnsafeMutablePointer<RowCore>
 
-    /// Whether the core is this row's own, and not the one that all copied rows share.
-    private let ownsCore: Bool
-
-    /// The columns of the row and of its scopes, where an adapter has changed them.
-    @usableFromInline let layout: RowLayout?
-
-    /// The values of a copied row, in the order of the statement's columns.
+    /// The values of a copied row, in the order of the statement's columns; nil for a row that reads from a statement.
     let values: [DatabaseValue]?
 
-    /// The names of a copied row's columns, in the order of the statement's columns.
-    let baseNames: [String]
+    /// The columns. Fetching copies of rows is a matter of allocations: what they can share is in this one object.
+    let columns: RowColumns
 
-    /// Rows that requests with associations have fetched for this one.
-    public internal(set) var prefetched: PrefetchedRowsStorage?
-
-    /// What the layers above keep with the rows of a statement, from one row to the next.
-    ///
-    /// Copied rows share none of it.
-    public lazy var storage = TypedStorage()
-
-    private lazy var scopeRows: [String: Row] = [:]
+    private var extras: RowExtras?
 
     // MARK: - Making rows
 
     /// Makes a row that will read from a statement.
-    @usableFromInline
     init(layout: RowLayout?) {
         core = .allocate(capacity: 1)
         core.initialize(to: RowCore())
-        ownsCore = true
-        self.layout = layout
         values = nil
-        baseNames = []
+        columns = layout.map { RowColumns(layout: $0) } ?? .none
     }
 
     /// Makes a row of values.
-    init(values: [DatabaseValue], names: [String], layout: RowLayout?, prefetched: PrefetchedRowsStorage? = nil) {
+    init(values: [DatabaseValue], columns: RowColumns) {
         core = Self.coreOfCopies
-        ownsCore = false
-        self.layout = layout
         self.values = values
-        self.baseNames = names
-        self.prefetched = prefetched
+        self.columns = columns
     }
 
     /// The core of all rows that have their own values. Without a statement and without hints, it is never written.
@@ -73,11 +58,11 @@ public final class Row {
 
     /// Makes a row without columns.
     public convenience init() {
-        self.init(values: [], names: [], layout: nil)
+        self.init(values: [], columns: .none)
     }
 
     deinit {
-        if ownsCore {
+        if values == nil {
             core.pointee.forgetHints()
             core.deinitialize(count: 1)
             core.deallocate()
@@ -85,16 +70,37 @@ public final class Row {
     }
 
     /// A row with the same columns, values, scopes and prefetched rows, that can be kept for ever.
+    ///
+    /// - Returns: a copy, or this row itself when it is one.
+    /// - Complexity: O(n) in the number of columns of the query, and in the size of their values.
     public func copy() -> Row {
         if values != nil { return self }
         let statement = liveStatement
-        let values = (0..<statement.columnCount).map {
-            DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt($0))
+        let columns = core.pointee.columnsOfCopies ?? makeColumnsOfCopies(statement)
+        let handle = statement.sqliteStatement
+        let count = columns.baseNames.count
+        let values = [DatabaseValue](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            for index in 0..<count {
+                buffer.initializeElement(at: index, to: DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: index)))
+            }
+            initializedCount = count
         }
-        return Row(values: values, names: statement.columnNames, layout: layout, prefetched: prefetched)
+        return Row(values: values, columns: columns)
+    }
+
+    private func makeColumnsOfCopies(_ statement: Statement) -> RowColumns {
+        let publicArguments = statement.database.configuration.publicStatementArguments
+        let origin = RowOrigin(
+            sql: statement.sql, arguments: publicArguments ? statement.arguments : nil, publicArguments: publicArguments)
+        let columns = RowColumns(layout: layout, baseNames: statement.columnNames, origin: origin)
+        core.pointee.columnsOfCopies = columns
+        return columns
     }
 
     // MARK: - The current row of a statement
+
+    /// The columns of the row and of its scopes, where an adapter has changed them.
+    var layout: RowLayout? { columns.layout }
 
     /// The statement to read from; stops the program when this row is no more.
     var liveStatement: Statement {
@@ -111,6 +117,7 @@ public final class Row {
         core.pointee.statement = Unmanaged.passUnretained(statement)
         core.pointee.directColumnCount = layout == nil ? statement.columnCount : 0
         core.pointee.position = 0
+        core.pointee.columnsOfCopies = nil
     }
 
     /// Makes the row one that can't be read any more.
@@ -118,106 +125,62 @@ public final class Row {
         core.pointee.statement = nil
         core.pointee.directColumnCount = 0
         core.pointee.forgetHints()
-        for row in scopeRows.values { row.detach() }
+        for row in extras?.scopeRows ?? [] { row?.detach() }
     }
 
     /// Notices that the statement has other columns than before.
     func columnsDidChange(of statement: Statement) {
         core.pointee.forgetHints()
-        core.pointee.directColumnCount = layout == nil ? statement.columnCount : 0
-        storage.removeAll()
+        core.pointee.storage = nil
     }
 
-    // MARK: - Columns
-
-    /// The number of columns.
-    public var count: Int {
-        if let layout { return layout.columns.count }
-        return values?.count ?? liveStatement.columnCount
+    /// The query that the row comes from, for error messages; nil for a row that is made of values.
+    var origin: RowOrigin? {
+        core.pointee.statement?._withUnsafeGuaranteedRef {
+            RowOrigin(
+                sql: $0.sql, arguments: $0.arguments,
+                publicArguments: $0.database.configuration.publicStatementArguments)
+        } ?? columns.origin
     }
 
-    /// The names of the columns, in order; several columns may share one.
-    public var columnNames: [String] {
-        if let layout { return layout.columns.map(\.name) }
-        return values == nil ? liveStatement.columnNames : baseNames
-    }
+    // MARK: - Storage
 
-    /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
+    /// What the layers above keep with the rows of a statement, from one row to the next.
     ///
-    /// - Complexity: O(n) in the number of columns.
-    public func index(ofColumn name: String) -> Int? {
-        columnNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
-    }
-
-    /// Whether the row has a column of a name, whatever the case of its ASCII letters.
-    public func hasColumn(_ name: String) -> Bool {
-        index(ofColumn: name) != nil
-    }
-
-    /// The column of the statement, or of the copied values, that is at an index of this row.
-    func baseIndex(at index: Int) -> Int {
-        layout.map { $0.columns[index].baseIndex } ?? index
-    }
-
-    /// The column of the statement that has a name.
-    ///
-    /// - Returns: its index in the statement, or ``ColumnHint/missing``.
+    /// Copied rows share none of it.
     @inlinable
-    func baseIndex(ofColumn name: String) -> Int {
-        let column = core.pointee.hintedColumn(name)
-        return column == ColumnHint.unknown ? searchBaseIndex(ofColumn: name) : column
+    public var storage: TypedStorage {
+        if let storage = core.pointee.storage { return storage }
+        return makeStorage()
     }
 
     @inline(never)
     @usableFromInline
-    func searchBaseIndex(ofColumn name: String) -> Int {
-        let atEnd = core.pointee.position == core.pointee.hintCount
-        if core.pointee.statement != nil, !atEnd {
-            let column = core.pointee.rememberedColumn(name)
-            if column != ColumnHint.unknown { return column }
-            core.pointee.position = core.pointee.hintCount
+    func makeStorage() -> TypedStorage {
+        guard values != nil else {
+            let storage = TypedStorage()
+            core.pointee.storage = storage
+            return storage
         }
-        let column = index(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
-        if core.pointee.statement != nil {
-            core.pointee.remember(name, column: column)
-        }
-        return column
+        let extras = makeExtras()
+        let storage = extras.storage ?? TypedStorage()
+        extras.storage = storage
+        return storage
     }
 
-    // MARK: - Database values
-
-    /// The value in a column of the statement, or among the copied values.
-    func databaseValue(atBase index: Int) -> DatabaseValue {
-        if let values { return values[index] }
-        return liveStatement.databaseValue(at: index)
+    private func makeExtras() -> RowExtras {
+        if let extras { return extras }
+        let extras = RowExtras()
+        self.extras = extras
+        return extras
     }
 
-    /// The values of all columns, in order.
-    public var databaseValues: [DatabaseValue] {
-        (0..<count).map { databaseValue(atBase: baseIndex(at: $0)) }
-    }
-
-    /// Whether a column is NULL.
-    ///
-    /// - Parameter index: the column's index, from 0, under ``count``.
-    public func hasNull(atIndex index: Int) -> Bool {
-        checkIndex(index)
-        return isNull(atBase: baseIndex(at: index))
-    }
-
-    func isNull(atBase index: Int) -> Bool {
-        if let values { return values[index].isNull }
-        return liveStatement.isNull(at: index)
-    }
-
-    /// Whether a column of the row, or of one of its scopes, is not NULL: false tells a row of an outer join that is not there.
-    public var containsNonNullValue: Bool {
-        (0..<count).contains { !hasNull(atIndex: $0) } || scopes.contains { $0.row.containsNonNullValue }
-    }
-
-    func checkIndex(_ index: Int) {
-        if index < 0 || index >= count {
-            fatalError("Column \(index) is out of range: the row has \(count) columns: \(self)")
+    /// Rows that requests with associations have fetched for this one.
+    var prefetched: PrefetchedRowsStorage? {
+        get { extras?.prefetched }
+        set {
+            if newValue == nil, extras == nil { return }
+            makeExtras().prefetched = newValue
         }
     }
 
@@ -225,65 +188,46 @@ public final class Row {
 
     /// The row of a scope, or nil when there is none of that name.
     func scopeRow(named name: String) -> Row? {
-        guard let scope = layout?.scopes.first(where: { $0.name == name })?.layout else { return nil }
+        guard let index = layout?.scopes.firstIndex(where: { $0.name == name }) else { return nil }
+        return scopeRow(at: index)
+    }
+
+    /// The row of a scope.
+    ///
+    /// One object serves for the scope in all rows of a statement, as long as nobody keeps it: see ``releaseKeptScopes()``.
+    func scopeRow(at index: Int) -> Row {
+        guard let scopes = layout?.scopes else { fatalError("The row has no scopes.") }
         if let values {
-            return Row(values: values, names: baseNames, layout: scope, prefetched: prefetched?.scopes[name])
+            let scopeColumns = RowColumns(layout: scopes[index].layout, baseNames: columns.baseNames, origin: columns.origin)
+            let row = Row(values: values, columns: scopeColumns)
+            row.prefetched = prefetched?.scopes[scopes[index].name]
+            return row
         }
         let statement = liveStatement
-        if let row = scopeRows[name], row.core.pointee.statement != nil {
-            row.prefetched = prefetched?.scopes[name]
+        let extras = makeExtras()
+        if extras.scopeRows.isEmpty {
+            extras.scopeRows = Array(repeating: nil, count: scopes.count)
+        }
+        if let row = extras.scopeRows[index] {
             row.core.pointee.position = 0
             return row
         }
-        let row = Row(layout: scope)
+        let row = Row(layout: scopes[index].layout)
         row.attach(to: statement)
-        row.prefetched = prefetched?.scopes[name]
-        scopeRows[name] = row
+        extras.scopeRows[index] = row
         return row
     }
 
-    /// Lets go of the scopes' rows that someone keeps: the row moves on.
+    /// Before the row moves on: lets go of the scopes' rows that someone keeps, which can't be read any more.
     func releaseKeptScopes() {
-        guard layout != nil else { return }
-        for (name, row) in scopeRows {
-            var row = row
-            scopeRows[name] = nil
-            row.releaseKeptScopes()
-            if isKnownUniquelyReferenced(&row) {
-                scopeRows[name] = row
-            } else {
-                row.detach()
+        guard let extras else { return }
+        for index in extras.scopeRows.indices {
+            guard extras.scopeRows[index] != nil else { continue }
+            extras.scopeRows[index]?.releaseKeptScopes()
+            if !isKnownUniquelyReferenced(&extras.scopeRows[index]) {
+                extras.scopeRows[index]?.detach()
+                extras.scopeRows[index] = nil
             }
         }
-    }
-
-    /// The SQL that the row comes from, and its arguments, for error messages.
-    var origin: (sql: String, arguments: StatementArguments, isPublic: Bool)? {
-        core.pointee.statement?._withUnsafeGuaranteedRef {
-            ($0.sql, $0.arguments, $0.database.configuration.publicStatementArguments)
-        }
-    }
-}
-
-/// Rows that requests with associations fetch for each row of a query: by the key of the association, for the row and for its
-/// scopes.
-public final class PrefetchedRowsStorage {
-    /// The rows of each association of the row itself.
-    public var rows: [String: [Row]] = [:]
-
-    /// The same for the row's scopes.
-    public var scopes: [String: PrefetchedRowsStorage] = [:]
-
-    /// Makes a storage without rows.
-    public init() {}
-}
-
-// MARK: - Description
-
-extension Row: CustomStringConvertible {
-    /// The columns with their values: `[name:'Arthur' score:1000]`.
-    public var description: String {
-        guard values != nil || core.pointee.statement != nil else { return "[a row that is no more]" }
-        return "[" + zip(columnNames, databaseValues).map { "\($0):\($1)" }.joined(separator: " ") + "]"
     }
 }

@@ -20,6 +20,12 @@ struct RowCore {
     @usableFromInline var hintCount = 0
     @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
 
+    /// What the layers above keep with the rows of a statement; nil for a copied row.
+    @usableFromInline var storage: TypedStorage?
+
+    /// The columns of the copies of this row, and of those that come after it in the same run.
+    var columnsOfCopies: RowColumns?
+
     /// How many lookups of a row are remembered.
     static let hintCapacity = 128
 

@@ -7,14 +7,14 @@ import ValueConversion
 ///     let score = try row.decode(Int.self, forKey: "score")
 /// } catch let error as RowDecodingError {
 ///     print(error)
-///     // could not decode Int from column "score": its value is 'a lot' - row: [name:'Arthur' score:'a lot']
+///     // could not decode Int from column 1 "score": its value is 'a lot' - row: [name:'Arthur' score:'a lot'] - SQL: `SELECT …`
 /// }
 /// ```
 public struct RowDecodingError: Error, Sendable {
-    /// The name of the column, or its index for an index that is out of range.
+    /// The name of the column, or of the scope or the association that was asked for; nil for an index that is out of range.
     public let column: String?
 
-    /// The index of the column, if it exists.
+    /// The index of the column, as it was asked for, or as it was found by name; nil for a name that is missing.
     public let columnIndex: Int?
 
     /// The value that could not be decoded, nil for a missing column.
@@ -26,10 +26,12 @@ public struct RowDecodingError: Error, Sendable {
     /// The row, in words.
     public let rowDescription: String
 
-    /// The SQL of the query, nil for a row that was copied.
+    /// The SQL of the query, nil for a row that comes from none.
     public let sql: String?
 
-    /// The arguments of the query, nil for a row that was copied.
+    /// The arguments of the query, nil for a row that comes from none.
+    ///
+    /// Copied rows have theirs only when ``Configuration/publicStatementArguments`` is set.
     public let arguments: StatementArguments?
 
     private let publicStatementArguments: Bool
@@ -37,16 +39,47 @@ public struct RowDecodingError: Error, Sendable {
     private let reason: String
 
     /// Makes the error of a value that has no conversion.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - column: the name of its column.
+    ///   - index: the index of its column; looked up by name when nil.
+    ///   - type: the type that was asked for.
+    ///   - row: the row.
     public init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
-        let isNull = value.isNull
+        let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value.description))"
         self.init(
-            value: value, column: column, index: index, type: type, row: row,
-            reason: isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value))")
+            value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row,
+            reason: reason)
     }
 
     /// Makes the error of a missing column.
+    ///
+    /// - Parameters:
+    ///   - column: the name that no column has.
+    ///   - type: the type that was asked for.
+    ///   - row: the row.
     public init(missingColumn column: String, type: Any.Type, row: Row) {
         self.init(value: nil, column: column, index: nil, type: type, row: row, reason: "there is no such column")
+    }
+
+    init(indexOutOfRange index: Int, type: Any.Type, row: Row) {
+        let count = row.count
+        self.init(
+            value: nil, column: nil, index: index, type: type, row: row,
+            reason: "the row has \(count) column\(count == 1 ? "" : "s")")
+    }
+
+    init(missingScope scope: String, type: Any.Type, row: Row) {
+        self.init(
+            value: nil, column: scope, index: nil, type: type, row: row,
+            reason: "there is no such scope; \(Self.list(row.scopesTree.names, "scopes"))")
+    }
+
+    init(missingPrefetchedRows key: String, type: Any.Type, row: Row) {
+        self.init(
+            value: nil, column: key, index: nil, type: type, row: row,
+            reason: "no rows were prefetched for this key; \(Self.list(row.prefetchedRows.keys, "prefetched rows"))")
     }
 
     private init(value: DatabaseValue?, column: String?, index: Int?, type: Any.Type, row: Row, reason: String) {
@@ -58,15 +91,15 @@ public struct RowDecodingError: Error, Sendable {
         let origin = row.origin
         sql = origin?.sql
         arguments = origin?.arguments
-        publicStatementArguments = origin?.isPublic ?? false
+        publicStatementArguments = origin?.publicArguments ?? false
         self.reason = reason
     }
 
-    /// Long texts and blobs would hide the rest of the message.
-    private static func excerpt(of value: DatabaseValue) -> String {
-        excerpt(of: value.description)
+    private static func list(_ names: Set<String>, _ kind: String) -> String {
+        names.isEmpty ? "the row has no \(kind)" : "the row has: \(names.sorted().joined(separator: ", "))"
     }
 
+    /// Long texts and blobs would hide the rest of the message.
     private static func excerpt(of text: String) -> String {
         let limit = 1000
         return text.utf8.count > limit ? text.prefix(limit) + "…" : text
@@ -77,8 +110,11 @@ extension RowDecodingError: CustomStringConvertible {
     /// The error in one line: the type, the column, the value, the row, the SQL, and the arguments when they are public.
     public var description: String {
         var text = "could not decode \(typeName)"
-        if let column {
-            text += " from column \(columnIndex.map { "\($0) " } ?? "")\"\(column)\""
+        switch (columnIndex, column) {
+        case (let index?, let column?): text += " from column \(index) \"\(column)\""
+        case (let index?, nil): text += " from column \(index)"
+        case (nil, let column?): text += " from \"\(column)\""
+        case (nil, nil): break
         }
         text += ": \(reason) - row: \(rowDescription)"
         if let sql { text += " - SQL: `\(sql)`" }

@@ -1,3 +1,5 @@
+import ValueConversion
+
 /// The columns of a row as an adapter presents them, and its scopes.
 public struct RowLayout: Sendable {
     /// A column: its name, and where its value is.
@@ -31,20 +33,19 @@ public struct RowLayout: Sendable {
     public init(columnNames: [String]) {
         self.init(columns: columnNames.enumerated().map { Column(name: $1, baseIndex: $0) })
     }
-}
 
-/// Presents the rows of a query with other columns, or in scopes.
-///
-/// ```swift
-/// let adapter = ScopeAdapter([
-///     "player": RangeRowAdapter(0..<3),
-///     "team": RangeRowAdapter(3..<5),
-/// ])
-/// ```
-public protocol RowAdapter: Sendable {
-    /// Makes the layout that the rows of a query are presented with.
+    /// Checks what an adapter has made.
     ///
-    /// - Parameter base: the layout of the rows as they would be without this adapter.
-    /// - Throws: an error when the query lacks columns that the adapter needs.
-    func layout(from base: RowLayout) throws -> RowLayout
+    /// - Throws: ``DatabaseError`` with `SQLITE_MISUSE` when a column lies outside the query's results.
+    func check(baseColumnCount: Int) throws {
+        for column in columns where column.baseIndex < 0 || column.baseIndex >= baseColumnCount {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a row adapter presents column \(column.baseIndex) of the query as \"\(column.name)\", "
+                    + "but the query has \(baseColumnCount) columns")
+        }
+        for scope in scopes {
+            try scope.layout.check(baseColumnCount: baseColumnCount)
+        }
+    }
 }

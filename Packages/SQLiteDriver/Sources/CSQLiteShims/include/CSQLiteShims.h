@@ -86,6 +86,14 @@ int strata_path_status(const char *path);
 /// A number that differs between any two threads that run at the same time.
 uintptr_t strata_current_thread(void);
 
+// MARK: Atomics
+//
+// Words that one thread writes while others read them. Swift's own atomics need newer systems than Strata does.
+
+static inline uintptr_t strata_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+static inline void strata_atomic_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
 #if defined(__cplusplus)
 }
 #endif

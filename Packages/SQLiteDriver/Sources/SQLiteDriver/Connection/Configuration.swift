@@ -26,6 +26,25 @@ public struct Configuration: Sendable {
     /// The quality of service of accesses that no caller waits for.
     public var qos: DispatchQoS = .default
 
+    /// The queue on which accesses run in the end; nil leaves that to the system.
+    public var targetQueue: DispatchQueue?
+
+    /// How many connections a ``DatabasePool`` reads with at the same time, at least 1. 5 by default.
+    public var maximumReaderCount = 5
+
+    /// Which journal a ``DatabaseQueue`` uses. As the database file says by default, which for a new one is a rollback journal.
+    /// A ``DatabasePool`` always uses the write-ahead log.
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_journal_mode>
+    public var journalMode = JournalModeConfiguration.default
+
+    /// Whether a transaction may be left open at the end of an access without a transaction of its own, to be ended by a later
+    /// one. False by default: then it is rolled back, and that is an error.
+    public var allowsUnsafeTransactions = false
+
+    /// Whether ``DatabasePool`` keeps its idle reading connections when it releases memory.
+    public var persistentReadOnlyConnections = false
+
     /// Whether the descriptions of errors show the arguments of statements, which may be private. False by default.
     public var publicStatementArguments = false
 
@@ -37,6 +56,14 @@ public struct Configuration: Sendable {
 
     /// The kind of transaction that `write` opens, and `inTransaction` by default.
     public var defaultTransactionKind: Database.TransactionKind = .immediate
+
+    /// The journal of a database.
+    public enum JournalModeConfiguration: Sendable {
+        /// That of the database file.
+        case `default`
+        /// The write-ahead log (<https://www.sqlite.org/wal.html>).
+        case wal
+    }
 
     private var preparations: [@Sendable (Database) throws -> Void] = []
 

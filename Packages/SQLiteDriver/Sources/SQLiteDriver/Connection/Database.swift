@@ -1,5 +1,4 @@
 import CSQLiteShims
-import Dispatch
 
 /// A connection to an SQLite database.
 ///
@@ -34,6 +33,8 @@ public final class Database {
         @usableFromInline var accessThread: UInt = 0
         /// Whether statements must ask before they begin.
         @usableFromInline var needsAttention = false
+        /// Whether statements that write are refused.
+        @usableFromInline var forbidsWriting = false
         /// Counts the schemas that this connection has seen.
         @usableFromInline var schemaGeneration = 0
         /// Whether the transaction that is under way has checked that the schema is still the one that was last seen.
@@ -43,8 +44,11 @@ public final class Database {
     /// The connection of the C API, nil once closed.
     private(set) var handle: SQLiteConnection?
 
+    /// Keeps the connection from being closed while another thread interrupts it.
+    let handleLock = Lock()
+
     /// Statements that were started and not reset. Those that are left when an access ends are reset then.
-    var runningStatements: [Unmanaged<Statement>] = []
+    var runningStatements: [StatementState] = []
 
     var statementCache = StatementCache()
     var schemaCache = SchemaCache()
@@ -56,10 +60,16 @@ public final class Database {
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
 
-    /// How many ``readOnly(_:)`` blocks are around.
-    var readOnlyDepth = 0
+    /// Tells whether the task that waits for the access was cancelled.
+    var cancellation: AccessCancellation?
 
-    private let abandoned = AbandonedStatements()
+    /// The observers of the connection's transactions.
+    let observation = TransactionObservation()
+
+    /// What SQLite tells of its statements, while someone listens.
+    var tracer: Tracer?
+
+    let abandoned = AbandonedStatements()
 
     // MARK: - Opening and closing
 
@@ -73,7 +83,7 @@ public final class Database {
 
     deinit {
         // Statements retain their connection: none is left, but those that another thread has let go.
-        abandoned.finalizeAll()
+        finalizeAbandonedStatements()
         sqlite3_close_v2(handle)
         state.deinitialize(count: 1)
         state.deallocate()
@@ -83,7 +93,7 @@ public final class Database {
     func setUp() throws {
         let connection = try openHandle()
         sqlite3_extended_result_codes(connection, 1)
-        setUpBusyMode(connection)
+        setUpBusyHandler(connection)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0, nil)
         let doubleQuotes: CInt = configuration.acceptsDoubleQuotedStringLiterals ? 1 : 0
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
@@ -91,7 +101,9 @@ public final class Database {
         authorizer.install(on: connection)
         // SQLite opens files lazily: reading the schema now tells a file that is no database from one that is.
         try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
-        try configuration.prepare(self)
+        let result = Result { try configuration.prepare(self) }
+        try endLeftOpenTransaction(throwing: result)
+        try result.get()
     }
 
     /// Closes the connection, which must have no statement left.
@@ -101,20 +113,28 @@ public final class Database {
         guard let connection = handle else { return }
         storage.removeAll()
         statementCache.removeAll()
-        abandoned.finalizeAll()
-        let code = sqlite3_close(connection)
-        guard code == SQLITE_OK else {
-            throw DatabaseError(
-                code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
-                advice: "Release all statements and cursors before closing.")
+        finalizeAbandonedStatements()
+        try handleLock.withLock {
+            let code = sqlite3_close(connection)
+            guard code == SQLITE_OK else {
+                throw DatabaseError(
+                    code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
+                    advice: "Release all statements and cursors before closing.")
+            }
+            handle = nil
         }
-        handle = nil
     }
 
     private static func open(path: String, configuration: Configuration) throws -> SQLiteConnection {
+        if path.utf8.contains(0) {
+            throw DatabaseError(
+                code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, where the file system would end it: \(path)",
+                advice: "Check the path.")
+        }
         // Accesses are serialized: SQLite needs no mutex of its own for this connection.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         flags |= configuration.readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        ErrorLog.shared.initializeSQLite()
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
@@ -130,36 +150,20 @@ public final class Database {
         let status = strata_path_status(path)
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let advice: String
-        if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
+        if path.hasPrefix("file:") {
+            advice = "Check the URI, and the file that it names: see https://www.sqlite.org/uri.html."
+        } else if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
             advice = "It is a folder: give the path of a file."
         } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
             advice = "The file is there, but it can't be opened: check its permissions."
         } else if !folder.isEmpty, strata_path_status(folder) == 0 {
             advice = "The folder \(folder) does not exist: create it first."
+        } else if !folder.isEmpty, strata_path_status(folder) & CInt(STRATA_PATH_IS_FOLDER) == 0 {
+            advice = "\(folder) is a file, and no folder: check the path."
         } else {
             advice = "There is no such file, or it can't be created: check the path, and the permissions of the folder \(folder)."
         }
         return DatabaseError(code: code, message: "\(message ?? code.errorString): \(path)", advice: advice)
-    }
-
-    private func setUpBusyMode(_ connection: SQLiteConnection) {
-        switch configuration.busyMode {
-        case .immediateError:
-            sqlite3_busy_timeout(connection, 0)
-        case .timeout(let seconds):
-            let milliseconds = max(0, min(seconds * 1000, Double(CInt.max)))
-            sqlite3_busy_timeout(connection, milliseconds.isNaN ? 0 : CInt(milliseconds))
-        case .callback:
-            // The connection outlives its handle, and so its callbacks.
-            sqlite3_busy_handler(
-                connection,
-                { context, numberOfTries in
-                    guard let context else { return 0 }
-                    let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                    guard case .callback(let callback) = database.configuration.busyMode else { return 0 }
-                    return callback(Int(numberOfTries)) ? 1 : 0
-                }, Unmanaged.passUnretained(self).toOpaque())
-        }
     }
 
     // MARK: - The C API
@@ -191,16 +195,6 @@ public final class Database {
             publicStatementArguments: configuration.publicStatementArguments, advice: nil)
     }
 
-    /// Finalizes a statement, now or, when this is not the thread that uses the connection, as soon as that can be.
-    func finalize(_ statement: SQLiteStatement, runningIndex: Int) {
-        if state.pointee.accessThread == strata_current_thread() {
-            if runningIndex >= 0 { removeRunning(at: runningIndex) }
-            sqlite3_finalize(statement)
-        } else {
-            abandoned.append(statement)
-        }
-    }
-
     // MARK: - Accesses
 
     /// Stops the program unless this is the thread of an access that is under way.
@@ -219,47 +213,23 @@ public final class Database {
                 + "Use it, its statements and its cursors inside the closure that is given to read or write.")
     }
 
-    /// Whether an access is under way on this thread.
+    /// Whether an access is under way on this thread. Safe from any thread.
     var isAccessedByCurrentThread: Bool {
-        state.pointee.accessThread == strata_current_thread()
+        strata_atomic_load(&state.pointee.accessThread) == strata_current_thread()
     }
 
-    func beginAccess() {
-        state.pointee.accessThread = strata_current_thread()
+    func beginAccess(_ cancellation: AccessCancellation? = nil) {
+        strata_atomic_store(&state.pointee.accessThread, strata_current_thread())
         state.pointee.isSchemaVerified = false
-        abandoned.finalizeAll()
+        finalizeAbandonedStatements()
+        if let cancellation { installCancellation(cancellation) }
     }
 
     func endAccess() {
-        // Rows and cursors that were kept must not outlive the access; statements would hold on to their locks.
-        while let statement = runningStatements.last {
-            statement._withUnsafeGuaranteedRef { $0.reset() }
-        }
-        abandoned.finalizeAll()
-        state.pointee.accessThread = 0
-    }
-}
-
-/// Statements whose last reference went away where the connection can't be used: on another thread, or outside accesses.
-private final class AbandonedStatements: @unchecked Sendable {
-    // `@unchecked`: the semaphore guards the array.
-    private let lock = DispatchSemaphore(value: 1)
-    private var statements: [SQLiteStatement] = []
-
-    func append(_ statement: SQLiteStatement) {
-        lock.wait()
-        defer { lock.signal() }
-        statements.append(statement)
-    }
-
-    /// Finalizes them all. Called where the connection can be used.
-    func finalizeAll() {
-        lock.wait()
-        defer { lock.signal() }
-        for statement in statements {
-            sqlite3_finalize(statement)
-        }
-        statements.removeAll()
+        endAllRuns()
+        finalizeAbandonedStatements()
+        removeCancellation()
+        strata_atomic_store(&state.pointee.accessThread, 0)
     }
 }
 

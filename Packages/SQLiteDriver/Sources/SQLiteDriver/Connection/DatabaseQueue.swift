@@ -35,6 +35,9 @@ public final class DatabaseQueue: Sendable {
         self.path = path
         self.configuration = configuration
         connection = try SerializedConnection(path: path, configuration: configuration)
+        if configuration.journalMode == .wal {
+            try connection.sync { try $0.setUpWALMode() }
+        }
     }
 
     /// Opens a database in memory, which goes away with the queue.
@@ -54,70 +57,6 @@ public final class DatabaseQueue: Sendable {
         connection = try SerializedConnection(path: path, configuration: configuration)
     }
 
-    /// Reads from the database.
-    ///
-    /// ```swift
-    /// let names = try queue.read { db in
-    ///     try String.fetchAll(db, sql: "SELECT name FROM player")
-    /// }
-    /// ```
-    ///
-    /// The SQL is `BEGIN DEFERRED TRANSACTION` before, and `COMMIT TRANSACTION` after the access; statements that write throw
-    /// `SQLITE_READONLY`.
-    ///
-    /// - Parameter value: runs on this thread, once the accesses before it have ended.
-    /// - Throws: the error of the closure, or ``DatabaseError``. Accesses don't nest: `SQLITE_MISUSE` for one inside another.
-    public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync { db in
-            try db.readOnly {
-                var result: T?
-                try db.inTransaction(.deferred) {
-                    result = try value(db)
-                    return .commit
-                }
-                return result!
-            }
-        }
-    }
-
-    /// Writes to the database, in a transaction that happens as a whole or not at all.
-    ///
-    /// ```swift
-    /// try queue.write { db in
-    ///     try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
-    ///     try db.execute(sql: "UPDATE account SET balance = balance + 10 WHERE id = 2")
-    /// }
-    /// ```
-    ///
-    /// The SQL is `BEGIN IMMEDIATE TRANSACTION` before, and `COMMIT TRANSACTION` after the access, or `ROLLBACK TRANSACTION`
-    /// when it throws.
-    ///
-    /// - Parameter updates: runs on this thread, once the accesses before it have ended.
-    /// - Throws: the error of the closure, or ``DatabaseError``. Accesses don't nest: `SQLITE_MISUSE` for one inside another.
-    public func write<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync { db in
-            var result: T?
-            try db.inTransaction {
-                result = try updates(db)
-                return .commit
-            }
-            return result!
-        }
-    }
-
-    /// Accesses the database without a transaction: each statement takes effect by itself.
-    ///
-    /// - Parameter updates: runs on this thread, once the accesses before it have ended.
-    /// - Throws: the error of the closure, or ``DatabaseError``: among others when a transaction that the closure has begun is
-    ///   still open, which is then rolled back.
-    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync { db in
-            let result = Result { try updates(db) }
-            try db.endLeftOpenTransaction(throwing: result)
-            return try result.get()
-        }
-    }
-
     /// Accesses the database in a transaction that the closure commits or rolls back.
     ///
     /// - Parameters:
@@ -132,16 +71,106 @@ public final class DatabaseQueue: Sendable {
         }
     }
 
-    /// Accesses the database without a transaction: a short name for ``writeWithoutTransaction(_:)``.
+    /// Accesses the database without a transaction: a short name for ``DatabaseWriter/writeWithoutTransaction(_:)``.
     public func inDatabase<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction(updates)
     }
 
-    /// Closes the connection. Later accesses throw.
+    /// Frees memory that SQLite can do without. The SQL is `PRAGMA shrink_memory`.
+    public func releaseMemory() {
+        try? connection.reentrantSync { $0.releaseMemory() }
+    }
+}
+
+// MARK: - Reading
+
+extension DatabaseQueue: DatabaseReader {
+    /// Closes the connection, once the accesses before have ended. Later accesses throw.
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     public func close() throws {
         try connection.sync { try $0.close() }
+    }
+
+    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    public func interrupt() {
+        connection.interrupt()
+    }
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try connection.sync { try $0.readAccess(value) }
+    }
+
+    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await connection.perform { try $0.readAccess(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        connection.async { $0.readCallback(value) }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try connection.sync { try $0.unsafeAccess(value) }
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await connection.perform { try $0.unsafeAccess(value) }
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        connection.async { db in db.unsafeCallback { value(.success($0)) } }
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try connection.reentrantSync(value)
+    }
+}
+
+// MARK: - Writing
+
+extension DatabaseQueue: DatabaseWriter {
+    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try connection.sync { try $0.unsafeAccess(updates) }
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await connection.perform { try $0.unsafeAccess(updates) }
+    }
+
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        connection.async { $0.unsafeCallback(updates) }
+    }
+
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writeWithoutTransaction(updates)
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writeWithoutTransaction(updates)
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        connection.async { db in db.unsafeCallback { updates(.success($0)) } }
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
+        try connection.reentrantSync(updates)
+    }
+
+    /// Reads what the access that is under way has written: a queue has one connection, so the closure runs before this returns.
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        do {
+            try connection.reentrantSync { db in
+                if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
+                db.readCallback(value)
+            }
+        } catch {
+            value(.failure(error))
+        }
     }
 }
 

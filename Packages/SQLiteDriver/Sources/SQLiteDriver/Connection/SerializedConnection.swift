@@ -2,13 +2,15 @@ import Dispatch
 
 /// A connection whose accesses run one after the other, from whatever threads they come.
 ///
-/// `@unchecked Sendable`: the connection is reachable only through `sync`, which runs on a serial dispatch queue.
+/// `@unchecked Sendable`: the connection is reachable only inside accesses, which run on a serial dispatch queue. What is used
+/// from other threads, `interrupt()` and the test for reentrancy, is safe by itself.
 final class SerializedConnection: @unchecked Sendable {
     private let database: Database
     private let queue: DispatchQueue
 
-    init(path: String, configuration: Configuration) throws {
-        queue = DispatchQueue(label: configuration.label ?? "Strata.Database", qos: configuration.qos)
+    init(path: String, configuration: Configuration, purpose: String = "") throws {
+        queue = DispatchQueue(
+            label: (configuration.label ?? "Strata") + purpose, qos: configuration.qos, target: configuration.targetQueue)
         database = try Database(path: path, configuration: configuration)
         try sync { try $0.setUp() }
     }
@@ -20,20 +22,96 @@ final class SerializedConnection: @unchecked Sendable {
         database.endAccess()
     }
 
+    /// Whether an access is under way on this thread.
+    var isAccessedByCurrentThread: Bool { database.isAccessedByCurrentThread }
+
     /// Runs an access, and waits for its end.
     ///
     /// - Throws: the closure's error, or `SQLITE_MISUSE` inside another access to the same connection, which could only
     ///   wait for itself.
     func sync<T>(_ body: (Database) throws -> T) throws -> T {
         if database.isAccessedByCurrentThread {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
-                advice: "Use the connection of the access that is under way instead of starting another one.")
+            throw DatabaseError.reentrantAccess
         }
         return try queue.sync {
             database.beginAccess()
             defer { database.endAccess() }
             return try body(database)
         }
+    }
+
+    /// Runs an access, and waits for its end; inside another access to the connection, runs as a part of that one.
+    func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
+        database.isAccessedByCurrentThread ? try body(database) : try sync(body)
+    }
+
+    /// Runs an access later.
+    func async(_ body: @escaping @Sendable (Database) -> Void) {
+        queue.async { [self] in
+            database.beginAccess()
+            defer { database.endAccess() }
+            body(database)
+        }
+    }
+
+    /// Runs an access, while the task waits without blocking a thread.
+    ///
+    /// - Throws: the closure's error, or `CancellationError` when the task is cancelled: before the access begins it never
+    ///   does, and later it is interrupted.
+    func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await withCancellation { cancellation, resume in
+            self.async(cancellation, body, resume)
+        }
+    }
+
+    /// Runs an access later, unless it is cancelled before.
+    ///
+    /// - Parameters:
+    ///   - completion: is given the result.
+    ///   - onSkip: called in its place when the access was cancelled before it could begin.
+    func async<T>(
+        _ cancellation: AccessCancellation, _ body: @escaping @Sendable (Database) throws -> T,
+        _ completion: @escaping @Sendable (Result<T, any Error>) -> Void, onSkip: @escaping @Sendable () -> Void = {}
+    ) {
+        queue.async { [self] in
+            guard cancellation.begin() else { return onSkip() }
+            database.beginAccess(cancellation)
+            let result = Result { try body(database) }
+            database.endAccess()
+            completion(cancellation.end(result))
+        }
+    }
+
+    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    func interrupt() {
+        database.interrupt()
+    }
+}
+
+/// Runs something that takes a completion, while the task waits without blocking a thread.
+///
+/// - Parameter start: enqueues the access, which must ask the cancellation whether to begin, and hands over its result.
+func withCancellation<T: Sendable>(
+    _ start: @escaping @Sendable (AccessCancellation, @escaping @Sendable (Result<T, any Error>) -> Void) -> Void
+) async throws -> T {
+    let cancellation = AccessCancellation()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            guard cancellation.wait(onCancel: { continuation.resume(throwing: CancellationError()) }) else {
+                continuation.resume(throwing: CancellationError())
+                return
+            }
+            start(cancellation) { continuation.resume(with: $0) }
+        }
+    } onCancel: {
+        cancellation.cancel()
+    }
+}
+
+extension DatabaseError {
+    static var reentrantAccess: DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
+            advice: "Use the connection of the access that is under way instead of starting another one.")
     }
 }

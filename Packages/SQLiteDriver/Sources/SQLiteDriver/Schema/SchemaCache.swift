@@ -1,13 +1,12 @@
 /// What a connection knows of its schema, until the schema changes.
 struct SchemaCache {
     struct TableID: Hashable {
-        let schema: String?
-        let name: String
+        let schema: SchemaName?
+        let name: SchemaName
 
-        /// SQLite ignores the case of ASCII letters in names.
         init(_ name: String, in schema: String?) {
-            self.schema = schema?.lowercased()
-            self.name = name.lowercased()
+            self.schema = schema.map { SchemaName($0) }
+            self.name = SchemaName(name)
         }
     }
 
@@ -19,6 +18,11 @@ struct SchemaCache {
 
     var columns: [TableID: [ColumnInfo]] = [:]
     var primaryKeys: [TableID: PrimaryKeyInfo] = [:]
+    var indexes: [TableID: [IndexInfo]] = [:]
+    var foreignKeys: [TableID: [ForeignKeyInfo]] = [:]
+
+    /// Whether SQLite reports no changes of a table's rows.
+    var silentTables: [TableID: Bool] = [:]
 
     mutating func removeAll() {
         self = SchemaCache()
@@ -85,7 +89,10 @@ extension Database {
 extension String {
     /// The text as an SQL identifier: `"player"`, with the quotes in it doubled.
     public var quotedDatabaseIdentifier: String {
-        guard utf8.contains(UInt8(ascii: "\"")) else { return "\"\(self)\"" }
-        return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        let quote = UInt8(ascii: "\"")
+        guard utf8.contains(quote) else { return "\"\(self)\"" }
+        // Byte by byte: a quote that a combining mark follows is not a character of its own.
+        let bytes = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return "\"\(String(decoding: bytes, as: UTF8.self))\""
     }
 }

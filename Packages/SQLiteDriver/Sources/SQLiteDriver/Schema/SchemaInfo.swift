@@ -23,7 +23,8 @@ public struct ColumnInfo: Sendable, Hashable {
 
 /// The primary key of a table.
 public struct PrimaryKeyInfo: Sendable, Hashable {
-    /// The columns of the primary key, in its order; `rowid` for a table that declares none.
+    /// The columns of the primary key, in its order; `rowid` for a table that declares none, or another of SQLite's names for
+    /// the row id where a column has taken that one.
     public let columns: [String]
 
     /// The column that stands for the row id: an `INTEGER PRIMARY KEY`. Nil when the row id has no column, or there is none.
@@ -34,6 +35,9 @@ public struct PrimaryKeyInfo: Sendable, Hashable {
 
     /// Whether the table has row ids: false for `WITHOUT ROWID` tables and for views.
     public let tableHasRowID: Bool
+
+    /// A name for the row id in SQL: that of its column, or one of SQLite's three that no column has taken.
+    let rowIDName: String?
 }
 
 /// An index of a table.
@@ -43,11 +47,44 @@ public struct IndexInfo: Sendable, Hashable {
     /// The index's name.
     public let name: String
 
-    /// The indexed columns, in order. Indexes on expressions have none for those.
+    /// The indexed columns, in order, without those that are expressions.
     public let columns: [String]
 
     /// Whether the index allows no two rows with the same values.
     public let isUnique: Bool
+
+    /// How the index came to be.
+    public let origin: Origin
+
+    /// Whether the index holds only the rows that its `WHERE` clause lets in.
+    ///
+    /// Source: <https://www.sqlite.org/partialindex.html>
+    public let isPartial: Bool
+
+    /// Whether expressions are indexed, besides the ``columns`` or instead of them.
+    ///
+    /// Source: <https://www.sqlite.org/expridx.html>
+    public let hasExpressions: Bool
+
+    /// How an index came to be.
+    public struct Origin: RawRepresentable, Hashable, Sendable {
+        /// SQLite's abbreviation.
+        public let rawValue: String
+
+        /// Makes an origin from SQLite's abbreviation.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// By a `CREATE INDEX` statement: "c".
+        public static let createIndex = Origin(rawValue: "c")
+
+        /// By a `PRIMARY KEY` constraint: "pk".
+        public static let primaryKeyConstraint = Origin(rawValue: "pk")
+
+        /// By a `UNIQUE` constraint: "u".
+        public static let uniqueConstraint = Origin(rawValue: "u")
+    }
 }
 
 /// A foreign key of a table.

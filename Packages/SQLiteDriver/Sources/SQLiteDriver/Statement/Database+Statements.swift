@@ -43,7 +43,7 @@ extension Database {
             return try makeStatement(sql: sql)
         }
         let statement = try makeStatement(sql: sql)
-        statementCache.insert(statement)
+        statementCache.insert(statement, for: sql)
         return statement
     }
 
@@ -63,15 +63,12 @@ extension Database {
     ///   single statement does not run at all when its arguments don't fit.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         checkAccess()
-        var rest = sql[...]
+        let script = try SQLScript(sql)
         var positions = arguments.values[...]
         var ranStatement = false
-        while !rest.isEmpty {
-            let (statement, next) = try prepareStatement(in: rest)
-            rest = next
-            guard let statement else { continue }
+        while let statement = try script.nextStatement(self) {
             let values = try statement.resolve(arguments, positions: &positions)
-            if !positions.isEmpty, rest.isEmpty || isBlank(rest) {
+            if !positions.isEmpty, script.isAtEnd(self) {
                 throw unusedArguments(positions.count, of: arguments, sql: sql)
             }
             try statement.bindResolved(values, from: arguments)
@@ -83,10 +80,11 @@ extension Database {
         }
     }
 
-    private func unusedArguments(_ count: Int, of arguments: StatementArguments, sql: String) -> DatabaseError {
-        DatabaseError(
+    func unusedArguments(_ count: Int, of arguments: StatementArguments, sql: String) -> DatabaseError {
+        let given = arguments.values.count + arguments.namedValues.count
+        return DatabaseError(
             code: .SQLITE_MISUSE,
-            message: "wrong number of statement arguments: \(arguments.values.count - count) expected, \(arguments.values.count) given",
+            message: "wrong number of statement arguments: \(given - count) expected, \(given) given",
             sql: sql, arguments: arguments, publicStatementArguments: configuration.publicStatementArguments,
             advice: "Give one value for each parameter.")
     }
@@ -97,32 +95,9 @@ extension Database {
     ///
     /// - Returns: the statement, nil when there is only white space and comments, and the SQL after it.
     func prepareStatement(in sql: Substring) throws -> (Statement?, Substring) {
-        let connection = try openHandle()
-        var text = String(sql)
-        authorizer.reset()
-        var handle: SQLiteStatement?
-        let (code, consumed, hasNUL) = text.withUTF8 { bytes -> (CInt, Int, Bool) in
-            // SQLite stops at a NUL byte, and would leave out what follows it.
-            if bytes.contains(0) { return (SQLITE_ERROR, 0, true) }
-            return bytes.withMemoryRebound(to: CChar.self) { characters in
-                var tail: UnsafePointer<CChar>?
-                let code = sqlite3_prepare_v2(connection, characters.baseAddress, CInt(clamping: characters.count), &handle, &tail)
-                return (code, tail.map { $0 - characters.baseAddress! } ?? 0, false)
-            }
-        }
-        if hasNUL {
-            throw DatabaseError(code: .SQLITE_MISUSE, message: "the SQL contains a NUL character", sql: text, advice: nil)
-        }
-        guard code == SQLITE_OK else {
-            throw makeError(code, sql: text)
-        }
-        let end = sql.utf8.index(sql.startIndex, offsetBy: consumed)
-        guard let handle else {
-            return (nil, sql[sql.endIndex...])
-        }
-        let statement = Statement(
-            database: self, handle: handle, sql: String(sql[..<end]), effects: authorizer.effects)
-        return (statement, sql[end...])
+        let script = try SQLScript(sql)
+        let statement = try script.nextStatement(self)
+        return (statement, sql[sql.utf8.index(sql.startIndex, offsetBy: script.consumedCount)...])
     }
 
     /// Whether some SQL holds only white space, semicolons and comments.

@@ -105,6 +105,8 @@ extension Statement {
     private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
         database.checkAccess()
         reset()
+        // Should one of them be refused, the statement must not run with a mixture of old and new ones.
+        state.pointee.hasArguments = parameterCount == 0
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
         }

@@ -18,6 +18,7 @@ extension Statement {
 
     /// The names of the columns, in order; several columns may share one.
     public var columnNames: [String] {
+        database.checkAccess()
         _ = columnsDidChange()
         if let names = state.pointee.columnNames { return names }
         let names = (0..<columnCount).map { columnName(at: $0) }
@@ -29,8 +30,9 @@ extension Statement {
     ///
     /// - Parameter index: the column's index, from 0, under ``columnCount``.
     public func columnName(at index: Int) -> String {
-        guard let name = sqlite3_column_name(sqliteStatement, CInt(index)) else {
-            fatalError("Column \(index) is out of range: \(sql) has \(columnCount) columns.")
+        database.checkAccess()
+        guard let name = sqlite3_column_name(sqliteStatement, CInt(clamping: index)) else {
+            stopForColumn(index)
         }
         return String(cString: name)
     }
@@ -175,6 +177,8 @@ extension Statement {
 
     @inlinable
     func checkColumn(_ index: Int) {
+        // A statement that is running is inside an access, at whose end it is reset.
+        if !state.pointee.isRunning { database.checkAccess() }
         if index < 0 || index >= columnCount {
             stopForColumn(index)
         }

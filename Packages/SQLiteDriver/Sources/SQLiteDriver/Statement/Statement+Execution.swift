@@ -98,8 +98,11 @@ extension Statement {
     /// Ends the run that is under way, if there is one. The values of the parameters stay.
     public func reset() {
         guard state.pointee.isRunning else { return }
-        sqlite3_reset(sqliteStatement)
-        noteEnded()
+        database.endRun(state)
+        if database.state.pointee.needsAttention {
+            // A statement that writes and returns rows has done all its changes before the first row.
+            database.statementDidEnd(self)
+        }
     }
 
     // MARK: - Inside
@@ -107,7 +110,9 @@ extension Statement {
     @inlinable
     func begin() throws {
         database.checkAccess()
-        if !state.pointee.hasArguments || database.state.pointee.needsAttention || state.pointee.isRunning {
+        if !state.pointee.hasArguments || database.state.pointee.needsAttention || state.pointee.isRunning
+            || (mayWrite && database.state.pointee.forbidsWriting)
+        {
             try prepareToBegin()
         }
     }
@@ -126,23 +131,13 @@ extension Statement {
     func noteStarted() {
         state.pointee.isRunning = true
         state.pointee.runID &+= 1
-        state.pointee.runningIndex = database.addRunning(self)
-    }
-
-    func noteEnded() {
-        rowObserver?.statementDidLeaveRow()
-        state.pointee.runID &+= 1
-        state.pointee.isRunning = false
-        if state.pointee.runningIndex >= 0 {
-            database.removeRunning(at: state.pointee.runningIndex)
-            state.pointee.runningIndex = -1
-        }
+        database.addRunning(state)
     }
 
     /// Ends a run, after SQLITE_DONE or an error.
     @inlinable
     func finish(_ code: CInt) throws {
-        if code == SQLITE_DONE && endsQuietly && !state.pointee.isRunning {
+        if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention {
             sqlite3_reset(sqliteStatement)
             return
         }
@@ -153,17 +148,14 @@ extension Statement {
     @usableFromInline
     func finishWithCare(_ code: CInt) throws {
         if code == SQLITE_DONE {
-            sqlite3_reset(sqliteStatement)
-            if state.pointee.isRunning { noteEnded() }
+            database.endRun(state)
             database.statementDidEnd(self)
             return
         }
         // The message is read first: resetting may replace it.
         let error = makeError(code)
-        sqlite3_reset(sqliteStatement)
-        if state.pointee.isRunning { noteEnded() }
-        database.statementDidFail(self, with: error)
-        throw error
+        database.endRun(state)
+        throw database.statementDidFail(self, with: error)
     }
 
     /// The error of the call to SQLite that has just failed, with this statement's SQL and arguments.
@@ -173,19 +165,3 @@ extension Statement {
     }
 }
 
-extension Database {
-    /// Lets a running statement be found when the access ends.
-    func addRunning(_ statement: Statement) -> Int {
-        runningStatements.append(Unmanaged.passUnretained(statement))
-        return runningStatements.count - 1
-    }
-
-    func removeRunning(at index: Int) {
-        guard runningStatements.indices.contains(index) else { return }
-        let last = runningStatements.removeLast()
-        if index < runningStatements.count {
-            runningStatements[index] = last
-            last._withUnsafeGuaranteedRef { $0.state.pointee.runningIndex = index }
-        }
-    }
-}

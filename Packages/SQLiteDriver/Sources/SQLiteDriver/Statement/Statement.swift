@@ -27,11 +27,14 @@ public final class Statement {
     /// The statement's SQL.
     public let sql: String
 
-    /// What running the statement does besides producing rows.
+    /// What the statement reads and writes.
     let effects: StatementEffects
 
     /// Whether the end of a run needs no attention: it changes neither the schema nor the transaction.
     @usableFromInline let endsQuietly: Bool
+
+    /// Whether running the statement may write to a database file or to temporary tables.
+    @usableFromInline let mayWrite: Bool
 
     /// The number of parameters, counting the gaps that `?NNN` leaves.
     public let parameterCount: Int
@@ -59,10 +62,16 @@ public final class Statement {
         @usableFromInline var hasArguments: Bool
         /// The statement's place in `Database.runningStatements`.
         var runningIndex = -1
+        let handle: SQLiteStatement
         /// How many times SQLite had prepared the statement again when its columns were last looked at.
         @usableFromInline var repreparationCount: CInt = 0
         @usableFromInline var rowObserver: (any StatementRowObserver)?
         var columnNames: [String]?
+
+        init(hasArguments: Bool, handle: SQLiteStatement) {
+            self.hasArguments = hasArguments
+            self.handle = handle
+        }
     }
 
     /// The names of the parameters without their `:`, `@` or `$`, nil for those that have none.
@@ -81,17 +90,15 @@ public final class Statement {
         self.sqliteStatement = handle
         self.sql = sql
         self.effects = effects
-        endsQuietly = effects.isDisjoint(with: [.schema, .transaction])
+        endsQuietly = !effects.changesSchema && !effects.controlsTransaction
+        mayWrite = sqlite3_stmt_readonly(handle) == 0 && sqlite3_stmt_isexplain(handle) == 0 && !effects.asksForJournalMode
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)
-        state.initialize(to: State(hasArguments: parameterCount == 0))
+        state.initialize(to: State(hasArguments: parameterCount == 0, handle: handle))
     }
 
     deinit {
-        rowObserver?.statementDidLeaveRow()
-        database.finalize(sqliteStatement, runningIndex: state.pointee.runningIndex)
-        state.deinitialize(count: 1)
-        state.deallocate()
+        database.discard(state)
     }
 
     /// Whether the statement makes no direct change to the content of the database file.
@@ -117,6 +124,7 @@ extension Statement: CustomStringConvertible {
     ///
     /// Source: <https://www.sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: String {
+        database.checkAccess()
         guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
         defer { sqlite3_free(text) }
         return String(cString: text)

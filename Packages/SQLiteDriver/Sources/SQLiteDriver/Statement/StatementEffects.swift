@@ -1,61 +1,136 @@
 import CSQLiteShims
 
-/// What running a statement does besides producing rows, as SQLite's authorizer tells while it compiles the statement.
-struct StatementEffects: OptionSet {
-    let rawValue: UInt8
+/// What a statement reads and writes, as SQLite's authorizer tells while it compiles the statement.
+struct StatementEffects {
+    /// Whether it creates, alters or drops tables and the like, or attaches a database.
+    var changesSchema = false
 
-    /// Creates, alters or drops tables and the like, or attaches a database.
-    static let schema = StatementEffects(rawValue: 1)
+    /// Whether it begins or ends a transaction or a savepoint.
+    var controlsTransaction = false
 
-    /// Begins or ends a transaction or a savepoint.
-    static let transaction = StatementEffects(rawValue: 2)
+    /// Whether it rolls back a transaction or a savepoint.
+    var rollsBack = false
 
-    /// Rolls back a transaction or a savepoint.
-    static let rollback = StatementEffects(rawValue: 8)
+    /// What it does to a savepoint, if it does.
+    var savepoint: (operation: SavepointOperation, name: String)?
 
-    /// Inserts, updates or deletes rows.
-    static let data = StatementEffects(rawValue: 4)
+    /// Whether it asks for the journal mode. SQLite counts that among the statements that write.
+    var asksForJournalMode = false
+
+    /// The tables and columns that it reads.
+    var region = DatabaseRegion()
+
+    /// The tables that it inserts into, and deletes from, and the columns that it updates, those of triggers included.
+    var eventKinds: [DatabaseEventKind] = []
+
+    enum SavepointOperation: String {
+        case begin = "BEGIN"
+        case release = "RELEASE"
+        case rollback = "ROLLBACK"
+    }
 }
 
 /// Listens to SQLite's authorizer while statements are compiled, and refuses nothing.
 ///
-/// It is set once for each connection: setting an authorizer expires all its statements.
+/// Setting an authorizer expires all statements of the connection: it is set once, and again when the first observer comes, so
+/// that statements are compiled again, without SQLite's truncate optimization.
 ///
 /// Source: <https://www.sqlite.org/c3ref/set_authorizer.html>
 final class StatementAuthorizer {
-    private(set) var effects: StatementEffects = []
+    private(set) var effects = StatementEffects()
+
+    /// Whether a DELETE without a condition deletes row by row. SQLite would empty the table at once, and report nothing:
+    /// <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
+    var disablesTruncation = false
+
+    /// The table that the statement drops, whose rows go without a DELETE.
+    private var droppedTable: String?
 
     func install(on connection: SQLiteConnection) {
         sqlite3_set_authorizer(
             connection,
-            { context, action, operation, _, _, _ in
-                if let context {
-                    Unmanaged<StatementAuthorizer>.fromOpaque(context).takeUnretainedValue().authorize(action, operation)
-                }
-                return SQLITE_OK
+            { context, action, first, second, database, accessor in
+                guard let context else { return SQLITE_OK }
+                func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+                return Unmanaged<StatementAuthorizer>.fromOpaque(context).takeUnretainedValue()
+                    .authorize(action, text(first), text(second), database: text(database), isInView: accessor != nil)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Forgets the statement that was compiled before.
     func reset() {
-        effects = []
+        effects = StatementEffects()
+        droppedTable = nil
     }
 
-    private func authorize(_ action: CInt, _ operation: UnsafePointer<CChar>?) {
+    /// The effects of the statement that was compiled.
+    ///
+    /// SQLite does not report the columns of `USING` and of natural joins: a statement that may have some reads all columns.
+    func effects(of sql: String) -> StatementEffects {
+        var effects = effects
+        if !effects.region.isEmpty {
+            let sql = sql.uppercased()
+            if sql.contains("USING") || sql.contains("NATURAL") { effects.region.formTables() }
+        }
+        return effects
+    }
+
+    private func authorize(
+        _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
+    ) -> CInt {
         switch action {
+        case SQLITE_READ:
+            if isInView {
+                // Whether the view joins tables by columns that are not reported can't be told: see `effects(of:)`.
+                effects.region.insert(table: first, in: database)
+            } else {
+                effects.region.insert(column: second, ofTable: first, in: database)
+            }
+        case SQLITE_INSERT:
+            addEventKind(.insert(tableName: first))
+        case SQLITE_UPDATE:
+            addUpdate(ofColumn: second, table: first)
+        case SQLITE_DELETE:
+            addEventKind(.delete(tableName: first))
+            if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
+        case SQLITE_PRAGMA:
+            effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
+        case SQLITE_TRANSACTION:
+            effects.controlsTransaction = true
+            if first == "ROLLBACK" { effects.rollsBack = true }
+        case SQLITE_SAVEPOINT:
+            effects.controlsTransaction = true
+            guard let operation = StatementEffects.SavepointOperation(rawValue: first) else { break }
+            effects.savepoint = (operation, second)
+            if operation == .rollback { effects.rollsBack = true }
+        case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE:
+            droppedTable = first
+            effects.changesSchema = true
         case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
-            SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TABLE,
-            SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW,
-            SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH:
-            effects.insert(.schema)
-        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
-            effects.insert(.transaction)
-            if let operation, String(cString: operation) == "ROLLBACK" { effects.insert(.rollback) }
-        case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-            effects.insert(.data)
+            SQLITE_DROP_INDEX, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TRIGGER,
+            SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH:
+            effects.changesSchema = true
         default:
             break
         }
+        return SQLITE_OK
+    }
+
+    private func addEventKind(_ kind: DatabaseEventKind) {
+        // What a schema change does to SQLite's own tables is no event.
+        if !Database.isSQLiteInternalTable(kind.tableName), !effects.eventKinds.contains(kind) {
+            effects.eventKinds.append(kind)
+        }
+    }
+
+    private func addUpdate(ofColumn column: String, table: String) {
+        for (index, kind) in effects.eventKinds.enumerated() {
+            if case .update(table, let columns) = kind {
+                effects.eventKinds[index] = .update(tableName: table, columnNames: columns.union([column]))
+                return
+            }
+        }
+        addEventKind(.update(tableName: table, columnNames: [column]))
     }
 }

@@ -82,7 +82,8 @@ extension Database {
     /// - Parameter kind: the kind of transaction; that of the configuration when nil, a deferred one where writing is forbidden.
     /// - Throws: ``DatabaseError``, among others inside a transaction.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
-        let kind = kind ?? (configuration.readonly ? .deferred : configuration.defaultTransactionKind)
+        let isReadonly = configuration.readonly || state.pointee.forbidsWriting
+        let kind = kind ?? (isReadonly ? .deferred : configuration.defaultTransactionKind)
         try runCached("BEGIN \(kind.rawValue) TRANSACTION")
     }
 
@@ -105,24 +106,15 @@ extension Database {
 
     /// Runs a closure that can't write.
     ///
-    /// The SQL is `PRAGMA query_only = 1` before, and `PRAGMA query_only = 0` after it.
-    ///
-    /// - Parameter value: statements in it that write throw `SQLITE_READONLY`.
+    /// - Parameter value: statements in it that write, be it to temporary tables, throw `SQLITE_READONLY`.
     /// - Throws: the closure's error, or ``DatabaseError``.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
-        if configuration.readonly || readOnlyDepth > 0 {
-            return try value()
-        }
-        readOnlyDepth += 1
-        try runCached("PRAGMA query_only = 1")
-        let result = Result { try value() }
-        readOnlyDepth -= 1
-        // This one must run whatever happened to a transaction around it.
-        let failure = transactionFailure
-        setTransactionFailure(nil)
-        defer { setTransactionFailure(failure) }
-        try runCached("PRAGMA query_only = 0")
-        return try result.get()
+        checkAccess()
+        // Not by `PRAGMA query_only`: SQLite compiles all statements of the connection again after it.
+        let isOutermost = !state.pointee.forbidsWriting
+        state.pointee.forbidsWriting = true
+        defer { if isOutermost { state.pointee.forbidsWriting = false } }
+        return try value()
     }
 
     // MARK: - Inside
@@ -158,8 +150,13 @@ extension Database {
 
     /// Rolls back a transaction that an access has left open, which is an error unless the access failed anyway.
     func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
+        let failure = transactionFailure
         setTransactionFailure(nil)
-        guard isInsideTransaction else { return }
+        guard isInsideTransaction else {
+            // SQLite rolled back by itself, and the access caught the error.
+            if let failure, case .success = result { throw failure }
+            return
+        }
         try rollback()
         if case .success = result {
             throw DatabaseError(
@@ -174,44 +171,67 @@ extension Database {
 
     // MARK: - Statements and the transaction
 
-    /// Refuses statements of a transaction that SQLite has rolled back by itself: they would run outside it.
+    /// Refuses statements of a task that was cancelled, and of a transaction that SQLite has rolled back by itself, outside of
+    /// which they would run. What undoes a transaction always may.
     func statementWillBegin(_ statement: Statement) throws {
-        if let transactionFailure, !statement.effects.contains(.rollback) {
-            throw DatabaseError(
-                code: .SQLITE_ABORT_ROLLBACK,
-                message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
-                sql: statement.sql, advice: "Let that error leave the transaction, and run it again.")
+        if !statement.effects.rollsBack {
+            if cancellation?.isCancelled == true {
+                throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
+            }
+            if let transactionFailure {
+                throw DatabaseError(
+                    code: .SQLITE_ABORT_ROLLBACK,
+                    message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
+                    sql: statement.sql, advice: "Let that error leave the transaction, and run it again.")
+            }
         }
+        if statement.mayWrite, state.pointee.forbidsWriting {
+            throw DatabaseError(
+                code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
+                arguments: statement.lastArguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
+        }
+        observation.statementWillBegin(statement, in: self)
     }
 
     func statementDidEnd(_ statement: Statement) {
-        if statement.effects.contains(.transaction) {
+        if statement.effects.controlsTransaction {
             hasOpenTransaction = isInsideTransaction
             state.pointee.isSchemaVerified = false
-            if statement.effects.contains(.rollback) {
+            if statement.effects.rollsBack {
                 // The schema may be an earlier one again.
                 schemaDidChange()
                 if !hasOpenTransaction { setTransactionFailure(nil) }
             }
         }
-        if statement.effects.contains(.schema) {
+        if statement.effects.changesSchema {
             schemaDidChange()
         }
+        observation.statementDidEnd(statement, in: self)
     }
 
     /// Notices that SQLite has rolled back the transaction together with the statement.
     ///
     /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
-    func statementDidFail(_ statement: Statement, with error: DatabaseError) {
+    ///
+    /// - Returns: the error to throw: that of an observer that has refused a commit, or the statement's.
+    func statementDidFail(_ statement: Statement, with error: DatabaseError) -> any Error {
         state.pointee.isSchemaVerified = false
-        guard hasOpenTransaction, !isInsideTransaction else { return }
-        hasOpenTransaction = false
-        schemaDidChange()
-        setTransactionFailure(error)
+        if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
+            // A ROLLBACK, which finds that SQLite has rolled back already: that is what it was for.
+            setTransactionFailure(nil)
+        }
+        let veto = observation.statementDidFail(statement, in: self)
+        if hasOpenTransaction, !isInsideTransaction {
+            hasOpenTransaction = false
+            schemaDidChange()
+            // A commit that was refused ends the transaction, as it was to end: there is nothing left to protect.
+            if veto == nil { setTransactionFailure(error) }
+        }
+        return veto ?? error
     }
 
     private func setTransactionFailure(_ error: DatabaseError?) {
         transactionFailure = error
-        state.pointee.needsAttention = error != nil
+        updateNeedsAttention()
     }
 }

@@ -120,7 +120,9 @@ extension DatabaseValue: CustomStringConvertible {
         case .double(let value):
             return value.description
         case .string(let value):
-            return "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+            // Scalar by scalar: a quote that a combining mark follows is not a character of its own.
+            let scalars = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            return "'" + scalars.map { String($0) }.joined(separator: "''") + "'"
         case .blob(let value):
             let digits = Array("0123456789abcdef".utf8)
             var text: [UInt8] = Array("x'".utf8)

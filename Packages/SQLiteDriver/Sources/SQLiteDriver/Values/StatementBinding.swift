@@ -50,6 +50,7 @@ private enum ScratchConnection {
             sqlite3_finalize(statement)
             sqlite3_close(connection)
         }
+        ErrorLog.shared.initializeSQLite()
         try check(sqlite3_open(":memory:", &connection))
         try check(sqlite3_prepare_v2(connection, "SELECT ?", -1, &statement, nil))
         guard let statement else { throw DatabaseError(resultCode: .SQLITE_NOMEM) }

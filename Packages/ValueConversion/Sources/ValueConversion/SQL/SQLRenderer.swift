@@ -16,7 +16,10 @@ public struct SQLRenderer {
     /// The SQL that was written so far.
     public private(set) var sql = ""
 
-    /// The arguments of the SQL that was written so far.
+    /// The arguments that came with SQL of their own, and those before them.
+    private var earlierArguments = StatementArguments()
+
+    /// The arguments that were written one by one, in order, since ``append(sql:arguments:)`` was last used. ``arguments`` has all.
     public private(set) var values: [DatabaseValue] = []
 
     /// The name by which columns that name no table are qualified, or nil where there is one table only.
@@ -32,11 +35,37 @@ public struct SQLRenderer {
     }
 
     /// The arguments of the SQL that was written so far.
-    public var arguments: StatementArguments { StatementArguments(values) }
+    public var arguments: StatementArguments {
+        earlierArguments.isEmpty ? StatementArguments(values) : earlierArguments &+ StatementArguments(values)
+    }
 
     /// Writes SQL as it is.
     public mutating func append(_ text: String) {
         sql += text
+    }
+
+    /// Writes SQL as it is, and keeps the values of its parameters.
+    ///
+    /// - Parameters:
+    ///   - sql: SQL, maybe with parameters.
+    ///   - arguments: their values, by position or by name.
+    /// - Throws: ``DatabaseError`` when a name has another value already.
+    public mutating func append(sql: String, arguments: StatementArguments) throws {
+        append(sql)
+        guard !arguments.isEmpty else { return }
+        var merged = self.arguments
+        let replaced = merged.append(contentsOf: arguments)
+        if !replaced.isEmpty {
+            var replacing = arguments
+            let old: [String: (any StatementBinding)?] = replaced.mapValues { $0 }
+            let new = replacing.append(contentsOf: StatementArguments(old))
+            if let name = replaced.keys.sorted().first(where: { new[$0] != replaced[$0] }) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)", sql: self.sql)
+            }
+        }
+        earlierArguments = merged
+        values = []
     }
 
     /// Writes a name in double quotes.

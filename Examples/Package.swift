@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// The layers of Strata, lowest first.
+let layers = ["SQLiteDriver", "ValueConversion", "RowDecoding", "QueryInterface", "Persistence", "CodableSupport", "Strata"]
+
+/// A program that imports one layer. It depends on those below too, for the reason that Packages/Strata/Package.swift gives;
+/// a program of yours that depends on the repository by URL names one product.
+func program(_ name: String, imports layer: String) -> Target {
+    let products = layers[...layers.firstIndex(of: layer)!].reversed().map { Target.Dependency.product(name: $0, package: $0) }
+    return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)")
+}
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v13)],
+    dependencies: layers.map { .package(path: "../Packages/\($0)") },
+    targets: [
+        program("01-SQLAndStatements", imports: "SQLiteDriver"),
+        program("02-RowsAndValues", imports: "RowDecoding"),
+        program("03-RecordsByHand", imports: "Persistence"),
+        program("04-CodableRecords", imports: "CodableSupport"),
+        program("05-Queries", imports: "QueryInterface"),
+        program("06-AllTogether", imports: "Strata"),
+        program("Explorer", imports: "SQLiteDriver"),
+        // What the programs share: reading the data, printing tables and errors. It knows nothing of Strata.
+        .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),
+    ],
+    swiftLanguageModes: [.v6]
+)

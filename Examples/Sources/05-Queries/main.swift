@@ -1,0 +1,128 @@
+// 5. Queries
+//
+// QueryInterface writes the SQL: a request is built in Swift, step by step, and fetches records. It is a layer below
+// Persistence, for programs that read records and write in some other way; here by the driver's statements.
+
+import ExampleSupport
+import Foundation
+import QueryInterface
+
+struct Mission: FetchableRecord, TableRecord {
+    let number: Int
+    let flight: String
+    let launch: Date
+    let lunarModule: String?
+
+    /// The columns have names that the compiler knows.
+    enum Columns {
+        static let number = Column("number")
+        static let flight = Column("flight")
+        static let launch = Column("launch")
+        static let lunarModule = Column("lunarModule")
+    }
+
+    init(row: Row) throws {
+        number = row[Columns.number]
+        flight = row[Columns.flight]
+        launch = row[Columns.launch]
+        lunarModule = row[Columns.lunarModule]
+    }
+}
+
+struct Landing: FetchableRecord, TableRecord {
+    let mission: Int
+    let site: String
+    let hours: Double
+    let samples: Double
+
+    enum Columns {
+        static let mission = Column("mission")
+        static let site = Column("site")
+        static let hours = Column("hours")
+        static let samples = Column("samples")
+    }
+
+    init(row: Row) throws {
+        mission = row[Columns.mission]
+        site = row[Columns.site]
+        hours = row[Columns.hours]
+        samples = row[Columns.samples]
+    }
+}
+
+/// Prints the SQL that a request runs, with its arguments in their places, and the missions that it fetches.
+func show(_ db: Database, _ title: String, _ request: QueryInterfaceRequest<Mission>) throws {
+    var table = TextTable("Mission", "Flight", "Lunar module", "Launch (UTC)")
+    for mission in try request.fetchAll(db) {
+        table.add("Apollo \(mission.number)", mission.flight, mission.lunarModule ?? "–", utc(mission.launch))
+    }
+    show("\(title)\n\(try request.makePreparedRequest(db).statement.expandedSQL)", table)
+}
+
+runProgram {
+    let queue = try DatabaseQueue(path: newDatabasePath("05-queries"))
+
+    try queue.write { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE mission (number INTEGER PRIMARY KEY, flight TEXT NOT NULL, launch TEXT NOT NULL, lunarModule TEXT);
+                CREATE TABLE landing (
+                    mission INTEGER PRIMARY KEY REFERENCES mission, site TEXT NOT NULL, hours REAL NOT NULL, samples REAL NOT NULL
+                );
+                """)
+        for record in try readCSV("missions") {
+            try db.execute(
+                sql: "INSERT INTO mission VALUES (?, ?, ?, ?)",
+                arguments: [record.integer("number"), record.text("flight"), record.date("launch"), record["lunar_module"]])
+        }
+        for record in try readCSV("landings") {
+            try db.execute(
+                sql: "INSERT INTO landing VALUES (?, ?, ?, ?)",
+                arguments: [
+                    record.integer("mission"), record.text("site"), record.number("surface_hours"), record.number("samples_kg"),
+                ])
+        }
+    }
+
+    try queue.read { db in
+        // MARK: Filter, order, limit
+
+        // Swift's operators on columns make conditions of SQL. Values become arguments.
+        let columns = Mission.Columns.self
+        try show(db, "To the Moon, without landing", Mission.filter(["lunar orbit", "lunar flyby"].contains(columns.flight)))
+
+        // Comparing with nil asks for NULL.
+        try show(db, "Without a lunar module", Mission.filter(columns.lunarModule == nil))
+
+        // Any value that can be stored can be compared with: dates too. A request is a value that can be kept and refined, and
+        // runs only when something is fetched.
+        let newYear1969 = Date(timeIntervalSince1970: -365 * 86400)
+        let newYear1970 = Date(timeIntervalSince1970: 0)
+        let in1969 = Mission.filter(columns.launch >= newYear1969 && columns.launch < newYear1970)
+        try show(db, "The last two of 1969, latest first", in1969.order(columns.launch.desc).limit(2))
+
+        // MARK: Counting, and the first one
+
+        print("In 1969 \(try in1969.fetchCount(db)) missions flew, of \(try Mission.fetchCount(db)).")
+        if let first = try in1969.filter(columns.flight == "lunar landing").order(columns.launch).fetchOne(db) {
+            print("The first landing was that of Apollo \(first.number), launched \(utc(first.launch)) UTC.")
+        }
+
+        // MARK: By primary key
+
+        // `fetchOne` gives nil where there is no row, `find` throws.
+        let mission = try Mission.find(db, key: 13)
+        let landing = try Landing.fetchOne(db, key: 13)
+        print("Apollo \(mission.number) and its \(mission.lunarModule ?? "") \(landing == nil ? "did not land" : "landed").\n")
+
+        // MARK: Another table
+
+        var table = TextTable("Mission", "Site", .right("Surface (h)"), .right("Samples (kg)"), .right("per hour (kg)"))
+        for landing in try Landing.filter(Landing.Columns.hours > 24).order(Landing.Columns.samples.desc).fetchAll(db) {
+            table.add(
+                "Apollo \(landing.mission)", landing.site, decimal(landing.hours), decimal(landing.samples),
+                decimal(landing.samples / landing.hours, digits: 2))
+        }
+        show("Over a day on the Moon, the richest harvest first", table)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A record of a file of comma-separated values.
+public struct CSVRecord {
+    let fields: [String: String]
+    let place: String
+
+    /// The field of a column, nil when it is empty.
+    public subscript(_ column: String) -> String? {
+        guard let field = fields[column], !field.isEmpty else { return nil }
+        return field
+    }
+
+    /// The field of a column, which must not be empty.
+    public func text(_ column: String) throws -> String {
+        guard let text = self[column] else { throw ExampleError("\(place): there is no \(column)") }
+        return text
+    }
+
+    /// The field of a column as a whole number.
+    public func integer(_ column: String) throws -> Int {
+        guard let integer = Int(try text(column)) else { throw ExampleError("\(place): \(column) is no whole number") }
+        return integer
+    }
+
+    /// The field of a column as a number.
+    public func number(_ column: String) throws -> Double {
+        guard let number = Double(try text(column)) else { throw ExampleError("\(place): \(column) is no number") }
+        return number
+    }
+
+    /// The field of a column as a point in time.
+    public func date(_ column: String) throws -> Date {
+        guard let date = ISO8601DateFormatter().date(from: try text(column)) else {
+            throw ExampleError("\(place): \(column) is no date")
+        }
+        return date
+    }
+}
+
+/// Reads a file of comma-separated values from the folder Examples/Data. Its first line names the columns.
+///
+/// - Parameter name: the name of the file, without extension.
+public func readCSV(_ name: String) throws -> [CSVRecord] {
+    // This file's path less Sources/ExampleSupport/CSV.swift, so that the current folder does not matter.
+    let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let file = package.appendingPathComponent("Data/\(name).csv")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(fields)
+    guard let columns = lines.first else { throw ExampleError("\(name).csv is empty") }
+    return try lines.enumerated().dropFirst().map { index, fields in
+        let place = "\(name).csv, line \(index + 1)"
+        guard fields.count == columns.count else {
+            throw ExampleError("\(place): it has \(fields.count) fields, and not \(columns.count)")
+        }
+        return CSVRecord(fields: Dictionary(zip(columns, fields), uniquingKeysWith: { $1 }), place: place)
+    }
+}
+
+/// The fields of a line. A field in double quotes can hold commas, and double quotes that are doubled.
+private func fields(_ line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    var previous: Character?
+    for character in line {
+        if character == "\"" {
+            // The second of two quotes inside a quoted field stands for one.
+            if !isQuoted, previous == "\"" { fields[fields.count - 1].append("\"") }
+            isQuoted.toggle()
+        } else if character == ",", !isQuoted {
+            fields.append("")
+        } else {
+            fields[fields.count - 1].append(character)
+        }
+        previous = character
+    }
+    return fields
+}

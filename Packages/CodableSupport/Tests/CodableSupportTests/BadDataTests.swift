@@ -1,0 +1,179 @@
+import CodableSupport
+import Foundation
+import Testing
+
+@Suite struct BadDataTests {
+    struct Player: Codable, FetchableRecord {
+        var id: Int
+        var name: String
+        var tags: [String]
+        var home: Home?
+        struct Home: Codable { var street: String }
+    }
+
+    @Test("A value of another kind is an error that names column, value, type, row and SQL")
+    func wrongType() {
+        let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, "SELECT 'one' AS id, 'Arthur' AS name") }
+        #expect(error?.column == "id")
+        #expect(error?.value == "one".databaseValue)
+        #expect(
+            error.map { "\($0)" } == """
+                could not decode Int from column 0 "id": its value is 'one' - row: [id:'one' name:'Arthur'] \
+                - SQL: `SELECT 'one' AS id, 'Arthur' AS name`
+                """)
+    }
+
+    @Test("NULL is an error where a value must be")
+    func null() {
+        for sql in [
+            "SELECT NULL AS id, 'a' AS name, '[]' AS tags", "SELECT 1 AS id, NULL AS name, '[]' AS tags",
+            "SELECT 1 AS id, 'a' AS name, NULL AS tags",
+        ] {
+            let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
+            #expect(error?.value == .null)
+            #expect("\(error!)".contains("its value is NULL"))
+        }
+    }
+
+    @Test("A missing column is an error that names it, and the type that was asked for")
+    func missingColumn() {
+        for (sql, column, type) in [
+            ("SELECT 1 AS id", "name", "String"), ("SELECT 1 AS id, 'a' AS name", "tags", "Array<String>"),
+            ("SELECT 'a' AS name", "id", "Int"),
+        ] {
+            let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
+            #expect(error?.column == column)
+            #expect(error?.value == nil)
+            #expect(error?.typeName == type)
+        }
+    }
+
+    @Test(
+        "Malformed JSON is an error that names the column, its value and the row",
+        arguments: ["[1, 2", "{}", "", "[\"a\", 5]", "null", "[null]"])
+    func malformedJSON(json: String) throws {
+        let error = #expect(throws: DecodingError.self) {
+            try decode(Player.self, "SELECT 1 AS id, 'Arthur' AS name, '\(json)' AS tags")
+        }
+        let context =
+            switch try #require(error) {
+            case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+                context
+            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "")
+            }
+        #expect(context.codingPath.first?.stringValue == "tags")
+        #expect(context.debugDescription.contains("'\(json)'"))
+        #expect(context.debugDescription.contains("name:'Arthur'"))
+    }
+
+    @Test("An error in optional JSON is one, too")
+    func malformedOptionalJSON() {
+        let sql = "SELECT 1 AS id, 'a' AS name, '[]' AS tags, "
+        #expect(throws: DecodingError.self) { try decode(Player.self, sql + "'{}' AS home") }
+        #expect(throws: DecodingError.self) { try decode(Player.self, sql + "'' AS home") }
+        let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql + "7 AS home") }
+        #expect(error?.typeName == "Home")
+        #expect(error?.value == 7.databaseValue)
+    }
+
+    @Test(
+        "Whatever is in the database, the worst that happens is an error",
+        arguments: [
+            "NULL", "0", "-1", "9223372036854775807", "1e300", "-1e300", "9e999", "0.5", "''", "'text'", "'1'", "x''", "x'00'", "x'ff'",
+            "x'0102030405060708090a0b0c0d0e0f10'", "'2009-02-13'", "'99999-99-99'", "'[1]'", "'{\"a\":1}'", "'\u{0}'", "char(0)",
+            "zeroblob(1000)", "'https://example.com'", "'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'",
+        ])
+    func anything(value: String) throws {
+        enum Kind: String, Codable { case a }
+        enum Level: Int8, Codable { case a = 1 }
+        struct Box<Value: Codable>: Codable, FetchableRecord { var value: Value }
+        func check<Value: Codable>(_ type: Value.Type) {
+            // No trap, and the error is one that can be read.
+            for sql in ["SELECT \(value) AS value", "SELECT \(value) AS other"] {
+                let results = [Result { _ = try decode(Box<Value>.self, sql) }, Result { _ = try decode(Box<Value?>.self, sql) }]
+                for case .failure(let error) in results {
+                    #expect(!"\(error)".isEmpty)
+                }
+            }
+        }
+        check(Bool.self)
+        check(Int.self)
+        check(Int8.self)
+        check(UInt16.self)
+        check(Int32.self)
+        check(UInt64.self)
+        check(Float.self)
+        check(Double.self)
+        check(String.self)
+        check(Data.self)
+        check(Date.self)
+        check(UUID.self)
+        check(URL.self)
+        check(Decimal.self)
+        check(Kind.self)
+        check(Level.self)
+        check([Int].self)
+        check([String: Int].self)
+        check(Box<Int>.self)
+    }
+
+    @Test("Numbers out of range are errors")
+    func range() {
+        struct Small: Decodable, FetchableRecord { var value: Int8 }
+        struct Unsigned: Decodable, FetchableRecord { var value: UInt }
+        for value in ["128", "-129", "1e300"] {
+            #expect(throws: RowDecodingError.self) { try decode(Small.self, "SELECT \(value) AS value") }
+        }
+        #expect(throws: RowDecodingError.self) { try decode(Unsigned.self, "SELECT -1 AS value") }
+    }
+
+    @Test("Values that can't be stored are errors")
+    func encoding() throws {
+        struct Bad: CodableRecord {
+            var unsigned: UInt64 = 0
+            var decimal: Decimal = 0
+            var date = Date(timeIntervalSince1970: 0)
+            var list: [Double] = []
+        }
+        try withDatabase("CREATE TABLE bad (unsigned, decimal, date, list)") { db throws in
+            for _ in 1...2 {
+                #expect(throws: (any Error).self) { try Bad(unsigned: UInt64(Int64.max) + 1).insert(db) }
+                #expect(throws: (any Error).self) { try Bad(decimal: .nan).insert(db) }
+                #expect(throws: (any Error).self) { try Bad(date: .distantFuture.addingTimeInterval(1e12)).insert(db) }
+                #expect(throws: EncodingError.self) { try Bad(list: [.infinity]).insert(db) }
+                try Bad().insert(db)
+            }
+            #expect(try Bad.fetchCount(db) == 2)
+        }
+    }
+
+    @Test("A row can't be read as an array, nor a value as a row")
+    func wrongContainers() {
+        struct List: Decodable, FetchableRecord {
+            init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
+        }
+        #expect(throws: DecodingError.self) { try decode(List.self, "SELECT 1 AS a") }
+    }
+
+    @Test("An error that a record throws itself comes through, and the next row is read")
+    func ownError() throws {
+        struct Failure: Error {}
+        struct Picky: Decodable, FetchableRecord {
+            var score: Int
+            enum CodingKeys: CodingKey { case score }
+            init(from decoder: any Decoder) throws {
+                score = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .score)
+                if score < 0 { throw Failure() }
+            }
+        }
+        try withDatabase("CREATE TABLE t (score); INSERT INTO t VALUES (1), (-1), (2)") { db throws in
+            let sql = "SELECT * FROM t"
+            #expect(throws: Failure.self) { try Picky.fetchAll(db, sql: sql) }
+            #expect(try Picky.fetchOne(db, sql: sql)?.score == 1)
+            let rows = try Row.fetchCursor(db, sql: sql)
+            var scores: [Int?] = []
+            while let row = try rows.next() { scores.append(try? Picky(row: row).score) }
+            #expect(scores == [1, nil, 2])
+        }
+    }
+}

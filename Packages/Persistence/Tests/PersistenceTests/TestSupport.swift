@@ -1,0 +1,95 @@
+import Foundation
+import Persistence
+import Testing
+
+/// Gives access to a new database in memory, in a transaction.
+func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) throws -> Result {
+    try DatabaseQueue().write { db in
+        try db.execute(sql: sql)
+        return try body(db)
+    }
+}
+
+/// A folder that is removed with the last reference to this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension Database {
+    /// The rows that a query gives, as SQL literals: `["1 'Arthur' NULL"]`.
+    func rows(_ sql: String) throws -> [String] {
+        try Row.fetchAll(self, sql: sql).map { $0.databaseValues.map(\.description).joined(separator: " ") }
+    }
+}
+
+extension PersistenceContainer {
+    /// The columns and values, as SQL literals: `"id: 1, name: 'Arthur'"`.
+    var text: String { map { "\($0): \($1)" }.joined(separator: ", ") }
+}
+
+struct TestError: Error, Equatable {}
+
+/// A struct that keeps the row id that it is given.
+struct Player: MutablePersistableRecord, FetchableRecord, Equatable {
+    var id: Int64?
+    var name: String
+    var score: Int?
+
+    init(id: Int64? = nil, name: String, score: Int? = nil) {
+        self.id = id
+        self.name = name
+        self.score = score
+    }
+
+    init(row: Row) throws {
+        id = row["id"]
+        name = row["name"]
+        score = row["score"]
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["name"] = name
+        container["score"] = score
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+
+    static let createTable = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER)"
+}
+
+/// A record that encodes the columns that it is given.
+struct Sheet: MutablePersistableRecord {
+    var columns: [(String, (any DatabaseValueConvertible)?)]
+    var error: TestError?
+    /// Called at the end of the encoding.
+    var onEncode: ((inout PersistenceContainer) throws -> Void)?
+
+    init(
+        _ columns: KeyValuePairs<String, (any DatabaseValueConvertible)?>, error: TestError? = nil,
+        onEncode: ((inout PersistenceContainer) throws -> Void)? = nil
+    ) {
+        self.columns = columns.map { ($0, $1) }
+        self.error = error
+        self.onEncode = onEncode
+    }
+
+    func encode(to container: inout PersistenceContainer) throws {
+        for (name, value) in columns {
+            container[name] = value
+        }
+        if let error { throw error }
+        try onEncode?(&container)
+    }
+}

@@ -1,0 +1,139 @@
+import Persistence
+import Testing
+
+@Suite struct UpdateTests {
+    @Test("A record updates its row")
+    func update() throws {
+        try withDatabase(Player.createTable) { db throws in
+            var player = try Player(name: "Arthur", score: 1).inserted(db)
+            _ = try Player(name: "Barbara", score: 2).inserted(db)
+            player.score = nil
+            player.name = "Arthur II"
+            try player.update(db)
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur II' NULL", "2 'Barbara' 2"])
+        }
+    }
+
+    @Test("Some columns are updated, whatever the case of their names")
+    func columns() throws {
+        try withDatabase(Player.createTable) { db throws in
+            var player = try Player(name: "Arthur", score: 1).inserted(db)
+            player.name = "Barbara"
+            player.score = 2
+            try player.update(db, columns: ["score"])
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 2"])
+            player.score = 3
+            try player.update(db, columns: [Column("SCORE")])
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 3"])
+            player.score = 4
+            let columns: [any ColumnExpression] = [Column("name"), Column("score")]
+            try player.update(db, columns: columns)
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Barbara' 4"])
+            player.score = 5
+            try player.update(db, columns: Set(["score"]))
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Barbara' 5"])
+        }
+    }
+
+    @Test("An update of no column tells whether the row is there")
+    func noColumns() throws {
+        try withDatabase(Player.createTable) { db throws in
+            var player = try Player(name: "Arthur", score: 1).inserted(db)
+            player.name = "Barbara"
+            try player.update(db, columns: [String]())
+            try player.update(db, columns: ["id"])
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 1"])
+            try player.delete(db)
+            #expect(throws: RecordError.self) { try player.update(db, columns: [String]()) }
+        }
+    }
+
+    @Test("A column that the record does not encode can't be updated")
+    func unknownColumn() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let player = try Player(name: "Arthur").inserted(db)
+            let error = #expect(throws: DatabaseError.self) { try player.update(db, columns: ["scores"]) }
+            #expect(error?.message?.contains("scores") == true)
+        }
+    }
+
+    @Test("An update without a row is an error that names the key")
+    func notFound() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let error = #expect(throws: RecordError.self) { try Player(id: 42, name: "Arthur").update(db) }
+            #expect("\(error!)" == "no row in table player with id = 42")
+            let nilError = #expect(throws: RecordError.self) { try Player(name: "Arthur").update(db) }
+            #expect("\(nilError!)" == "no row in table player with id = NULL")
+        }
+    }
+
+    @Test("A constant can be updated")
+    func constant() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let player = try Player(name: "Arthur", score: 1).inserted(db)
+            try player.update(db)
+            try player.update(db, columns: ["score"])
+            try player.update(db, columns: [Column("score")])
+            try player.delete(db)
+        }
+    }
+
+    @Test("What willUpdate changes is written, and stays with the variable")
+    func willUpdate() throws {
+        struct Stamped: MutablePersistableRecord {
+            static let databaseTableName = "player"
+            var id: Int64
+            var name: String
+            var score = 0
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+                container["score"] = score
+            }
+            mutating func willUpdate(_ db: Database, columns: Set<String>) { score += 1 }
+        }
+        try withDatabase(Player.createTable) { db throws in
+            var player = Stamped(id: 1, name: "Arthur")
+            try player.insert(db)
+            try player.update(db)
+            #expect(player.score == 1)
+            try player.save(db)
+            #expect(player.score == 2)
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 2"])
+            let constant = player
+            try constant.update(db)
+            #expect(constant.score == 2)
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 3"])
+        }
+    }
+
+    @Test("Saving inserts what is new, and updates what is there")
+    func save() throws {
+        try withDatabase(Player.createTable) { db throws in
+            var player = Player(name: "Arthur", score: 1)
+            try player.save(db)
+            #expect(player.id == 1)
+            player.score = 2
+            try player.save(db)
+            #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 2"])
+            var other = Player(id: 7, name: "Barbara")
+            try other.save(db)
+            let saved = try Player(name: "Craig").saved(db)
+            #expect(saved.id == 8)
+            #expect(try db.rows("SELECT id FROM player") == ["1", "7", "8"])
+        }
+    }
+
+    @Test("A record is deleted once")
+    func delete() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let player = try Player(name: "Arthur").inserted(db)
+            #expect(try player.exists(db))
+            #expect(try player.delete(db))
+            #expect(try !player.delete(db))
+            #expect(try !player.exists(db))
+            #expect(try !Player(name: "Nobody").exists(db))
+            #expect(try !Player(name: "Nobody").delete(db))
+        }
+    }
+}

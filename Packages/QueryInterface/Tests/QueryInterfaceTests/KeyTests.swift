@@ -1,0 +1,199 @@
+import Foundation
+import QueryInterface
+import Testing
+
+@Suite struct KeyTests {
+    @Test("A record is fetched by its key, or by its id")
+    func fetchOne() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.fetchOne(db, key: 2)?.name == "Barbara")
+            #expect(try Player.fetchOne(db, id: 2)?.name == "Barbara")
+            #expect(try Player.fetchOne(db, key: 5) == nil)
+            #expect(try Player.fetchOne(db, id: 5) == nil)
+        }
+    }
+
+    @Test("A nil id has no record")
+    func nilID() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let none: Int64? = nil
+            let some: Int64? = 1
+            #expect(try Player.fetchOne(db, id: none) == nil)
+            #expect(try Player.fetchOne(db, key: none) == nil)
+            #expect(try Player.fetchOne(db, id: some)?.name == "Arthur")
+        }
+    }
+
+    @Test("Records are fetched by their keys, or by their ids")
+    func fetchAll() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.fetchAll(db, keys: [1, 3, 9]).map(\.id).sorted() == [1, 3])
+            #expect(try Player.fetchAll(db, ids: Set([2, 4])).map(\.id).sorted() == [2, 4])
+            #expect(try Player.fetchAll(db, keys: 1...3).count == 3)
+            #expect(try Player.fetchAll(db, keys: [Int]()).isEmpty)
+        }
+    }
+
+    @Test("A record that must exist is found, or is an error that names its key")
+    func find() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.find(db, key: 1).name == "Arthur")
+            #expect(try Player.find(db, id: 1).name == "Arthur")
+            let error = #expect(throws: RecordError.self) { try Player.find(db, id: 42) }
+            guard case .recordNotFound("player", let key) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(key == ["id": 42.databaseValue])
+            #expect("\(RecordError.recordNotFound(databaseTableName: "player", key: key))" == "no row in table player with id = 42")
+            let none: Int64? = nil
+            #expect(throws: RecordError.self) { try Player.find(db, key: none) }
+        }
+    }
+
+    @Test("Keys can be texts, UUIDs and dates")
+    func otherKeys() throws {
+        struct Item: TableRecord, FetchableRecord {
+            let label: String
+            init(row: Row) throws { label = row["label"] }
+        }
+        let uuid = UUID()
+        try withDatabase("CREATE TABLE item (key PRIMARY KEY, label TEXT) WITHOUT ROWID") { db throws in
+            let date = Date(timeIntervalSince1970: 1)
+            try db.execute(
+                sql: "INSERT INTO item VALUES (?, 'text'), (?, 'uuid'), (?, 'date')", arguments: ["it's", uuid, date])
+            #expect(try Item.fetchOne(db, key: "it's")?.label == "text")
+            #expect(try Item.fetchOne(db, key: uuid)?.label == "uuid")
+            #expect(try Item.fetchOne(db, key: date)?.label == "date")
+            #expect(try Item.find(db, key: uuid).label == "uuid")
+        }
+    }
+
+    @Test("Without a primary key, the key is the row id")
+    func hiddenRowID() throws {
+        struct Note: TableRecord, FetchableRecord {
+            let text: String
+            init(row: Row) throws { text = row["text"] }
+        }
+        try withDatabase("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('first'), ('second')") { db throws in
+            #expect(try Note.fetchOne(db, key: 2)?.text == "second")
+            #expect(try Note.fetchAll(db, keys: [1, 2]).count == 2)
+        }
+    }
+
+    @Test("One value is no key of several columns")
+    func compositeKey() throws {
+        struct Seat: TableRecord, FetchableRecord {
+            init(row: Row) throws {}
+        }
+        try withDatabase("CREATE TABLE seat (line INTEGER, number INTEGER, PRIMARY KEY (line, number))") { db throws in
+            let error = #expect(throws: DatabaseError.self) { try Seat.fetchOne(db, key: 1) }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            #expect(error?.message?.contains("line, number") == true)
+            #expect(throws: DatabaseError.self) { try Seat.fetchAll(db, keys: [1]) }
+        }
+    }
+
+    @Test("A key of a missing table is an error, and works once there is one")
+    func missingTable() throws {
+        try withDatabase("SELECT 1") { db throws in
+            #expect(throws: DatabaseError.self) { try Player.fetchOne(db, key: 1) }
+            try db.execute(sql: Player.createTable)
+            #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur")
+        }
+    }
+
+    @Test("An error of the record's initializer leaves the statement ready")
+    func errorInInitializer() throws {
+        try withDatabase(Player.createTable) { db throws in
+            try db.execute(sql: "CREATE TABLE copy AS SELECT * FROM player; UPDATE player SET score = 'many' WHERE id = 1")
+            #expect(throws: RowDecodingError.self) { try Player.fetchOne(db, key: 1) }
+            #expect(try Player.fetchOne(db, key: 2)?.name == "Barbara")
+        }
+    }
+}
+
+@Suite struct SchemaChangeTests {
+    @Test("A key follows a primary key that has changed")
+    func otherPrimaryKey() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur")
+            try db.execute(
+                sql: """
+                    DROP TABLE player;
+                    CREATE TABLE player (name TEXT PRIMARY KEY, id INTEGER, score INTEGER);
+                    INSERT INTO player VALUES ('Arthur', 10, 1), ('1', 20, 2);
+                    """)
+            #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10)
+            #expect(try Player.fetchOne(db, key: 1)?.id == 20)
+            #expect(try Player.fetchAll(db, keys: ["Arthur"]).map(\.id) == [10])
+            let error = #expect(throws: RecordError.self) { try Player.find(db, key: "Barbara") }
+            #expect("\(error!)" == "no row in table player with name = 'Barbara'")
+        }
+    }
+
+    @Test("A key follows columns that are added, renamed and removed")
+    func otherColumns() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.fetchOne(db, key: 1)?.score == 1000)
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN extra TEXT DEFAULT 'x'")
+            #expect(try Player.fetchOne(db, key: 1)?.score == 1000)
+            try db.execute(sql: "ALTER TABLE player RENAME COLUMN score TO points")
+            #expect(try Player.fetchOne(db, key: 1)?.score == nil)
+            try db.execute(sql: "ALTER TABLE player RENAME COLUMN best TO score")
+            #expect(try Player.fetchOne(db, key: 2)?.score == 1200)
+            try db.execute(sql: "ALTER TABLE player RENAME COLUMN id TO number; ALTER TABLE player ADD COLUMN id INTEGER DEFAULT 7")
+            #expect(try Player.fetchOne(db, key: 2)?.id == 7)
+        }
+    }
+
+    @Test("A schema change that is rolled back is noticed, too")
+    func rollback() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Player.createTable) }
+        try queue.inTransaction { db throws in
+            try db.execute(sql: "DROP TABLE player; CREATE TABLE player (name TEXT PRIMARY KEY, id INTEGER, score INTEGER)")
+            try db.execute(sql: "INSERT INTO player VALUES ('Arthur', 10, 1)")
+            #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10)
+            return .rollback
+        }
+        try queue.read { db throws in
+            #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur")
+        }
+    }
+
+    @Test("A key follows a primary key that another connection has changed")
+    func otherConnection() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/db.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: Player.createTable) }
+        try queue.read { db throws in #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur") }
+
+        let other = try DatabaseQueue(path: path)
+        try other.write { db throws in
+            try db.execute(
+                sql: """
+                    DROP TABLE player;
+                    CREATE TABLE player (name TEXT PRIMARY KEY, id INTEGER, score INTEGER);
+                    INSERT INTO player VALUES ('Arthur', 10, 1);
+                    """)
+        }
+        try queue.read { db throws in #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10) }
+
+        // Without a transaction, each fetch sees what is there.
+        try queue.writeWithoutTransaction { db throws in
+            #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10)
+            try other.write { db throws in
+                try db.execute(
+                    sql: """
+                        DROP TABLE player;
+                        CREATE TABLE player (score INTEGER, name TEXT, id INTEGER PRIMARY KEY);
+                        INSERT INTO player VALUES (5, 'Barbara', 30);
+                        """)
+            }
+            #expect(try Player.fetchOne(db, key: 30)?.name == "Barbara")
+            #expect(try Player.fetchAll(db).map(\.score) == [5])
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import QueryInterface
+import Testing
+
+/// Gives access to a new database in memory, in a transaction.
+func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) throws -> Result {
+    try DatabaseQueue().write { db in
+        try db.execute(sql: sql)
+        return try body(db)
+    }
+}
+
+/// A folder that is removed with the last reference to this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension FetchRequest {
+    /// The request's SQL, its values in their places.
+    func sql(_ db: Database) throws -> String {
+        try makePreparedRequest(db, forSingleResult: false).statement.expandedSQL
+    }
+}
+
+/// A player, and a small team of them.
+struct Player: TableRecord, FetchableRecord, Hashable {
+    var id: Int64
+    var name: String
+    var score: Int?
+
+    enum Columns {
+        static let id = Column("id")
+        static let name = Column("name")
+        static let score = Column("score")
+        static let best = Column("best")
+    }
+
+    init(row: Row) throws {
+        id = try row.decode(forColumn: Columns.id)
+        name = try row.decode(forColumn: Columns.name)
+        score = try row.decode(forColumn: Columns.score)
+    }
+
+    static let createTable = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER, best INTEGER);
+        INSERT INTO player VALUES
+            (1, 'Arthur', 1000, 1000), (2, 'Barbara', 750, 1200), (3, 'Craig', NULL, 300), (4, 'David', 0, NULL);
+        """
+}

@@ -1,0 +1,38 @@
+import ValueConversion
+
+/// Presents some columns under other names, and leaves out the rest.
+///
+/// ```swift
+/// let adapter = ColumnMapping(["bar": "foo"])
+/// let sql = "SELECT 'Foo' AS foo, 'Baz' AS baz"
+///
+/// // [bar:'Foo']
+/// try Row.fetchOne(db, sql: sql, adapter: adapter)
+/// ```
+public struct ColumnMapping: RowAdapter {
+    private let mapping: [String: String]
+
+    /// Makes a mapping.
+    ///
+    /// - Parameter mapping: the names of the query's columns, by the names under which they are presented. Of several columns that
+    ///   share a name, the leftmost one is presented.
+    public init(_ mapping: [String: String]) {
+        self.mapping = mapping
+    }
+
+    /// The columns that are mapped, in the order in which the query has them.
+    ///
+    /// - Throws: ``DatabaseError`` for a column that the query lacks.
+    public func layout(from base: RowLayout) throws -> RowLayout {
+        var columns: [(index: Int, column: RowLayout.Column)] = []
+        for (name, baseName) in mapping {
+            guard let index = base.columns.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: baseName) }) else {
+                throw base.misfit("the column mapping presents \"\(baseName)\" as \"\(name)\", but there is no such column")
+            }
+            columns.append((index, RowLayout.Column(name: name, baseIndex: base.columns[index].baseIndex)))
+        }
+        // A dictionary has no order; the names decide where one column is presented twice.
+        columns.sort { ($0.index, $0.column.name) < ($1.index, $1.column.name) }
+        return RowLayout(columns: columns.map(\.column))
+    }
+}

@@ -1,0 +1,104 @@
+import ValueConversion
+
+/// Presents neighbouring columns, and leaves out the rest.
+///
+/// ```swift
+/// // [b:2 c:3]
+/// try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d", adapter: RangeRowAdapter(1..<3))
+/// ```
+public struct RangeRowAdapter: RowAdapter {
+    private let range: Range<Int>
+
+    /// Makes an adapter.
+    ///
+    /// - Parameter range: the indexes of the columns, from 0.
+    public init(_ range: Range<Int>) {
+        self.range = range
+    }
+
+    /// Makes an adapter.
+    ///
+    /// - Parameter range: the indexes of the columns, from 0.
+    public init(_ range: ClosedRange<Int>) {
+        // `Range(range)` traps for the last of all integers, which is out of any query's range either way.
+        self.range = range.lowerBound..<(range.upperBound == .max ? .max : range.upperBound + 1)
+    }
+
+    /// The columns of the range.
+    ///
+    /// - Throws: ``DatabaseError`` when the range is out of the query's columns.
+    public func layout(from base: RowLayout) throws -> RowLayout {
+        guard range.lowerBound >= 0, range.upperBound <= base.columns.count else {
+            throw base.misfit("the row adapter's range \(range) is out of the \(base.columns.count) columns")
+        }
+        return RowLayout(columns: Array(base.columns[range]))
+    }
+}
+
+/// Presents the columns from one on, and leaves out those on its left.
+///
+/// ```swift
+/// // [c:3 d:4]
+/// try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d", adapter: SuffixRowAdapter(fromIndex: 2))
+/// ```
+public struct SuffixRowAdapter: RowAdapter {
+    private let index: Int
+
+    /// Makes an adapter.
+    ///
+    /// - Parameter index: the index of the first column, from 0. The number of columns makes rows without columns.
+    public init(fromIndex index: Int) {
+        self.index = index
+    }
+
+    /// The columns from the index on.
+    ///
+    /// - Throws: ``DatabaseError`` when the index is out of the query's columns.
+    public func layout(from base: RowLayout) throws -> RowLayout {
+        guard index >= 0, index <= base.columns.count else {
+            throw base.misfit("the row adapter's first column, \(index), is out of the \(base.columns.count) columns")
+        }
+        return RowLayout(columns: Array(base.columns[index...]))
+    }
+}
+
+/// Presents no columns: the scopes of such a row are all there is.
+///
+/// ```swift
+/// let adapter = EmptyRowAdapter().addingScopes(["left": RangeRowAdapter(0..<2)])
+/// ```
+public struct EmptyRowAdapter: RowAdapter {
+    /// Makes an adapter.
+    public init() {}
+
+    /// No columns.
+    public func layout(from base: RowLayout) -> RowLayout {
+        RowLayout(columns: [])
+    }
+}
+
+/// Makes adapters that share out the columns of a query from left to right.
+///
+/// ```swift
+/// let sql = "SELECT player.*, team.*, 42 AS answer FROM player JOIN team …"
+/// let adapters = splittingRowAdapters(columnCounts: [
+///     db.columns(in: "player").count,
+///     db.columns(in: "team").count,
+/// ])
+/// let adapter = ScopeAdapter(["player": adapters[0], "team": adapters[1], "rest": adapters[2]])
+/// ```
+///
+/// - Parameter columnCounts: how many columns each adapter takes.
+/// - Returns: one adapter for each count, and one for the columns that are left. Counts that are negative, or too large for the
+///   query, make the fetch throw.
+public func splittingRowAdapters(columnCounts: [Int]) -> [any RowAdapter] {
+    var adapters: [any RowAdapter] = []
+    var index = 0
+    for count in columnCounts {
+        let (end, overflow) = index.addingReportingOverflow(count)
+        // A range can't go backwards; a suffix that starts before the first column is the one that throws.
+        adapters.append(count < 0 || overflow ? SuffixRowAdapter(fromIndex: -1) : RangeRowAdapter(index..<end))
+        index = overflow ? .max : end
+    }
+    return adapters + [SuffixRowAdapter(fromIndex: index)]
+}

@@ -1,0 +1,27 @@
+import ValueConversion
+
+/// Presents all columns under other names. Scopes stay as they are.
+///
+/// ```swift
+/// let adapter = RenameColumnAdapter { $0.uppercased() }
+///
+/// // [NAME:'Arthur']
+/// try Row.fetchOne(db, sql: "SELECT 'Arthur' AS name", adapter: adapter)
+/// ```
+public struct RenameColumnAdapter: RowAdapter {
+    private let transform: @Sendable (String) -> String
+
+    /// Makes an adapter.
+    ///
+    /// - Parameter transform: makes the new name of an old one.
+    public init(_ transform: @escaping @Sendable (String) -> String) {
+        self.transform = transform
+    }
+
+    /// The same columns with their new names.
+    public func layout(from base: RowLayout) -> RowLayout {
+        RowLayout(
+            columns: base.columns.map { RowLayout.Column(name: transform($0.name), baseIndex: $0.baseIndex) },
+            scopes: base.scopes)
+    }
+}

@@ -1,0 +1,201 @@
+import ValueConversion
+
+// Cursors into collections. A cursor of rows is to be mapped first, as all its elements are one object:
+// `Array(rows.map { $0.copy() })`.
+
+extension RangeReplaceableCollection {
+    /// Makes a collection of the elements that a cursor has left.
+    ///
+    /// ```swift
+    /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - cursor: a cursor, which is consumed.
+    ///   - minimumCapacity: for how many elements there is room from the start.
+    /// - Throws: the cursor's error.
+    @inlinable
+    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
+        self.init()
+        reserveCapacity(minimumCapacity)
+        try append(contentsOf: cursor)
+    }
+
+    /// Makes a collection of the elements that a cursor has left.
+    ///
+    /// - Throws: the cursor's error.
+    @inlinable
+    public init<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
+        self.init()
+        try append(contentsOf: cursor)
+    }
+
+    /// Adds the elements that a cursor has left.
+    ///
+    /// - Throws: the cursor's error. The elements before it are there.
+    @inlinable
+    public mutating func append<Base: Cursor>(contentsOf cursor: Base) throws where Base.Element == Element {
+        while let element = try cursor.next() {
+            append(element)
+        }
+    }
+}
+
+extension Set {
+    /// Makes a set of the elements that a cursor has left.
+    ///
+    /// - Parameters:
+    ///   - cursor: a cursor, which is consumed.
+    ///   - minimumCapacity: for how many elements there is room from the start.
+    /// - Throws: the cursor's error.
+    @inlinable
+    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
+        self.init(minimumCapacity: minimumCapacity)
+        try formUnion(cursor)
+    }
+
+    /// Makes a set of the elements that a cursor has left.
+    ///
+    /// - Throws: the cursor's error.
+    @inlinable
+    public init<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
+        self.init()
+        try formUnion(cursor)
+    }
+
+    /// A set of the elements of this set, and of those that a cursor has left.
+    ///
+    /// - Throws: the cursor's error.
+    @inlinable
+    public func union<Base: Cursor>(_ cursor: Base) throws -> Set<Element> where Base.Element == Element {
+        var result = self
+        try result.formUnion(cursor)
+        return result
+    }
+
+    /// Adds the elements that a cursor has left.
+    ///
+    /// - Throws: the cursor's error. The elements before it are there.
+    @inlinable
+    public mutating func formUnion<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
+        while let element = try cursor.next() {
+            insert(element)
+        }
+    }
+
+    /// A set of those elements of this set that a cursor has too.
+    ///
+    /// - Throws: the cursor's error.
+    @inlinable
+    public func intersection<Base: Cursor>(_ cursor: Base) throws -> Set<Element> where Base.Element == Element {
+        try intersection(Set(cursor))
+    }
+
+    /// Removes the elements that a cursor does not have.
+    ///
+    /// - Throws: the cursor's error. The set is as it was.
+    @inlinable
+    public mutating func formIntersection<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
+        formIntersection(try Set(cursor))
+    }
+}
+
+/// A key that came twice, where keys must be unique.
+public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
+    /// The key, in words.
+    public let key: String
+
+    @usableFromInline
+    init(_ key: Any) {
+        self.key = "\(key)"
+    }
+
+    /// The error in one line.
+    public var description: String {
+        "the key \(key) comes more than once; use init(_:uniquingKeysWith:) to decide between its values, or init(grouping:by:)"
+    }
+}
+
+extension Dictionary {
+    /// Makes a dictionary of the keys and values that a cursor has left.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+    /// let playersByID = try Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0) })
+    /// ```
+    ///
+    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key comes twice.
+    @inlinable
+    public init<Base: Cursor>(uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
+        try self.init(minimumCapacity: 0, uniqueKeysWithValues: cursor)
+    }
+
+    /// Makes a dictionary of the keys and values that a cursor has left.
+    ///
+    /// - Parameters:
+    ///   - minimumCapacity: for how many keys there is room from the start.
+    ///   - cursor: a cursor, which is consumed.
+    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key comes twice.
+    @inlinable
+    public init<Base: Cursor>(minimumCapacity: Int, uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
+        self.init(minimumCapacity: minimumCapacity)
+        while let (key, value) = try cursor.next() {
+            if updateValue(value, forKey: key) != nil { throw DuplicateKeyError(key) }
+        }
+    }
+
+    /// Makes a dictionary of the keys and values that a cursor has left.
+    ///
+    /// - Parameters:
+    ///   - cursor: a cursor, which is consumed.
+    ///   - combine: makes one value of two that have the same key.
+    /// - Throws: the error of the cursor, or of the closure.
+    @inlinable
+    public init<Base: Cursor>(
+        _ cursor: Base, uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) throws where Base.Element == (Key, Value) {
+        self.init()
+        while let (key, value) = try cursor.next() {
+            if let present = self[key] {
+                self[key] = try combine(present, value)
+            } else {
+                self[key] = value
+            }
+        }
+    }
+
+    /// Makes a dictionary of arrays of those elements of a cursor that share a key.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+    /// let playersByTeam = try Dictionary(grouping: players, by: { $0.teamID })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - cursor: a cursor, which is consumed.
+    ///   - keyForValue: gives the key of an element.
+    /// - Throws: the error of the cursor, or of the closure.
+    @inlinable
+    public init<Base: Cursor>(
+        grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
+    ) throws where Value == [Base.Element] {
+        try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
+    }
+
+    /// Makes a dictionary of arrays of those elements of a cursor that share a key.
+    ///
+    /// - Parameters:
+    ///   - minimumCapacity: for how many keys there is room from the start.
+    ///   - cursor: a cursor, which is consumed.
+    ///   - keyForValue: gives the key of an element.
+    /// - Throws: the error of the cursor, or of the closure.
+    @inlinable
+    public init<Base: Cursor>(
+        minimumCapacity: Int, grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
+    ) throws where Value == [Base.Element] {
+        self.init(minimumCapacity: minimumCapacity)
+        while let element = try cursor.next() {
+            self[try keyForValue(element), default: []].append(element)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ValueConversion
+
+/// A request that hides which one is behind it.
+///
+/// ```swift
+/// func players(named name: String?) -> AnyFetchRequest<Player> {
+///     if let name {
+///         return AnyFetchRequest(SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)"))
+///     } else {
+///         return AnyFetchRequest(Player.all())
+///     }
+/// }
+/// ```
+public struct AnyFetchRequest<RowDecoder>: FetchRequest {
+    private let base: any FetchRequest
+
+    /// Makes a request that hides another one.
+    public init(_ request: some FetchRequest<RowDecoder>) {
+        base = request
+    }
+
+    private init(erasing request: any FetchRequest) {
+        base = request
+    }
+
+    /// The same query with results of another type.
+    public func asRequest<Other>(of type: Other.Type) -> AnyFetchRequest<Other> {
+        AnyFetchRequest<Other>(erasing: base)
+    }
+
+    /// Prepares the query.
+    ///
+    /// - Throws: the error of the request.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        try base.makePreparedRequest(db, forSingleResult: forSingleResult)
+    }
+
+    /// The number of results.
+    ///
+    /// - Throws: the error of the request.
+    public func fetchCount(_ db: Database) throws -> Int {
+        try base.fetchCount(db)
+    }
+
+    /// The query.
+    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
+
+    /// The part of the database that the query reads.
+    ///
+    /// - Throws: the error of the request.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try base.databaseRegion(db)
+    }
+}
+
+/// A request whose rows are presented by an adapter: what ``FetchRequest/adapted(_:)`` returns.
+public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
+    /// The type of the results.
+    public typealias RowDecoder = Base.RowDecoder
+
+    let base: Base
+    let adapter: @Sendable (Database) throws -> any RowAdapter
+
+    /// Prepares the query.
+    ///
+    /// - Throws: the error of the request, or that of the adapter.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        var prepared = try base.makePreparedRequest(db, forSingleResult: forSingleResult)
+        let adapter = try adapter(db)
+        prepared.adapter = prepared.adapter.map { ChainedRowAdapter(first: $0, second: adapter) } ?? adapter
+        return prepared
+    }
+
+    /// The number of results.
+    ///
+    /// - Throws: the error of the request.
+    public func fetchCount(_ db: Database) throws -> Int {
+        try base.fetchCount(db)
+    }
+
+    /// The query.
+    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
+
+    /// The part of the database that the query reads.
+    ///
+    /// - Throws: the error of the request.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try base.databaseRegion(db)
+    }
+}
+
+extension FetchRequest {
+    /// The same request, with rows that an adapter presents with other columns, or in scopes.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<Row>(sql: "SELECT player.*, team.* FROM player JOIN team …")
+    ///     .adapted { db in
+    ///         let adapters = splittingRowAdapters(columnCounts: [try db.columns(in: "player").count])
+    ///         return ScopeAdapter(["player": adapters[0], "team": adapters[1]])
+    ///     }
+    /// ```
+    ///
+    /// - Parameter adapter: makes the adapter when the request is fetched. It is applied to what the request's own adapter, if
+    ///   any, presents.
+    public func adapted(_ adapter: @escaping @Sendable (Database) throws -> any RowAdapter) -> AdaptedFetchRequest<Self> {
+        AdaptedFetchRequest(base: self, adapter: adapter)
+    }
+}

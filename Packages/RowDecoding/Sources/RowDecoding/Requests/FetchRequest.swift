@@ -1,0 +1,75 @@
+import ValueConversion
+
+/// A query, and the type of its results.
+///
+/// ```swift
+/// let request: SQLRequest<Player> = "SELECT * FROM player WHERE score > \(1000)"
+/// let players = try request.fetchAll(db)
+/// let count = try request.fetchCount(db)
+/// ```
+///
+/// A request of your own has a ``SQLSubqueryable/sqlSubquery``, and everything else follows:
+///
+/// ```swift
+/// struct BestPlayers: FetchRequest {
+///     typealias RowDecoder = Player
+///     var minimum: Int
+///
+///     var sqlSubquery: SQLSubquery {
+///         SQLRequest<Player>(literal: "SELECT * FROM player WHERE score > \(minimum)").sqlSubquery
+///     }
+/// }
+/// ```
+public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible, Sendable {
+    /// The type of the results: a record, a value, or `Row`.
+    associatedtype RowDecoder
+
+    /// Prepares the query.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - forSingleResult: whether only the first result is wanted. Adding `LIMIT 1` may then help SQLite.
+    /// - Throws: an error when the query can't be made into SQL that compiles.
+    func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest
+
+    /// The number of results.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func fetchCount(_ db: Database) throws -> Int
+}
+
+extension FetchRequest {
+    /// Prepares the query of ``SQLSubqueryable/sqlSubquery``.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        var renderer = SQLRenderer(database: db)
+        try sqlSubquery.render(to: &renderer)
+        let statement = try db.cachedStatement(sql: renderer.sql)
+        try statement.setArguments(renderer.arguments)
+        return PreparedRequest(statement: statement)
+    }
+
+    /// Prepares the query for all its results.
+    ///
+    /// - Throws: an error when the query can't be made into SQL that compiles.
+    public func makePreparedRequest(_ db: Database) throws -> PreparedRequest {
+        try makePreparedRequest(db, forSingleResult: false)
+    }
+
+    /// The number of results.
+    ///
+    /// The SQL is `SELECT count(*) FROM (SELECT …)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func fetchCount(_ db: Database) throws -> Int {
+        try sqlSubquery.fetchCount(db)
+    }
+
+    /// The part of the database that the query reads.
+    ///
+    /// - Throws: an error when the query can't be made into SQL that compiles.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try makePreparedRequest(db).statement.databaseRegion
+    }
+}

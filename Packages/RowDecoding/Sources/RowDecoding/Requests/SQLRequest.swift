@@ -1,0 +1,134 @@
+import ValueConversion
+
+/// A request that is made of SQL.
+///
+/// ```swift
+/// let request: SQLRequest<Player> = """
+///     SELECT * FROM player WHERE score > \(1000)
+///     """
+/// let players = try request.fetchAll(db)
+/// ```
+///
+/// Interpolated values become arguments: see ``SQLInterpolation``.
+public struct SQLRequest<RowDecoder>: FetchRequest {
+    /// The adapter of the rows, if any.
+    public var adapter: (any RowAdapter)?
+
+    private let literal: SQL
+    private let cached: Bool
+
+    /// Makes a request of SQL and arguments.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Arthur"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sql: a query.
+    ///   - arguments: its arguments.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    public init(
+        sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil, cached: Bool = false
+    ) {
+        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
+    }
+
+    /// Makes a request of SQL with interpolations.
+    ///
+    /// ```swift
+    /// let request = SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - literal: a query.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    public init(literal: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
+        self.literal = literal
+        self.adapter = adapter
+        self.cached = cached
+    }
+
+    /// The same query with results of another type.
+    public func asRequest<Other>(of type: Other.Type) -> SQLRequest<Other> {
+        SQLRequest<Other>(literal: literal, adapter: adapter, cached: cached)
+    }
+
+    /// Prepares the query.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        let statement = cached ? try db.cachedStatement(literal: literal) : try db.makeStatement(literal: literal)
+        return PreparedRequest(statement: statement, adapter: adapter)
+    }
+
+    /// The query, without the white space and the semicolons at its end.
+    public var sqlSubquery: SQLSubquery {
+        let literal = literal
+        return SQLSubquery { renderer in
+            var query = SQLRenderer(database: renderer.database)
+            query.qualifier = renderer.qualifier
+            query.aliasNames = renderer.aliasNames
+            try literal.render(to: &query)
+            try renderer.append(sql: query.sql.asSubquery, arguments: query.arguments)
+        }
+    }
+}
+
+extension SQLRequest where RowDecoder == Row {
+    /// Makes a request for rows.
+    ///
+    /// - Parameters:
+    ///   - sql: a query.
+    ///   - arguments: its arguments.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    public init(
+        sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil, cached: Bool = false
+    ) {
+        self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
+    }
+
+    /// Makes a request for rows.
+    ///
+    /// - Parameters:
+    ///   - literal: a query.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    public init(literal: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
+        self = SQLRequest<Never>(literal: literal, adapter: adapter, cached: cached).asRequest(of: Row.self)
+    }
+}
+
+extension SQLRequest: ExpressibleByStringInterpolation {
+    /// Makes a request of a literal text.
+    public init(unicodeScalarLiteral text: String) {
+        self.init(literal: SQL(sql: text), adapter: nil, cached: false)
+    }
+
+    /// Makes a request of a literal text.
+    public init(extendedGraphemeClusterLiteral text: String) {
+        self.init(literal: SQL(sql: text), adapter: nil, cached: false)
+    }
+
+    /// Makes a request of a literal text.
+    public init(stringLiteral text: String) {
+        self.init(literal: SQL(sql: text), adapter: nil, cached: false)
+    }
+
+    /// Makes a request of a literal text with interpolations.
+    public init(stringInterpolation interpolation: SQLInterpolation) {
+        self.init(literal: interpolation.sql, adapter: nil, cached: false)
+    }
+}
+
+extension String {
+    /// A query in a form that can be followed by a parenthesis.
+    fileprivate var asSubquery: String {
+        var text = self[...]
+        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
+        // A comment at the end would hide the parenthesis.
+        return text.contains("--") ? text + "\n" : String(text)
+    }
+}

@@ -1,0 +1,112 @@
+import ValueConversion
+
+// The columns of a row, and their values as SQLite has them.
+
+extension Row {
+    // MARK: - Names
+
+    /// The number of columns.
+    public var count: Int {
+        if let layout { return layout.columns.count }
+        return values?.count ?? liveStatement.columnCount
+    }
+
+    /// The names of the columns, in order; several columns may share one.
+    public var columnNames: [String] {
+        if let layout {
+            if values == nil { _ = liveStatement }
+            return layout.columns.map(\.name)
+        }
+        return baseNames
+    }
+
+    /// The names of the statement's columns, or of the copied values.
+    var baseNames: [String] {
+        values == nil ? liveStatement.columnNames : columns.baseNames
+    }
+
+    /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
+    ///
+    /// - Complexity: O(n) in the number of columns.
+    public func index(ofColumn name: String) -> Int? {
+        if let layout {
+            return layout.columns.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
+        }
+        return baseNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
+    }
+
+    /// Whether the row has a column of a name, whatever the case of its ASCII letters.
+    public func hasColumn(_ name: String) -> Bool {
+        index(ofColumn: name) != nil
+    }
+
+    /// The column of the statement, or of the copied values, that is at an index of this row.
+    func baseIndex(at index: Int) -> Int {
+        layout.map { $0.columns[index].baseIndex } ?? index
+    }
+
+    /// The column of the statement that has a name.
+    ///
+    /// - Returns: its index in the statement, or ``ColumnHint/missing``.
+    @inlinable
+    func baseIndex(ofColumn name: String) -> Int {
+        let column = core.pointee.hintedColumn(name)
+        return column == ColumnHint.unknown ? searchBaseIndex(ofColumn: name) : column
+    }
+
+    @inline(never)
+    @usableFromInline
+    func searchBaseIndex(ofColumn name: String) -> Int {
+        let atEnd = core.pointee.position == core.pointee.hintCount
+        if core.pointee.statement != nil, !atEnd {
+            let column = core.pointee.rememberedColumn(name)
+            if column != ColumnHint.unknown { return column }
+            core.pointee.position = core.pointee.hintCount
+        }
+        let column = index(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
+        if core.pointee.statement != nil {
+            core.pointee.remember(name, column: column)
+        }
+        return column
+    }
+
+    // MARK: - Database values
+
+    /// The value in a column of the statement, or among the copied values.
+    func databaseValue(atBase index: Int) -> DatabaseValue {
+        if let values { return values[index] }
+        return liveStatement.databaseValue(at: index)
+    }
+
+    /// The values of all columns, in order.
+    public var databaseValues: [DatabaseValue] {
+        if layout == nil, let values { return values }
+        return (0..<count).map { databaseValue(atBase: baseIndex(at: $0)) }
+    }
+
+    // MARK: - NULL
+
+    /// Whether a column is NULL.
+    ///
+    /// - Parameter index: the column's index, from 0, under ``count``. The program stops when it is out of range.
+    public func hasNull(atIndex index: Int) -> Bool {
+        checkIndex(index)
+        return isNull(atBase: baseIndex(at: index))
+    }
+
+    private func isNull(atBase index: Int) -> Bool {
+        if let values { return values[index].isNull }
+        return liveStatement.isNull(at: index)
+    }
+
+    /// Whether a column of the row, or of one of its scopes, is not NULL: false tells the row of an outer join that is not there.
+    public var containsNonNullValue: Bool {
+        (0..<count).contains { !isNull(atBase: baseIndex(at: $0)) } || scopes.contains { $0.row.containsNonNullValue }
+    }
+
+    func checkIndex(_ index: Int) {
+        if index < 0 || index >= count {
+            fatalError("Column \(index) is out of range: the row has \(count) columns: \(self)")
+        }
+    }
+}

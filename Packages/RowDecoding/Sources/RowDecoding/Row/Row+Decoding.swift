@@ -1,0 +1,172 @@
+import ValueConversion
+
+// The throwing twins of the subscripts. As there, the fast paths are inlined.
+
+extension Row {
+    /// The value of a column.
+    ///
+    /// ```swift
+    /// let score = try row.decode(Int.self, atIndex: 1)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - index: the column's index, from 0.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has no value of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, atIndex index: Int) throws -> Value {
+        try decodeFromDatabaseValue(type, atIndex: index)
+    }
+
+    /// The value of a column.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - index: the column's index, from 0.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has no value of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, atIndex index: Int
+    ) throws -> Value {
+        if index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement,
+            let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: index) })
+        {
+            return value
+        }
+        return try decodeFromDatabaseValue(type, atIndex: index)
+    }
+
+    /// The value of a column.
+    ///
+    /// ```swift
+    /// let score = try row.decode(Int.self, forKey: "score")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
+    ///   of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, forKey name: String) throws -> Value {
+        try decodeFromDatabaseValue(type, forKey: name)
+    }
+
+    /// The value of a column.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
+    ///   of this type.
+    @inlinable
+    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, forKey name: String
+    ) throws -> Value {
+        if let statement = core.pointee.statement {
+            let column = baseIndex(ofColumn: name)
+            if column >= 0,
+                let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: column) })
+            {
+                return value
+            }
+        }
+        return try decodeFromDatabaseValue(type, forKey: name)
+    }
+
+    /// The value of a column, or nil when the column is missing or NULL.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
+    /// - Throws: ``RowDecodingError`` when the column has a value, and none of this type.
+    @inlinable
+    public func decodeIfPresent<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, forKey name: String
+    ) throws -> Value? {
+        try decode(Value?.self, forKey: name)
+    }
+
+    /// The value of a column, or nil when the column is missing or NULL.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
+    /// - Throws: ``RowDecodingError`` when the column has a value, and none of this type.
+    @inlinable
+    public func decodeIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, forKey name: String
+    ) throws -> Value? {
+        try decode(Value?.self, forKey: name)
+    }
+
+    /// The value of a column, or nil when it is NULL.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - index: the column's index, from 0.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value, and none of this type.
+    @inlinable
+    public func decodeIfPresent<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, atIndex index: Int
+    ) throws -> Value? {
+        try decode(Value?.self, atIndex: index)
+    }
+
+    /// The value of a column, or nil when it is NULL.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - index: the column's index, from 0.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value, and none of this type.
+    @inlinable
+    public func decodeIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type = Value.self, atIndex index: Int
+    ) throws -> Value? {
+        try decode(Value?.self, atIndex: index)
+    }
+
+    /// The value of the first of some columns that is not NULL, or nil when they all are, or are missing: ``coalesce(_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - names: the names of the columns, in the order in which they are asked.
+    /// - Throws: ``RowDecodingError`` when a column that is not NULL has no value of this type.
+    public func decodeIfPresent<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, coalescing names: some Sequence<String>
+    ) throws -> Value? {
+        for name in names {
+            guard let index = index(ofColumn: name), !hasNull(atIndex: index) else { continue }
+            return try decode(Value.self, atIndex: index)
+        }
+        return nil
+    }
+
+    @inline(never)
+    @usableFromInline
+    func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, atIndex index: Int) throws -> Value {
+        guard index >= 0, index < count else {
+            throw RowDecodingError(indexOutOfRange: index, type: type, row: self)
+        }
+        let dbValue = databaseValue(atBase: baseIndex(at: index))
+        guard let value = Value.fromDatabaseValue(dbValue) else {
+            throw RowDecodingError(dbValue, column: columnNames[index], index: index, type: type, row: self)
+        }
+        return value
+    }
+
+    @inline(never)
+    @usableFromInline
+    func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
+        let column = baseIndex(ofColumn: name)
+        guard column >= 0 else {
+            if let value = Value.fromMissingColumn() { return value }
+            throw RowDecodingError(missingColumn: name, type: type, row: self)
+        }
+        let dbValue = databaseValue(atBase: column)
+        guard let value = Value.fromDatabaseValue(dbValue) else {
+            throw RowDecodingError(dbValue, column: name, index: index(ofColumn: name), type: type, row: self)
+        }
+        return value
+    }
+}

@@ -1,0 +1,39 @@
+import ValueConversion
+
+extension Row: CustomStringConvertible {
+    /// The columns with their values: `[name:'Arthur' score:1000]`.
+    public var description: String {
+        guard values != nil || core.pointee.statement != nil else { return "[a row that is no more]" }
+        return "[" + zip(columnNames, databaseValues).map { "\($0):\($1)" }.joined(separator: " ") + "]"
+    }
+}
+
+extension Row: CustomDebugStringConvertible {
+    /// The row with all that adapters and associations have put around it, one line for each scope and each association:
+    ///
+    ///     ▿ [id:1 title:'Moby-Dick']
+    ///       unadapted: [id:1 title:'Moby-Dick' id:2 name:'Melville']
+    ///       - author: [id:2 name:'Melville']
+    ///       + awards: 2 rows
+    ///
+    /// A row that has none of this has one line.
+    public var debugDescription: String {
+        guard values != nil || core.pointee.statement != nil else { return description }
+        let lines = detailLines(of: prefetched, indentation: "  ")
+        let unadapted = unadapted.description
+        if lines.isEmpty, unadapted == description { return description }
+        return (["▿ \(description)", "  unadapted: \(unadapted)"] + lines).joined(separator: "\n")
+    }
+
+    /// One line for each scope and for each association, the deeper ones indented under theirs.
+    private func detailLines(of prefetched: PrefetchedRowsStorage?, indentation: String) -> [String] {
+        let scopes = scopes.sorted { $0.name < $1.name }.flatMap { name, row in
+            ["\(indentation)- \(name): \(row.description)"]
+                + row.detailLines(of: prefetched?.scopes[name], indentation: indentation + "  ")
+        }
+        let associations = (prefetched?.rows ?? [:]).sorted { $0.key < $1.key }.map { key, rows in
+            "\(indentation)+ \(key): \(rows.count) row\(rows.count == 1 ? "" : "s")"
+        }
+        return scopes + associations
+    }
+}

@@ -1,0 +1,70 @@
+import ValueConversion
+
+// What the driver does with texts and arguments, for SQL that has both.
+
+extension Database {
+    /// Runs one or more statements.
+    ///
+    /// ```swift
+    /// try db.execute(literal: "UPDATE player SET name = \(name) WHERE id = \(id)")
+    /// ```
+    ///
+    /// - Parameter literal: statements separated by semicolons.
+    /// - Throws: the error of a value that can't be stored, before anything runs, or ``DatabaseError``. The statements before the
+    ///   one that failed have run: use a transaction to undo them.
+    public func execute(literal: SQL) throws {
+        let (sql, arguments) = try literal.build(self)
+        try execute(sql: sql, arguments: arguments)
+    }
+
+    /// Prepares a statement, and gives it its arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE score > \(1000)")
+    /// ```
+    ///
+    /// - Parameter literal: one statement, and maybe comments.
+    /// - Returns: a statement that is yours alone.
+    /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
+    ///   or more than one.
+    public func makeStatement(literal: SQL) throws -> Statement {
+        let (sql, arguments) = try literal.build(self)
+        let statement = try makeStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    /// A prepared statement that the connection keeps for the next time, with its arguments.
+    ///
+    /// ```swift
+    /// let statement = try db.cachedStatement(literal: "INSERT INTO player (name) VALUES (\(name))")
+    /// ```
+    ///
+    /// - Parameter literal: one statement, and maybe comments.
+    /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
+    ///   or more than one.
+    public func cachedStatement(literal: SQL) throws -> Statement {
+        let (sql, arguments) = try literal.build(self)
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        return statement
+    }
+
+    /// The statements of some SQL, prepared one by one, with their arguments.
+    ///
+    /// ```swift
+    /// let statements = try db.allStatements(literal: """
+    ///     INSERT INTO player (name) VALUES (\(name));
+    ///     INSERT INTO team (name) VALUES (\(team));
+    ///     """)
+    /// try statements.forEach { try $0.execute() }
+    /// ```
+    ///
+    /// - Parameter literal: statements separated by semicolons.
+    /// - Returns: a cursor over the statements, to be used in this database access.
+    /// - Throws: the error of a value that can't be stored.
+    public func allStatements(literal: SQL) throws -> SQLStatementCursor {
+        let (sql, arguments) = try literal.build(self)
+        return try allStatements(sql: sql, arguments: arguments)
+    }
+}

@@ -1,0 +1,141 @@
+import ValueConversion
+
+/// What can be interpolated into ``SQL`` and ``SQLRequest``.
+///
+/// ```swift
+/// let name = "Arthur"
+/// let ids = [1, 2, 3]
+/// let order: SQL = "ORDER BY name"
+/// let query: SQL = """
+///     SELECT * FROM \(identifier: "player")
+///     WHERE name = \(name) AND id IN \(ids) \(order)
+///     """
+/// // SELECT * FROM "player"
+/// // WHERE name = ? AND id IN (?, ?, ?) ORDER BY name
+/// ```
+///
+/// | interpolation | its SQL |
+/// |---|---|
+/// | a value, an optional value | `?` |
+/// | a sequence of values | `(?, ?, ?)`; for an empty one, a subquery without rows |
+/// | an expression, a selection, an ordering term | its SQL |
+/// | a request | `(SELECT …)` |
+/// | other ``SQL``, with or without `literal:` | as it is |
+/// | `identifier:` | the name, quoted |
+/// | `sql:arguments:` | as it is |
+///
+/// The layers above add their types, by extensions that append ``SQL``.
+public struct SQLInterpolation: StringInterpolationProtocol {
+    /// The SQL so far.
+    private(set) var sql: SQL
+
+    /// Makes room for an interpolation.
+    public init(literalCapacity: Int, interpolationCount: Int) {
+        sql = SQL(fragments: [])
+    }
+
+    /// Adds the text between two interpolations.
+    public mutating func appendLiteral(_ text: String) {
+        guard !text.isEmpty else { return }
+        sql.append(sql: text)
+    }
+
+    // MARK: - Values and expressions
+
+    /// Adds a value, which becomes an argument, or an expression: `\(name)`.
+    ///
+    /// A value that SQLite can't hold throws when the SQL is built.
+    public mutating func appendInterpolation(_ expression: some SQLExpressible) {
+        sql += SQL(expression)
+    }
+
+    /// Adds a value, which becomes an argument, or an expression, or NULL for nil: `\(name)`.
+    ///
+    /// A value that SQLite can't hold throws when the SQL is built.
+    public mutating func appendInterpolation<Expression: SQLExpressible>(_ expression: Expression?) {
+        sql += SQL(expression)
+    }
+
+    /// Adds values, which become arguments, in parentheses: `WHERE id IN \(ids)`.
+    ///
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Elements: Sequence>(_ elements: Elements) where Elements.Element: SQLExpressible {
+        append(list: elements.map(\.sqlExpression))
+    }
+
+    /// Adds values of different types, which become arguments, in parentheses: `WHERE id IN \(ids)`.
+    ///
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ elements: some Sequence<any SQLExpressible>) {
+        append(list: elements.map(\.sqlExpression))
+    }
+
+    /// Adds values of different types, which become arguments, in parentheses: `WHERE id IN \(ids)`.
+    ///
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ elements: some Sequence<any DatabaseValueConvertible>) {
+        append(list: elements.map(\.sqlExpression))
+    }
+
+    private mutating func append(list: [SQLExpression]) {
+        if list.isEmpty {
+            // `x IN (NULL)` would be NULL, and so would `x NOT IN (NULL)`.
+            sql.append(sql: "(SELECT NULL WHERE NULL)")
+            return
+        }
+        sql += SQL { renderer in
+            renderer.append("(")
+            try renderer.append(list, separator: ", ") { try $0.append($1) }
+            renderer.append(")")
+        }
+    }
+
+    /// Adds what can be selected.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ selectable: some SQLSelectable) {
+        let selection = selectable.sqlSelection
+        sql += SQL { try $0.append(selection) }
+    }
+
+    /// Adds an ordering term.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ term: some SQLOrderingTerm) {
+        let ordering = term.sqlOrdering
+        sql += SQL { try $0.append(ordering) }
+    }
+
+    /// Adds the column of a coding key, quoted: `\(CodingKeys.name)`.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ key: some CodingKey) {
+        appendInterpolation(identifier: key.stringValue)
+    }
+
+    // MARK: - SQL
+
+    /// Adds the name of a table, a column or the like, quoted: `\(identifier: "player")`.
+    public mutating func appendInterpolation(identifier: String) {
+        sql += SQL { $0.append(identifier: identifier) }
+    }
+
+    /// Adds other SQL, with its arguments: `\(condition)`.
+    public mutating func appendInterpolation(_ sql: SQL) {
+        self.sql += sql
+    }
+
+    /// Adds other SQL, with its arguments: `\(literal: "score > \(1000)")`.
+    public mutating func appendInterpolation(literal sql: SQL) {
+        self.sql += sql
+    }
+
+    /// Adds SQL that is not a literal of the program: `\(sql: condition, arguments: [1000])`.
+    ///
+    /// - Parameters:
+    ///   - text: SQL, in which values that are not known to be safe are parameters.
+    ///   - arguments: the values of its parameters.
+    public mutating func appendInterpolation(sql text: String, arguments: StatementArguments = StatementArguments()) {
+        sql.append(sql: text, arguments: arguments)
+    }
+}

@@ -1,0 +1,60 @@
+import ValueConversion
+
+/// A type whose values are queries that can stand inside others.
+///
+/// In an expression, such a query is `(SELECT …)`.
+public protocol SQLSubqueryable: SQLExpressible {
+    /// The query.
+    var sqlSubquery: SQLSubquery { get }
+}
+
+extension SQLSubqueryable {
+    /// The query in parentheses.
+    public var sqlExpression: SQLExpression { SQLExpression(SubqueryNode(subquery: sqlSubquery)) }
+}
+
+/// A query that can stand inside another one.
+public struct SQLSubquery: SQLSubqueryable, Sendable {
+    private let write: @Sendable (inout SQLRenderer) throws -> Void
+
+    /// Makes a query of what writes it.
+    ///
+    /// - Parameter render: writes a SELECT statement, without parentheses and without a semicolon.
+    public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
+        write = render
+    }
+
+    /// Itself.
+    public var sqlSubquery: SQLSubquery { self }
+
+    /// Writes the query, without parentheses.
+    ///
+    /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
+    public func render(to renderer: inout SQLRenderer) throws {
+        try write(&renderer)
+    }
+
+    /// Counts the rows of the query.
+    ///
+    /// The SQL is `SELECT count(*) FROM (SELECT …)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func fetchCount(_ db: Database) throws -> Int {
+        var renderer = SQLRenderer(database: db)
+        renderer.append("SELECT count(*) FROM (")
+        try render(to: &renderer)
+        renderer.append(")")
+        return try Int.fetchOne(db, sql: renderer.sql, arguments: renderer.arguments) ?? 0
+    }
+}
+
+/// A query in an expression.
+private struct SubqueryNode: SQLExpressionNode {
+    let subquery: SQLSubquery
+
+    func render(to renderer: inout SQLRenderer) throws {
+        renderer.append("(")
+        try subquery.render(to: &renderer)
+        renderer.append(")")
+    }
+}

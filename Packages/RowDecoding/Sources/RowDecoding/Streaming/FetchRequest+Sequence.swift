@@ -1,0 +1,66 @@
+import ValueConversion
+
+extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
+    /// The records of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// for try await player in request.fetchSequence(pool) {
+    ///     try await send(player)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - bufferSize: how many records are read ahead at most; 2 when it is less.
+    public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
+        FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
+            let records = try fetchCursor(db)
+            while let record = try records.next(), send(record) {}
+        }
+    }
+}
+
+extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
+    /// The values of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// let names: SQLRequest<String> = "SELECT name FROM player"
+    /// for try await name in names.fetchSequence(pool) {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - bufferSize: how many values are read ahead at most; 2 when it is less.
+    public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
+        FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
+            let values = try fetchCursor(db)
+            while let value = try values.next(), send(value) {}
+        }
+    }
+}
+
+extension FetchableRecord where Self: Sendable {
+    /// The records that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// for try await player in Player.fetchSequence(pool, sql: "SELECT * FROM player") {
+    ///     try await send(player)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - sql: a query.
+    ///   - arguments: the query's arguments.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - bufferSize: how many records are read ahead at most; 2 when it is less.
+    public static func fetchSequence(
+        _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
+    ) -> FetchSequence<Self> {
+        SQLRequest<Self>(sql: sql, arguments: arguments, adapter: adapter, cached: true)
+            .fetchSequence(reader, bufferSize: bufferSize)
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import RowDecoding
+import Testing
+
+struct FetchSequenceTests {
+    /// Counts, from whatever thread.
+    final class Counter: @unchecked Sendable {
+        private let lock = NSLock()
+        private var count = 0
+        func increment() { lock.withLock { count += 1 } }
+        var value: Int { lock.withLock { count } }
+    }
+
+    /// The numbers from 1 on.
+    static func numbers(to last: Int) -> String {
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(last)) SELECT i FROM n"
+    }
+
+    /// A query that is at work for ever, and gives no row.
+    static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0"
+
+    /// A database that counts the rows that were asked for.
+    static func countingDatabase() throws -> (queue: DatabaseQueue, rows: Counter) {
+        let rows = Counter()
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            db.add(
+                function: DatabaseFunction("counted", argumentCount: 1) { arguments in
+                    rows.increment()
+                    return arguments[0]
+                })
+        }
+        return (try DatabaseQueue(configuration: configuration), rows)
+    }
+
+    @Test("All elements come in order, whatever the size of the buffer", arguments: [Int.min, 0, 1, 2, 3, 10, 1000, 100_000])
+    func elements(bufferSize: Int) async throws {
+        let queue = try DatabaseQueue()
+        let request = SQLRequest<Int>(sql: Self.numbers(to: 1000))
+        var numbers: [Int] = []
+        for try await number in request.fetchSequence(queue, bufferSize: bufferSize) {
+            numbers.append(number)
+        }
+        #expect(numbers == Array(1...1000))
+    }
+
+    @Test("Records, values and optional values come as sequences")
+    func kinds() async throws {
+        let queue = try DatabaseQueue()
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+                    INSERT INTO player VALUES (1, 'Arthur', 1500), (2, 'Barbara', 750);
+                    """)
+        }
+        let all = Player.fetchSequence(queue, sql: "SELECT * FROM player WHERE id < ? ORDER BY id", arguments: [9])
+        #expect(try await all.reduce(into: []) { $0.append($1) } == [Player.arthur, .barbara])
+        // A sequence can be iterated again.
+        #expect(try await all.map(\.name).reduce("", +) == "ArthurBarbara")
+        let request: SQLRequest<Player> = "SELECT * FROM player WHERE id = \(2)"
+        #expect(try await request.fetchSequence(queue).reduce(into: []) { $0.append($1) } == [Player.barbara])
+        let optionals: SQLRequest<Int?> = "SELECT NULL UNION ALL SELECT 1"
+        #expect(try await optionals.fetchSequence(queue).reduce(into: []) { $0.append($1) } == [nil, 1])
+    }
+
+    @Test("Only a bounded number of rows is read ahead")
+    func boundedMemory() async throws {
+        let (queue, rows) = try Self.countingDatabase()
+        let request = SQLRequest<Int>(sql: "SELECT counted(i) FROM (\(Self.numbers(to: 10_000)))")
+        var iterator = request.fetchSequence(queue, bufferSize: 10).makeAsyncIterator()
+        for consumed in 1...500 {
+            #expect(try await iterator.next() == consumed)
+            // 10 in the buffer, and one that waits for room.
+            #expect(rows.value <= consumed + 11)
+        }
+        #expect(rows.value < 600)
+    }
+
+    @Test("Nothing is read before the first element is asked for")
+    func laziness() async throws {
+        let (queue, rows) = try Self.countingDatabase()
+        let iterator = SQLRequest<Int>(sql: "SELECT counted(1)").fetchSequence(queue).makeAsyncIterator()
+        try await queue.read { _ in }
+        #expect(rows.value == 0)
+        _ = iterator
+    }
+
+    @Test("Leaving the loop ends the database access")
+    func leaving() async throws {
+        let queue = try DatabaseQueue()
+        for try await number in SQLRequest<Int>(sql: Self.numbers(to: 1_000_000)).fetchSequence(queue) where number == 3 {
+            break
+        }
+        // There is one connection: this would wait for ever.
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+
+    @Test("An error in the body of the loop ends the database access")
+    func throwing() async throws {
+        let queue = try DatabaseQueue()
+        await #expect(throws: TestError.self) {
+            for try await _ in SQLRequest<Int>(sql: Self.numbers(to: 1_000_000)).fetchSequence(queue) {
+                throw TestError()
+            }
+        }
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+
+    @Test("Cancelling the task ends the database access, and throws")
+    func cancelling() async throws {
+        let queue = try DatabaseQueue()
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            var count = 0
+            for try await _ in SQLRequest<Int>(sql: Self.numbers(to: 100_000_000)).fetchSequence(queue) {
+                if count == 0 { continuation.finish() }
+                count += 1
+            }
+        }
+        for await _ in started {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+
+    @Test("Cancelling the task interrupts a query that is at work")
+    func interrupting() async throws {
+        let queue = try DatabaseQueue()
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        try await queue.read { db in
+            db.add(
+                function: DatabaseFunction("begin", argumentCount: 0) { _ in
+                    continuation.finish()
+                    return nil
+                })
+        }
+        let task = Task {
+            for try await _ in SQLRequest<Int>(sql: "SELECT begin() UNION ALL \(Self.endless)").asRequest(of: Int?.self).fetchSequence(queue) {}
+        }
+        for await _ in started {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+    }
+
+    @Test("An access that waits for its turn is cancelled too")
+    func cancellingBeforeTheAccess() async throws {
+        let queue = try DatabaseQueue()
+        let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+        let leave = DispatchSemaphore(value: 0)
+        queue.asyncRead { _ in
+            enter.finish()
+            leave.wait()
+        }
+        for await _ in entered {}
+        let task = Task {
+            for try await _ in SQLRequest<Int>(sql: "SELECT 1").fetchSequence(queue) {}
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        leave.signal()
+    }
+
+    @Test("Errors come after the elements before them, once")
+    func errors() async throws {
+        let queue = try DatabaseQueue()
+        var iterator = SQLRequest<Int>(sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 'x'").fetchSequence(queue).makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        #expect(try await iterator.next() == 2)
+        await #expect(throws: RowDecodingError.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+
+        var failing = Player.fetchSequence(queue, sql: "SELECT * FROM nowhere").makeAsyncIterator()
+        await #expect(throws: DatabaseError.self) { try await failing.next() }
+        #expect(try await failing.next() == nil)
+    }
+
+    @Test("A pool is written to while a sequence reads from it")
+    func pool() async throws {
+        let folder = NSTemporaryDirectory() + "/rows-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let pool = try DatabasePool(path: folder + "/db.sqlite")
+        try await pool.write { db in
+            try db.execute(sql: "CREATE TABLE t (i INTEGER)")
+            try db.execute(sql: "INSERT INTO t \(Self.numbers(to: 1000))")
+        }
+        let numbers: SQLRequest<Int> = "SELECT i FROM t"
+        var count = 0
+        for try await number in numbers.fetchSequence(pool, bufferSize: 4) {
+            count += 1
+            if number.isMultiple(of: 100) {
+                try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (0)") }
+            }
+        }
+        // The sequence sees the state in which it began.
+        #expect(count == 1000)
+        #expect(try await pool.read { try numbers.fetchCount($0) } == 1010)
+    }
+}

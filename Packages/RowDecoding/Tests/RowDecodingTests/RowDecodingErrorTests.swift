@@ -1,0 +1,99 @@
+import RowDecoding
+import Testing
+
+struct RowDecodingErrorTests {
+    private func error(_ body: () throws -> Void) throws -> RowDecodingError {
+        try #require(#expect(throws: RowDecodingError.self, performing: body))
+    }
+
+    @Test("An error tells the type, the column, the value, the row and the SQL")
+    func fields() throws {
+        try withDatabase { db in
+            let statement = try db.makeStatement(sql: "SELECT ? AS name, 'a lot' AS score")
+            let rows = try Row.fetchCursor(statement, arguments: ["Arthur"])
+            let row = try #require(try rows.next())
+            for row in [row, row.copy()] {
+                let error = try error { _ = try row.decode(Int.self, forKey: "score") }
+                #expect(error.column == "score")
+                #expect(error.columnIndex == 1)
+                #expect(error.value == "a lot".databaseValue)
+                #expect(error.typeName == "Int")
+                #expect(error.sql == "SELECT ? AS name, 'a lot' AS score")
+                #expect(
+                    error.description == """
+                        could not decode Int from column 1 "score": its value is 'a lot' - row: [name:'Arthur' score:'a lot'] \
+                        - SQL: `SELECT ? AS name, 'a lot' AS score`
+                        """)
+            }
+        }
+    }
+
+    @Test("Arguments are shown when they are public")
+    func publicArguments() throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = true
+        try DatabaseQueue(configuration: configuration).read { db in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT ? AS name", arguments: ["Arthur"]))
+            let error = try error { _ = try row.decode(Int.self, atIndex: 0) }
+            #expect(error.arguments == ["Arthur"])
+            #expect(error.description.hasSuffix("with arguments ['Arthur']"))
+        }
+    }
+
+    @Test("What is missing is named")
+    func missing() throws {
+        let row: Row = ["name": nil]
+        #expect(
+            try error { _ = try row.decode(String.self, forKey: "name") }.description
+                == #"could not decode String from column 0 "name": its value is NULL - row: [name:NULL]"#)
+        #expect(
+            try error { _ = try row.decode(String.self, forKey: "team") }.description
+                == #"could not decode String from "team": there is no such column - row: [name:NULL]"#)
+        #expect(
+            try error { _ = try row.decode(String.self, atIndex: 1) }.description
+                == "could not decode String from column 1: the row has 1 column - row: [name:NULL]")
+        #expect(
+            try error { _ = try row.decode(Team.self, forKey: "team") }.description
+                == #"could not decode Team from "team": there is no such scope; the row has no scopes - row: [name:NULL]"#)
+        row.setPrefetchedRows([], forKey: "books")
+        #expect(
+            try error { _ = try row.decode([Team].self, forKey: "teams") }.description
+                == #"could not decode Array<Team> from "teams": no rows were prefetched for this key; the row has: books "#
+                + "- row: [name:NULL]")
+    }
+
+    @Test("A long value does not hide the rest of the message")
+    func longValues() throws {
+        let row: Row = ["text": String(repeating: "x", count: 1_000_000)]
+        let error = try error { _ = try row.decode(Int.self, forKey: "text") }
+        #expect(error.description.utf8.count < 3000)
+    }
+
+    @Test("The subscripts stop the program with the sentence that their twins throw")
+    func subscripts() async throws {
+        let byName = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let row: Row = ["name": "Arthur"]
+            let _: Int = row["name"]
+        }
+        #expect(byName?.message.contains(#"could not decode Int from column 0 "name": its value is 'Arthur'"#) == true)
+        let byIndex = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let row: Row = ["name": "Arthur"]
+            let _: String = row[1]
+        }
+        #expect(byIndex?.message.contains("could not decode String from column 1: the row has 1 column") == true)
+        let missing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let row: Row = ["name": "Arthur"]
+            let _: Int = row["score"]
+        }
+        #expect(missing?.message.contains(#"could not decode Int from "score": there is no such column"#) == true)
+        let scope = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let row: Row = ["name": "Arthur"]
+            let _: Team = row["team"]
+        }
+        #expect(scope?.message.contains(#"could not decode Team from "team": there is no such scope"#) == true)
+        let literal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let _: Row = ["id": UInt64.max]
+        }
+        #expect(literal?.message.contains(#"A row can't be made of the value of "id""#) == true)
+    }
+}

@@ -1,0 +1,84 @@
+import RowDecoding
+import Testing
+
+/// SQLite prepares a `SELECT *` again by itself when the schema has changed: its columns are other ones then.
+struct SchemaChangeTests {
+    static let changes: [(sql: String, names: [String])] = [
+        ("ALTER TABLE player ADD COLUMN team TEXT DEFAULT 'Reds'", ["id", "name", "score", "team"]),
+        ("ALTER TABLE player DROP COLUMN score", ["id", "name"]),
+        ("ALTER TABLE player RENAME COLUMN score TO points", ["id", "name", "points"]),
+        ("ALTER TABLE player RENAME COLUMN name TO score2", ["id", "score2", "score"]),
+    ]
+
+    static func newValues(_ names: [String]) -> [String: DatabaseValue] {
+        let values: [String: DatabaseValue] = [
+            "id": 1.databaseValue, "name": "Arthur".databaseValue, "score2": "Arthur".databaseValue,
+            "score": 1500.databaseValue, "points": 1500.databaseValue, "team": "Reds".databaseValue,
+        ]
+        return values.filter { names.contains($0.key) }
+    }
+
+    @Test("A statement that is used again has the columns of the new schema", arguments: changes)
+    func rows(_ change: (sql: String, names: [String])) throws {
+        try withPlayers { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
+            // Reads by name, so that the columns of names are remembered.
+            #expect(try Player.fetchAll(statement) == [.arthur, .barbara, .craig])
+            try db.execute(sql: change.sql)
+
+            let rows = try Row.fetchCursor(statement)
+            let row = try #require(try rows.next())
+            #expect(row.columnNames == change.names)
+            #expect(row.count == change.names.count)
+            #expect(Dictionary(row) == Self.newValues(change.names))
+            #expect(Dictionary(row.copy()) == Self.newValues(change.names))
+            for (name, value) in Self.newValues(change.names) {
+                #expect(row[name] == value)
+            }
+            for name in Set(["id", "name", "score"]).subtracting(change.names) {
+                #expect(row[name] as DatabaseValue? == nil)
+            }
+        }
+    }
+
+    @Test("An adapter sees the columns of the new schema", arguments: changes)
+    func adapters(_ change: (sql: String, names: [String])) throws {
+        try withPlayers { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
+            let adapter = ScopeAdapter(base: RenameColumnAdapter { $0 + "_" }, scopes: ["rest": SuffixRowAdapter(fromIndex: 1)])
+            #expect(try Row.fetchAll(statement, adapter: adapter).count == 3)
+            try db.execute(sql: change.sql)
+
+            let rows = try Row.fetchCursor(statement, adapter: adapter)
+            let row = try #require(try rows.next())
+            #expect(row.columnNames == change.names.map { $0 + "_" })
+            #expect(row.scopes["rest"]?.columnNames == Array(change.names.dropFirst()))
+            for (name, value) in Self.newValues(change.names) {
+                #expect(row[name + "_"] == value)
+                if name != "id" { #expect(row.scopes["rest"]?[name] == value) }
+            }
+        }
+    }
+
+    @Test("An adapter that no longer fits the columns throws")
+    func misfit() throws {
+        try withPlayers { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM player")
+            let adapter = ColumnMapping(["points": "score"])
+            #expect(try Row.fetchAll(statement, adapter: adapter).count == 3)
+            try db.execute(sql: "ALTER TABLE player DROP COLUMN score")
+            #expect(throws: DatabaseError.self) { try Row.fetchAll(statement, adapter: adapter) }
+        }
+    }
+
+    @Test("A fetch by SQL has the columns of the new schema, though its statement is kept")
+    func cachedStatements() throws {
+        try withPlayers { db in
+            #expect(try Player.fetchOne(db, sql: "SELECT * FROM player") == .arthur)
+            try db.execute(sql: "ALTER TABLE player RENAME COLUMN score TO points")
+            let error = #expect(throws: RowDecodingError.self) { try Player.fetchOne(db, sql: "SELECT * FROM player") }
+            #expect(error?.column == "score")
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM player")?["points"] == 1500)
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import Dispatch
+
+/// A database with one connection that writes, and several that read at the same time.
+///
+/// ```swift
+/// let pool = try DatabasePool(path: "/path/to/database.sqlite")
+/// try pool.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// let count = try pool.read { db in
+///     try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
+/// }
+/// ```
+///
+/// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer, and each reading access
+/// sees the database as it was when it first looked, whatever is written in the meantime.
+///
+/// A pool can be used from any thread.
+public final class DatabasePool: Sendable {
+    /// The configuration of the connections.
+    public let configuration: Configuration
+
+    /// The path of the database file.
+    public let path: String
+
+    private let writer: SerializedConnection
+    private let readers: ReaderPool
+
+    /// Opens a database file, creates it if need be, and puts it into the WAL mode.
+    ///
+    /// - Parameters:
+    ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode.
+    ///   - configuration: how to open it. A read-only one needs a database that is in the WAL mode already.
+    /// - Throws: ``DatabaseError`` when the file can't be opened or created, when it is no database, or when the WAL mode is not
+    ///   to be had.
+    public init(path: String, configuration: Configuration = Configuration()) throws {
+        self.path = path
+        self.configuration = configuration
+        let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
+        try writer.sync { try $0.setUpWALMode() }
+        self.writer = writer
+        var readerConfiguration = configuration
+        readerConfiguration.readonly = true
+        let frozen = readerConfiguration
+        readers = ReaderPool(maximumCount: configuration.maximumReaderCount) { number in
+            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)")
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Accesses the database in a transaction that the closure commits or rolls back.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of transaction; that of the configuration when nil.
+    ///   - updates: runs while the caller waits, and says how the transaction ends.
+    /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
+    public func writeInTransaction(
+        _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try writer.sync { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    // MARK: - Connections
+
+    /// A view of the database as it is now, for as long as it is kept.
+    ///
+    /// A snapshot keeps the write-ahead log from being taken over into the database file: don't keep it longer than need be.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func makeSnapshot() throws -> DatabaseSnapshot {
+        try DatabaseSnapshot(path: path, configuration: configuration)
+    }
+
+    /// Frees memory that SQLite can do without, and closes idle reading connections, once all accesses have ended.
+    public func releaseMemory() {
+        try? writer.reentrantSync { $0.releaseMemory() }
+        readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
+    }
+
+    /// Frees memory that SQLite can do without, later, without waiting for the accesses that are under way.
+    public func releaseMemoryEventually() {
+        writer.async { $0.releaseMemory() }
+        readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
+    }
+
+    /// Closes the reading connections, those that are in use when their access ends: later accesses open new ones, with all that
+    /// ``Configuration/prepareDatabase(_:)`` does.
+    public func invalidateReadOnlyConnections() {
+        readers.invalidate()
+    }
+}
+
+extension Database {
+    /// Puts the database into the WAL mode, or makes sure that it is, for a connection that only reads.
+    func setUpWALMode() throws {
+        let mode = try cachedStatement(sql: configuration.readonly ? "PRAGMA journal_mode" : "PRAGMA journal_mode = WAL")
+        defer { mode.reset() }
+        guard try mode.step(), let name = mode.string(at: 0), name.lowercased() == "wal" else {
+            throw DatabaseError(
+                code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
+                advice: "The WAL mode needs a file on a local disk that can be written: a DatabaseQueue can do without.")
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension DatabasePool: DatabaseReader {
+    /// Closes all connections, once the accesses before have ended. Later accesses throw.
+    ///
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
+    public func close() throws {
+        try readers.close()
+        try writer.sync { try $0.close() }
+    }
+
+    /// Makes the statements that are running, of all connections, fail with `SQLITE_INTERRUPT`.
+    public func interrupt() {
+        writer.interrupt()
+        readers.forEach { $0.interrupt() }
+    }
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try readers.withReader { try $0.sync { try $0.readAccess(value) } }
+    }
+
+    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await readers.perform { try $0.readAccess(value) }
+    }
+
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try readers.withReader { try $0.sync { try $0.unsafeAccess(value) } }
+    }
+
+    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await readers.perform { try $0.unsafeAccess(value) }
+    }
+
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(onFailure: { value(.failure($0)) }) { db in db.unsafeCallback { value(.success($0)) } }
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let reader = readers.currentReader { return try reader.reentrantSync(value) }
+        if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
+        return try readers.withReader { try $0.sync(value) }
+    }
+}
+
+// MARK: - Writing
+
+extension DatabasePool: DatabaseWriter {
+    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writer.sync { try $0.unsafeAccess(updates) }
+    }
+
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await writer.perform { try $0.unsafeAccess(updates) }
+    }
+
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        writer.async { $0.unsafeCallback(updates) }
+    }
+
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        if writer.isAccessedByCurrentThread || readers.currentReader != nil {
+            throw DatabaseError.reentrantAccess
+        }
+        return try readers.withBarrier {
+            try writer.sync { try $0.unsafeAccess(updates) }
+        }
+    }
+
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await withCancellation { [self] cancellation, resume in
+            readers.asyncBarrier { [self] end in
+                writer.async(cancellation, { try $0.unsafeAccess(updates) }) { (result: Result<T, any Error>) in
+                    end()
+                    resume(result)
+                } onSkip: {
+                    end()
+                }
+            }
+        }
+    }
+
+    public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.asyncBarrier { [self] end in
+            writer.async { db in
+                db.unsafeCallback { updates(.success($0)) }
+                end()
+            }
+        }
+    }
+
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
+        try writer.reentrantSync(updates)
+    }
+
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        asyncConcurrentRead(value)
+    }
+
+    /// Reads what has just been written, while others may write again: ``spawnConcurrentRead(_:)``.
+    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        do {
+            try writer.reentrantSync { db in
+                if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
+                // The writer goes on once the reader has taken its snapshot.
+                let hasSnapshot = DispatchSemaphore(value: 0)
+                readers.async(
+                    onFailure: { error in
+                        hasSnapshot.signal()
+                        value(.failure(error))
+                    },
+                    {
+                        $0.readCallback { result in
+                            let result = Result { () throws -> Database in
+                                let db = try result.get()
+                                try db.takeSnapshot()
+                                return db
+                            }
+                            hasSnapshot.signal()
+                            value(result)
+                        }
+                    })
+                hasSnapshot.wait()
+            }
+        } catch {
+            value(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import CSQLiteShims
+
+// Unsafe code, all of it about the lifetime of what SQLite holds on to:
+//
+// - SQLite retains a `DatabaseFunction` for each connection that it was added to. `sqlite3_create_function_v2` calls the
+//   destructor, which releases it, when the function is replaced or removed, when the connection is closed, and also when the
+//   call itself fails (https://www.sqlite.org/c3ref/create_function.html).
+// - A group of an aggregate has a few zeroed bytes that SQLite frees by itself. They hold a retained `AggregateState`, which is
+//   released by the final call: SQLite makes it for each group that has had a row, even when the statement is given up.
+
+extension Database {
+    /// Adds a function to the connection, or replaces the one of the same name and argument count.
+    ///
+    /// ```swift
+    /// db.add(function: initials)
+    /// ```
+    ///
+    /// - Parameter function: a function, which may be added to many connections.
+    /// - Precondition: the function's name and argument count are in the ranges that ``DatabaseFunction`` documents, and no
+    ///   statement is running when a function is replaced.
+    public func add(function: DatabaseFunction) {
+        let code: CInt
+        switch function.body {
+        case .scalar:
+            code = create(
+                function, retaining: true,
+                call: { context, count, values in
+                    FunctionCall(context, count, values).callScalar()
+                })
+        case .aggregate:
+            code = create(
+                function, retaining: true,
+                step: { context, count, values in
+                    FunctionCall(context, count, values).stepAggregate()
+                },
+                finalize: { context in
+                    FunctionCall(context, 0, nil).finalizeAggregate()
+                })
+        }
+        if code != SQLITE_OK { stop("add", function) }
+    }
+
+    /// Removes a function from the connection.
+    ///
+    /// Statements that call it can't be compiled any more. A built-in function that it has taken the place of does not come
+    /// back.
+    ///
+    /// - Parameter function: any function of that name and argument count.
+    /// - Precondition: no statement is running.
+    public func remove(function: DatabaseFunction) {
+        if create(function, retaining: false) != SQLITE_OK { stop("remove", function) }
+    }
+
+    private func create(
+        _ function: DatabaseFunction, retaining: Bool,
+        call: (@convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void)? = nil,
+        step: (@convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void)? = nil,
+        finalize: (@convention(c) (OpaquePointer?) -> Void)? = nil
+    ) -> CInt {
+        checkAccess()
+        guard let handle = sqliteConnection else { return SQLITE_MISUSE }
+        let flags = SQLITE_UTF8 | (function.isPure ? SQLITE_DETERMINISTIC : 0)
+        return sqlite3_create_function_v2(
+            handle, function.name, CInt(clamping: function.argumentCount ?? -1), flags,
+            retaining ? Unmanaged.passRetained(function).toOpaque() : nil, call, step, finalize,
+            retaining
+                ? { pointer in
+                    if let pointer { Unmanaged<DatabaseFunction>.fromOpaque(pointer).release() }
+                } : nil)
+    }
+
+    private func stop(_ action: String, _ function: DatabaseFunction) -> Never {
+        fatalError("Could not \(action) the SQL function \(function): \(lastErrorMessage ?? "")")
+    }
+}
+
+/// One call that SQLite makes to a function.
+private struct FunctionCall {
+    private let context: OpaquePointer?
+    private let count: CInt
+    private let arguments: UnsafeMutablePointer<OpaquePointer?>?
+
+    init(_ context: OpaquePointer?, _ count: CInt, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        self.context = context
+        self.count = count
+        self.arguments = arguments
+    }
+
+    private var function: DatabaseFunction? {
+        sqlite3_user_data(context).map { Unmanaged<DatabaseFunction>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var values: [DatabaseValue] {
+        (0..<Int(count)).map { DatabaseValue(sqliteValue: arguments?[$0]) }
+    }
+
+    func callScalar() {
+        guard case .scalar(let body)? = function?.body else { return }
+        do {
+            try setResult(body(values))
+        } catch {
+            setError(error)
+        }
+    }
+
+    func stepAggregate() {
+        guard let state = aggregateState(creating: true) else {
+            return sqlite3_result_error_nomem(context)
+        }
+        // SQLite stops at the first error, but nothing says that it must.
+        guard state.error == nil else { return }
+        do {
+            try state.aggregate.step(values)
+        } catch {
+            state.error = error
+            setError(error)
+        }
+    }
+
+    func finalizeAggregate() {
+        let state = aggregateState(creating: false)
+        defer {
+            // Balances the retain of the first step.
+            if let state { Unmanaged.passUnretained(state).release() }
+        }
+        do {
+            if let error = state?.error { throw error }
+            // Without any row there is no state yet.
+            guard let aggregate = state?.aggregate ?? newAggregate() else { return }
+            try setResult(aggregate.finalize())
+        } catch {
+            setError(error)
+        }
+    }
+
+    private func newAggregate() -> (any DatabaseAggregate)? {
+        guard case .aggregate(let make)? = function?.body else { return nil }
+        return make()
+    }
+
+    /// The state of the group of rows that the call is about.
+    private func aggregateState(creating: Bool) -> AggregateState? {
+        // Asked for no bytes, SQLite gives those that a step has allocated, if there was one.
+        let size = creating ? CInt(MemoryLayout<UnsafeMutableRawPointer?>.size) : 0
+        guard let memory = sqlite3_aggregate_context(context, size) else { return nil }
+        let slot = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        if let pointer = slot.pointee {
+            return Unmanaged<AggregateState>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        guard creating, let aggregate = newAggregate() else { return nil }
+        let state = AggregateState(aggregate)
+        slot.pointee = Unmanaged.passRetained(state).toOpaque()
+        return state
+    }
+
+    private func setResult(_ result: (any StatementBinding)?) throws {
+        try (result?.bindingValue() ?? .null).setResult(of: context)
+    }
+
+    private func setError(_ error: any Error) {
+        var code = ResultCode.SQLITE_ERROR
+        var message = "\(error)"
+        if let error = error as? DatabaseError {
+            message = error.message ?? error.extendedResultCode.errorString
+            switch error.resultCode {
+            // The codes that SQLite would not take for errors.
+            case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
+            default: code = error.extendedResultCode
+            }
+        }
+        message.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_error(context, $0.baseAddress, CInt(clamping: $0.count))
+            }
+        }
+        // After the message, which would set the code to SQLITE_ERROR.
+        sqlite3_result_error_code(context, code.rawValue)
+    }
+}
+
+/// An aggregate while its rows come in, and the error that has ended it.
+private final class AggregateState {
+    var aggregate: any DatabaseAggregate
+    var error: (any Error)?
+
+    init(_ aggregate: any DatabaseAggregate) {
+        self.aggregate = aggregate
+    }
+}

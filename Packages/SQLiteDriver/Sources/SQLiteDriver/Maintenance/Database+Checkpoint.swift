@@ -1,0 +1,48 @@
+import CSQLiteShims
+
+extension Database {
+    /// How much a checkpoint does, and what it waits for.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
+    public enum CheckpointMode: CInt, CaseIterable, Sendable {
+        /// Copies as many frames as it can without waiting for readers or writers.
+        case passive = 0
+        /// Waits for the writer, and for readers of older states, then copies all frames.
+        case full = 1
+        /// Like ``full``, and also waits for all readers of the log, so that the next writer begins it anew.
+        case restart = 2
+        /// Like ``restart``, and also makes the log file empty.
+        case truncate = 3
+    }
+
+    /// Copies what is in the write-ahead log to the database file.
+    ///
+    /// ```swift
+    /// try pool.writeWithoutTransaction { db in
+    ///     try db.checkpoint(.truncate)
+    /// }
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/wal.html#ckpt>
+    ///
+    /// - Parameters:
+    ///   - mode: how much to do.
+    ///   - schema: the name of an attached database, or "main", as by default; all databases of the connection when nil.
+    /// - Returns: the number of frames in the log, and how many of them have been copied; -1 for both when the database has no
+    ///   write-ahead log.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when the mode asks to wait, and the wait was too long; `SQLITE_LOCKED` inside
+    ///   a transaction.
+    @discardableResult
+    public func checkpoint(
+        _ mode: CheckpointMode = .passive, on schema: String? = "main"
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        checkAccess()
+        var frames: CInt = -1
+        var copied: CInt = -1
+        let code = sqlite3_wal_checkpoint_v2(try openHandle(), schema, mode.rawValue, &frames, &copied)
+        guard code == SQLITE_OK else {
+            throw makeError(code, sql: nil)
+        }
+        return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
+    }
+}

@@ -1,0 +1,318 @@
+import CSQLiteShims
+
+/// The observers of a connection, and the events that wait until nothing can undo them.
+///
+/// An event goes through three places. SQLite's update hook puts it with its statement: if the statement fails, most often, all
+/// it did is undone. A statement that succeeds puts its events with the innermost savepoint, and a savepoint that is released
+/// with the one around it. What is outside savepoints is delivered.
+final class TransactionObservation {
+    private final class Observation {
+        private weak var weakObserver: (any TransactionObserver)?
+        private let strongObserver: (any TransactionObserver)?
+        let extent: Database.TransactionObservationExtent
+        var isPaused = false
+
+        init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent) {
+            self.extent = extent
+            weakObserver = observer
+            strongObserver = extent == .observerLifetime ? nil : observer
+        }
+
+        var observer: (any TransactionObserver)? { weakObserver }
+    }
+
+    /// Something to report: an event, or a change that has none.
+    private struct Change {
+        let event: DatabaseEvent?
+        let observations: [Observation]
+    }
+
+    private var observations: [Observation] = []
+    private var statementChanges: [Change] = []
+    private var savepoints: [(name: String, changes: [Change])] = []
+    private var hasInstalledHooks = false
+
+    /// Which observers want the events of a kind and a table, for the statement that is running.
+    private var interested: [DatabaseEventKind: [Observation]] = [:]
+    private var statement: Statement?
+    private var totalChangesCount = 0
+
+    /// What the hooks have told since the statement began.
+    private var isCommitting = false
+    private var isRolledBack = false
+    private var veto: (any Error)?
+
+    /// Whether there are observers.
+    var isActive: Bool { !observations.isEmpty }
+
+    // MARK: - Observers
+
+    func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
+        if observations.isEmpty {
+            // The hooks stay when the last observer goes: what they have told since does not count.
+            isCommitting = false
+            isRolledBack = false
+            statementChanges = []
+            savepoints = []
+        }
+        observations.append(Observation(observer, extent))
+        installHooks(db)
+        db.updateNeedsAttention()
+    }
+
+    func remove(_ observer: any TransactionObserver, from db: Database) {
+        observations.removeAll { $0.observer === observer || $0.observer == nil }
+        db.updateNeedsAttention()
+    }
+
+    private func installHooks(_ db: Database) {
+        guard !hasInstalledHooks, let handle = db.sqliteConnection else { return }
+        hasInstalledHooks = true
+        db.authorizer.disablesTruncation = true
+        db.authorizer.install(on: handle)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_update_hook(
+            handle,
+            { context, kind, database, table, rowID in
+                guard let context, let database, let table else { return }
+                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
+                    .didChange(kind, String(cString: database), String(cString: table), rowID)
+            }, context)
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().willCommit() ? 0 : 1
+            }, context)
+        sqlite3_rollback_hook(
+            handle,
+            { context in
+                guard let context else { return }
+                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().isRolledBack = true
+            }, context)
+    }
+
+    // MARK: - Statements
+
+    func statementWillBegin(_ statement: Statement, in db: Database) {
+        guard isActive else { return }
+        // What is left is from a statement that has returned rows, and has done its changes before the first one.
+        keepStatementChanges()
+        self.statement = statement
+        interested = [:]
+        totalChangesCount = db.totalChangesCount
+    }
+
+    /// The statement has succeeded.
+    func statementDidEnd(_ statement: Statement, in db: Database) {
+        guard isActive else { return }
+        reportSilentChanges(of: statement, in: db)
+        keepStatementChanges()
+        if let savepoint = statement.effects.savepoint {
+            apply(savepoint.operation, savepoint.name)
+        }
+        self.statement = nil
+        endTransaction(db)
+    }
+
+    /// The statement has failed.
+    ///
+    /// - Returns: the error of the observer that has refused the commit, in place of SQLite's.
+    func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
+        guard isActive else { return nil }
+        if db.totalChangesCount != totalChangesCount {
+            // `OR FAIL` keeps what the statement did before the row that failed.
+            keepStatementChanges()
+        }
+        statementChanges = []
+        self.statement = nil
+        isCommitting = false
+        defer { veto = nil }
+        if isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
+        return veto
+    }
+
+    private func keepStatementChanges() {
+        let changes = statementChanges
+        statementChanges = []
+        if savepoints.isEmpty {
+            changes.forEach(deliver)
+        } else {
+            savepoints[savepoints.count - 1].changes += changes
+        }
+    }
+
+    private func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) {
+        if operation == .begin {
+            savepoints.append((name, []))
+            return
+        }
+        // SQLite takes the innermost savepoint of the name, and all that are inside it.
+        guard let index = savepoints.lastIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return }
+        switch operation {
+        case .begin:
+            break
+        case .rollback:
+            savepoints.removeSubrange((index + 1)...)
+            savepoints[index].changes = []
+        case .release:
+            let changes = savepoints[index...].flatMap(\.changes)
+            savepoints.removeSubrange(index...)
+            statementChanges = changes
+            keepStatementChanges()
+        }
+    }
+
+    // MARK: - Hooks
+
+    private func didChange(_ kind: CInt, _ database: String, _ table: String, _ rowID: Int64) {
+        let event: DatabaseEvent
+        let eventKind: DatabaseEventKind
+        switch kind {
+        case SQLITE_INSERT:
+            event = DatabaseEvent(kind: .insert, databaseName: database, tableName: table, rowID: rowID)
+            eventKind = .insert(tableName: table)
+        case SQLITE_DELETE:
+            event = DatabaseEvent(kind: .delete, databaseName: database, tableName: table, rowID: rowID)
+            eventKind = .delete(tableName: table)
+        default:
+            event = DatabaseEvent(kind: .update, databaseName: database, tableName: table, rowID: rowID)
+            eventKind = updateKind(table)
+        }
+        let observations = observations(of: eventKind)
+        if !observations.isEmpty {
+            statementChanges.append(Change(event: event, observations: observations))
+        }
+    }
+
+    private func updateKind(_ table: String) -> DatabaseEventKind {
+        statement?.effects.eventKinds.first {
+            if case .update(table, _) = $0 { true } else { false }
+        } ?? .update(tableName: table, columnNames: [])
+    }
+
+    private func observations(of kind: DatabaseEventKind) -> [Observation] {
+        if let observations = interested[kind] { return observations }
+        let observations = observations.filter { $0.observer?.observes(eventsOfKind: kind) == true }
+        interested[kind] = observations
+        return observations
+    }
+
+    /// - Returns: false when an observer refuses.
+    private func willCommit() -> Bool {
+        // Nothing can undo them any more but an observer.
+        let changes = savepoints.flatMap(\.changes) + statementChanges
+        savepoints = []
+        statementChanges = []
+        changes.forEach(deliver)
+        do {
+            for observation in observations {
+                try observation.observer?.databaseWillCommit()
+            }
+        } catch {
+            veto = error
+            return false
+        }
+        isCommitting = true
+        return true
+    }
+
+    // MARK: - The end of transactions
+
+    private func endTransaction(_ db: Database) {
+        guard !db.isInsideTransaction else { return }
+        let isCommitted = isCommitting
+        guard isCommitted || isRolledBack else { return }
+        isCommitting = false
+        isRolledBack = false
+        savepoints = []
+        let ended = observations
+        observations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
+        for observation in ended {
+            observation.isPaused = false
+            if isCommitted {
+                observation.observer?.databaseDidCommit(db)
+            } else {
+                observation.observer?.databaseDidRollback(db)
+            }
+        }
+        db.updateNeedsAttention()
+    }
+
+    // MARK: - Changes without events
+
+    /// Reports the changes of a statement that the update hook is silent on.
+    private func reportSilentChanges(of statement: Statement, in db: Database) {
+        let silent = statement.effects.eventKinds.filter { db.isSilent($0.tableName, for: statement) }
+        guard !silent.isEmpty else { return }
+        let observations = observations.filter { observation in
+            silent.contains { observation.observer?.observes(eventsOfKind: $0) == true }
+        }
+        if !observations.isEmpty {
+            statementChanges.append(Change(event: nil, observations: observations))
+        }
+    }
+
+    func notifyChanges(in region: DatabaseRegion, of db: Database) {
+        let kinds = region.tableNames.flatMap { table -> [DatabaseEventKind] in
+            [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: [])]
+        }
+        let observations = observations.filter { observation in
+            region.isFullDatabase || kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
+        }
+        deliver(Change(event: nil, observations: observations))
+    }
+
+    // MARK: - Delivery
+
+    /// Whom a change is being delivered to, so that they can pause: on this thread, within an access.
+    @TaskLocal private static var delivery: Delivery?
+
+    // `@unchecked Sendable`: it does not leave the thread.
+    private struct Delivery: @unchecked Sendable {
+        let observation: Observation
+    }
+
+    private func deliver(_ change: Change) {
+        for observation in change.observations where !observation.isPaused {
+            guard let observer = observation.observer else { continue }
+            Self.$delivery.withValue(Delivery(observation: observation)) {
+                if let event = change.event {
+                    observer.databaseDidChange(with: event)
+                } else {
+                    observer.databaseDidChange()
+                }
+            }
+        }
+    }
+
+    static func pauseDelivery(to observer: any TransactionObserver) {
+        guard let observation = delivery?.observation, observation.observer === observer else { return }
+        observation.isPaused = true
+    }
+}
+
+extension Database {
+    /// Whether a statement may change rows of a table that the update hook is silent on
+    /// (<https://www.sqlite.org/c3ref/update_hook.html>): all rows of tables WITHOUT ROWID and of virtual tables, and rows that
+    /// REPLACE deletes, which a statement or a table may ask for.
+    fileprivate func isSilent(_ table: String, for statement: Statement) -> Bool {
+        if statement.sql.uppercased().contains("REPLACE") { return true }
+        guard let properties = try? silence(of: table) else { return true }
+        return properties
+    }
+
+    private func silence(of table: String) throws -> Bool {
+        _ = try schemaGeneration()
+        let id = SchemaCache.TableID(table, in: nil)
+        if let isSilent = schemaCache.silentTables[id] { return isSilent }
+        let statement = try makeStatement(sql: "SELECT sql FROM sqlite_master WHERE lower(name) = lower(?) AND type = 'table'")
+        try statement.setArguments([table])
+        let sql = try statement.step() ? (statement.string(at: 0) ?? "").uppercased() : ""
+        statement.reset()
+        let isVirtual = sql.hasPrefix("CREATE VIRTUAL")
+        let isSilent = try isVirtual || sql.contains("REPLACE") || !primaryKey(table).tableHasRowID
+        schemaCache.silentTables[id] = isSilent
+        return isSilent
+    }
+}

@@ -1,0 +1,95 @@
+/// A row that refers to a row that does not exist.
+///
+/// ```swift
+/// let violations = try db.foreignKeyViolations(in: "player")
+/// while let violation = try violations.next() {
+///     // FOREIGN KEY constraint violation - from player(teamID) to team(id), in the row of id 1
+///     print(try violation.failureDescription(db))
+/// }
+/// ```
+///
+/// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
+public struct ForeignKeyViolation: Hashable, Sendable {
+    /// The table of the row that refers to nothing.
+    public let originTable: String
+
+    /// The id of that row, nil in a `WITHOUT ROWID` table.
+    public let originRowID: Int64?
+
+    /// The table that it refers to.
+    public let destinationTable: String
+
+    /// Which of the table's foreign keys is violated: the ``ForeignKeyInfo/id`` of one of them.
+    public let foreignKeyId: Int
+
+    /// The database of both tables, nil for the first that has the origin table.
+    public let schemaID: DatabaseSchemaID?
+
+    /// Makes the description of a violation.
+    ///
+    /// - Parameters:
+    ///   - originTable: the table of the row that refers to nothing.
+    ///   - originRowID: the id of that row.
+    ///   - destinationTable: the table that it refers to.
+    ///   - foreignKeyId: the id of the foreign key.
+    ///   - schemaID: the database of both tables.
+    public init(
+        originTable: String, originRowID: Int64?, destinationTable: String, foreignKeyId: Int, schemaID: DatabaseSchemaID? = nil
+    ) {
+        self.originTable = originTable
+        self.originRowID = originRowID
+        self.destinationTable = destinationTable
+        self.foreignKeyId = foreignKeyId
+        self.schemaID = schemaID
+    }
+
+    /// A sentence with the columns of the foreign key.
+    ///
+    /// The values of the row are shown when ``Configuration/publicStatementArguments`` is set, as they may be private.
+    ///
+    /// - Parameter db: a connection to the database that has the violation.
+    /// - Throws: ``DatabaseError``.
+    public func failureDescription(_ db: Database) throws -> String {
+        let schema = schemaID?.name
+        let foreignKey = try db.foreignKeys(on: originTable, in: schema).first { $0.id == foreignKeyId }
+        var text = "FOREIGN KEY constraint violation - from \(originTable)"
+        text += foreignKey.map { "(\($0.originColumns.joined(separator: ", ")))" } ?? ""
+        text += " to \(destinationTable)"
+        text += foreignKey.map { "(\($0.destinationColumns.joined(separator: ", ")))" } ?? ""
+        if let originRowID {
+            text += ", in the row of id \(originRowID)"
+            if db.configuration.publicStatementArguments, let values = try values(ofRow: originRowID, in: db) {
+                text += ": \(values)"
+            }
+        }
+        return text
+    }
+
+    /// The violation as an error: `SQLITE_CONSTRAINT_FOREIGNKEY`, with ``failureDescription(_:)`` as its message.
+    ///
+    /// - Parameter db: a connection to the database that has the violation.
+    public func databaseError(_ db: Database) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: (try? failureDescription(db)) ?? description)
+    }
+
+    /// The row in one line: `id: 1, name: 'Arthur', teamID: 42`.
+    private func values(ofRow rowID: Int64, in db: Database) throws -> String? {
+        guard let rowIDName = try db.primaryKey(originTable, in: schemaID?.name).rowIDName else { return nil }
+        let table = (schemaID.map { $0.name.quotedDatabaseIdentifier + "." } ?? "") + originTable.quotedDatabaseIdentifier
+        let statement = try db.makeStatement(sql: "SELECT * FROM \(table) WHERE \(rowIDName.quotedDatabaseIdentifier) = ?")
+        try statement.setArguments([rowID])
+        guard try statement.step() else { return nil }
+        return (0..<statement.columnCount)
+            .map { "\(statement.columnName(at: $0)): \(statement.databaseValue(at: $0))" }
+            .joined(separator: ", ")
+    }
+}
+
+extension ForeignKeyViolation: CustomStringConvertible {
+    /// A sentence that names the tables.
+    public var description: String {
+        "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
+            + (originRowID.map { ", in the row of id \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,67 @@
+import CSQLiteShims
+
+/// Some SQL, whose statements are compiled one after the other in a time that grows with its length.
+///
+/// SQLite copies SQL that does not end with a NUL: in a long script, for each statement all that follow it.
+final class SQLScript {
+    private let characters: UnsafeMutablePointer<CChar>
+    private let count: Int
+    private var position = 0
+
+    /// Copies some SQL.
+    ///
+    /// - Throws: ``DatabaseError`` when it contains a NUL, where SQLite would stop and leave out what follows.
+    init(_ sql: some StringProtocol) throws {
+        count = sql.utf8.count
+        characters = .allocate(capacity: count + 1)
+        _ = UnsafeMutableBufferPointer(start: characters, count: count)
+            .initialize(from: sql.utf8.lazy.map { CChar(bitPattern: $0) })
+        characters[count] = 0
+        if UnsafeBufferPointer(start: characters, count: count).contains(0) {
+            throw DatabaseError(
+                code: .SQLITE_MISUSE, message: "the SQL contains a NUL character", sql: String(sql), advice: nil)
+        }
+    }
+
+    deinit {
+        characters.deallocate()
+    }
+
+    /// How many bytes of UTF-8 have been compiled.
+    var consumedCount: Int { position }
+
+    /// Compiles the next statement.
+    ///
+    /// - Returns: nil when only white space and comments are left.
+    /// - Throws: ``DatabaseError``, with all that is left as its SQL.
+    func nextStatement(_ database: Database) throws -> Statement? {
+        let connection = try database.openHandle()
+        database.authorizer.reset()
+        let start = characters + position
+        var handle: SQLiteStatement?
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+        guard code == SQLITE_OK else {
+            throw database.makeError(code, sql: String(cString: start))
+        }
+        guard let handle, let tail else {
+            position = count
+            return nil
+        }
+        let length = tail - UnsafePointer(start)
+        position += length
+        let sql = UnsafeRawBufferPointer(start: start, count: length)
+        return Statement(
+            database: database, handle: handle, sql: String(decoding: sql, as: UTF8.self),
+            effects: database.authorizer.effects)
+    }
+
+    /// Whether only white space, semicolons and comments are left.
+    func isAtEnd(_ database: Database) -> Bool {
+        let start = position
+        defer { position = start }
+        // SQL that does not compile is no blank, and its own turn will tell what is wrong with it.
+        guard let statement = try? nextStatement(database) else { return position == count }
+        return withExtendedLifetime(statement) { false }
+    }
+}

@@ -1,0 +1,77 @@
+extension Database {
+    /// The statements of some SQL, prepared one by one.
+    ///
+    /// ```swift
+    /// let statements = try db.allStatements(
+    ///     sql: """
+    ///         INSERT INTO player (name) VALUES (?);
+    ///         INSERT INTO team (name) VALUES (?);
+    ///         """,
+    ///     arguments: ["Arthur", "Reds"])
+    /// while let statement = try statements.next() {
+    ///     try statement.execute()
+    /// }
+    /// ```
+    ///
+    /// A statement is prepared when it is asked for: it may use the tables that those before it have made, once they have run.
+    ///
+    /// - Parameters:
+    ///   - sql: statements separated by semicolons. Comments and empty statements are skipped.
+    ///   - arguments: the arguments of all statements: each takes its positional ones in turn, and the named ones it asks for.
+    ///     When nil, no statement is given any.
+    /// - Returns: a cursor over the statements, to be used in this database access.
+    public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
+        checkAccess()
+        return try SQLStatementCursor(database: self, sql: sql, arguments: arguments)
+    }
+}
+
+/// The statements of some SQL, prepared one by one.
+///
+/// It belongs to the database access in which it was made. Once it has thrown an error, it has no more statements.
+public final class SQLStatementCursor {
+    private let database: Database
+    private let sql: String
+    private let arguments: StatementArguments?
+    private var script: SQLScript?
+    private var positions: ArraySlice<StatementArguments.Argument>
+
+    init(database: Database, sql: String, arguments: StatementArguments?) throws {
+        self.database = database
+        self.sql = sql
+        self.arguments = arguments
+        script = try SQLScript(sql)
+        positions = arguments?.values[...] ?? []
+    }
+
+    /// The next statement, with its arguments, or nil after the last one.
+    ///
+    /// - Throws: ``DatabaseError`` when the statement does not compile, when its arguments are missing or can't be stored, and
+    ///   for the last statement, when arguments are left.
+    public func next() throws -> Statement? {
+        database.checkAccess()
+        do {
+            return try prepareNext()
+        } catch {
+            script = nil
+            positions = []
+            throw error
+        }
+    }
+
+    private func prepareNext() throws -> Statement? {
+        if let script, let statement = try script.nextStatement(database) {
+            guard let arguments else { return statement }
+            let values = try statement.resolve(arguments, positions: &positions)
+            if !positions.isEmpty, script.isAtEnd(database) {
+                throw database.unusedArguments(positions.count, of: arguments, sql: sql)
+            }
+            try statement.bindResolved(values, from: arguments)
+            return statement
+        }
+        if let arguments, !positions.isEmpty {
+            throw database.unusedArguments(positions.count, of: arguments, sql: sql)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+import CSQLiteShims
+
+extension Database {
+    /// Tells a closure what SQLite does on this connection.
+    ///
+    /// ```swift
+    /// configuration.prepareDatabase { db in
+    ///     db.trace { print($0) }                                       // SELECT * FROM player WHERE id = ?
+    ///     db.trace { print($0.expandedDescription) }                   // SELECT * FROM player WHERE id = 1
+    ///     db.trace(options: .profile) { print($0) }                    // 0.012s SELECT * FROM player WHERE id = ?
+    /// }
+    /// ```
+    ///
+    /// A connection has one such closure: each call replaces the one before.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/trace_v2.html>
+    ///
+    /// - Parameters:
+    ///   - options: what to tell.
+    ///   - trace: is called on the thread of the database access, and must not use the connection. Nil ends the tracing.
+    public func trace(options: TracingOptions = .statement, _ trace: ((_ event: TraceEvent) -> Void)? = nil) {
+        checkAccess()
+        guard let handle = sqliteConnection else { return }
+        guard let trace, !options.isEmpty else {
+            sqlite3_trace_v2(handle, 0, nil, nil)
+            tracer = nil
+            return
+        }
+        // The connection keeps the tracer for as long as SQLite knows it.
+        let tracer = Tracer(trace)
+        sqlite3_trace_v2(
+            handle, UInt32(truncatingIfNeeded: options.rawValue),
+            { event, context, statement, detail in
+                if let context, let statement {
+                    Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
+                        .trace(event: event, statement: SQLiteStatement(statement), detail: detail)
+                }
+                return 0
+            }, Unmanaged.passUnretained(tracer).toOpaque())
+        self.tracer = tracer
+    }
+}
+
+/// Makes events of what SQLite tells.
+final class Tracer {
+    private let body: (Database.TraceEvent) -> Void
+
+    init(_ body: @escaping (Database.TraceEvent) -> Void) {
+        self.body = body
+    }
+
+    func trace(event: UInt32, statement: SQLiteStatement, detail: UnsafeMutableRawPointer?) {
+        guard let detail else { return }
+        switch CInt(truncatingIfNeeded: event) {
+        case SQLITE_TRACE_STMT:
+            let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
+            // A text that is not the statement's own is a comment in the place of one: there is nothing to expand. Its first
+            // two characters don't tell, as a statement may begin with a comment.
+            let isComment = text != sqlite3_sql(statement)
+            call(Source(sql: String(cString: text).trimmedSQL, handle: isComment ? nil : statement)) { .statement($0) }
+        case SQLITE_TRACE_PROFILE:
+            let nanoseconds = detail.load(as: Int64.self)
+            let sql = sqlite3_sql(statement).map { String(cString: $0).trimmedSQL } ?? ""
+            call(Source(sql: sql, handle: statement)) { .profile(statement: $0, duration: Double(nanoseconds) / 1e9) }
+        default:
+            break
+        }
+    }
+
+    private typealias Source = Database.TraceEvent.Statement.Source
+
+    private func call(_ source: Source, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent) {
+        var source = source
+        body(makeEvent(Database.TraceEvent.Statement(source: source)))
+        // Whoever has kept the event can't ask SQLite any more.
+        source.end(expanding: !isKnownUniquelyReferenced(&source))
+    }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct ArgumentsTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    /// The values of a row, read with arguments.
+    private func row(_ sql: String, _ arguments: StatementArguments) throws -> [DatabaseValue] {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: sql)
+            try statement.setArguments(arguments)
+            #expect(statement.arguments == arguments)
+            try statement.validateArguments(arguments)
+            guard try statement.step() else { return [] }
+            return (0..<statement.columnCount).map { statement.databaseValue(at: $0) }
+        }
+    }
+
+    // MARK: Position and name
+
+    @Test(
+        arguments: [
+            ("SELECT ?, ?", ["a", 1], [.text("a"), .integer(1)]),
+            ("SELECT ?2, ?1", ["a", 1], [.integer(1), .text("a")]),
+            ("SELECT ?1, ?1", ["a"], [.text("a"), .text("a")]),
+            ("SELECT ?3", ["unused", nil, "c"], [.text("c")]),
+            ("SELECT :a, @b, $c", ["a": 1, "b": 2, "c": 3], [.integer(1), .integer(2), .integer(3)]),
+            ("SELECT :a, :a", ["a": 1], [.integer(1), .integer(1)]),
+            ("SELECT :a, :b", [1, 2], [.integer(1), .integer(2)]),
+            ("SELECT :a, ?, :b", ["b": 2, "a": 1] + ["x"], [.integer(1), .text("x"), .integer(2)]),
+            ("SELECT :a", ["a": 1, "of no use": 2], [.integer(1)]),
+            ("SELECT :a", ["a": nil], [.null]),
+            ("SELECT ?", [nil], [.null]),
+            ("SELECT 1", [], [.integer(1)]),
+        ] as [(String, StatementArguments, [DatabaseValue])])
+    func argumentsAreGivenByPositionAndByName(
+        _ sql: String, _ arguments: StatementArguments, _ values: [DatabaseValue]
+    ) throws {
+        #expect(try row(sql, arguments) == values)
+    }
+
+    @Test(
+        arguments: [
+            ("SELECT ?", [], "wrong number of statement arguments: 1 expected, 0 given"),
+            ("SELECT ?, ?", [1], "wrong number of statement arguments: 2 expected, 1 given"),
+            ("SELECT ?", [1, 2], "wrong number of statement arguments: 1 expected, 2 given"),
+            ("SELECT 1", [1], "wrong number of statement arguments: 0 expected, 1 given"),
+            ("SELECT ?3", [1], "wrong number of statement arguments: 3 expected, 1 given"),
+            ("SELECT :name", [], "missing statement argument: :name"),
+            ("SELECT :name", ["nane": 1], "missing statement argument: :name"),
+            ("SELECT @a, $b", ["a": 1], "missing statement argument: $b"),
+            ("SELECT :name", ["NAME": 1], "missing statement argument: :name"),
+            ("SELECT :a", ["a": 1] + [2], "wrong number of statement arguments: 1 expected, 2 given"),
+        ] as [(String, StatementArguments, String)])
+    func argumentsThatDoNotFitAreAnErrorBeforeAnythingRuns(
+        _ sql: String, _ arguments: StatementArguments, _ message: String
+    ) throws {
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: sql)
+            for attempt in [
+                { try statement.validateArguments(arguments) }, { try statement.setArguments(arguments) },
+                { try statement.execute(arguments: arguments) }, { try db.execute(sql: sql, arguments: arguments) },
+            ] {
+                let error = expectError(.SQLITE_MISUSE) { try attempt() }
+                #expect(error?.message == message)
+                #expect(error?.sql == sql)
+                #expect(error?.arguments == arguments)
+                #expect(error?.description.hasSuffix("Give one value for each parameter.") == true)
+            }
+            #expect(try db.integers("SELECT 1") == [1])
+        }
+    }
+
+    @Test func aStatementWithoutItsArgumentsDoesNotRun() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            expectError(.SQLITE_MISUSE) { try statement.run() }
+            expectError(.SQLITE_MISUSE) { try statement.execute() }
+            expectError(.SQLITE_MISUSE) { _ = try statement.step() }
+            #expect(try db.integers("SELECT count(*) FROM t") == [0])
+        }
+    }
+
+    @Test func argumentsStayUntilOthersAreGiven() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            try statement.execute(arguments: [1])
+            try statement.execute()
+            statement.arguments = [2]
+            #expect(statement.arguments == [2])
+            // Arguments that don't fit leave those that are there.
+            expectError(.SQLITE_MISUSE) { try statement.setArguments([3, 4]) }
+            try statement.execute()
+            #expect(try db.integers("SELECT a FROM t") == [1, 1, 2])
+        }
+    }
+
+    @Test func uncheckedArgumentsAreNULLWhereTheyAreMissing() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, :b, ?")
+            try statement.setUncheckedArguments(["b": 2] + [1])
+            #expect(try statement.step())
+            #expect((0..<3).map { statement.databaseValue(at: $0) } == [.integer(1), .integer(2), .null])
+            try statement.setUncheckedArguments([1, 2, 3, 4])
+            #expect(try statement.step())
+            #expect(statement.int64(at: 2) == 3)
+        }
+    }
+
+    @Test func givingArgumentsEndsTheRunThatIsUnderWay() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
+            try statement.setArguments([1])
+            #expect(try statement.step())
+            try statement.setArguments([2])
+            #expect(try statement.step())
+            #expect(statement.int64(at: 0) == 2)
+        }
+    }
+
+    @Test func bindingAValueDuringARunIsAnError() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
+            try statement.setArguments([1])
+            #expect(try statement.step())
+            expectError(.SQLITE_MISUSE) { try statement.bind(.integer(2), at: 1) }
+            expectError(.SQLITE_RANGE) {
+                statement.reset()
+                try statement.bind(.integer(2), at: 2)
+            }
+        }
+    }
+
+    @Test func argumentsThatDoNotFitStopTheProgramWhereNothingCanBeThrown() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try DatabaseQueue().read { db in
+                let statement = try db.makeStatement(sql: "SELECT ?")
+                statement.arguments = []
+            }
+        }
+        #expect(result?.message.contains("wrong number of statement arguments: 1 expected, 0 given") == true)
+    }
+
+    // MARK: Scripts
+
+    @Test func theStatementsOfAScriptTakeTheirArgumentsInTurn() throws {
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a, b);
+                    INSERT INTO t VALUES (?, ?);
+                    -- nothing
+                    INSERT INTO t VALUES (?, :name); ;
+                    INSERT INTO t VALUES (:name, 0);
+                    """, arguments: [1, 2, 3] + ["name": "n"])
+            #expect(try db.values("SELECT a FROM t") == [.integer(1), .integer(3), .text("n")])
+            #expect(try db.values("SELECT b FROM t") == [.integer(2), .text("n"), .integer(0)])
+        }
+    }
+
+    @Test func argumentsThatAScriptDoesNotUseAreAnErrorBeforeItsLastStatement() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let error = expectError(.SQLITE_MISUSE) {
+                try db.execute(sql: "INSERT INTO t VALUES (?); INSERT INTO t VALUES (?); -- end", arguments: [1, 2, 3])
+            }
+            #expect(error?.message == "wrong number of statement arguments: 2 expected, 3 given")
+            expectError(.SQLITE_MISUSE) { try db.execute(sql: "-- nothing", arguments: [1]) }
+            #expect(try db.integers("SELECT a FROM t") == [1])
+        }
+    }
+
+    // MARK: Values that can't be stored
+
+    @Test func aValueThatCannotBeStoredIsThrownWhenItIsGivenToAStatement() throws {
+        let value = UInt64(Int64.max) + 1
+        // Making arguments is no error yet.
+        let arguments: StatementArguments = ["name": value]
+        #expect("\(arguments)".contains("9223372036854775808 does not fit"))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            for arguments in [[value], [UInt.max], [Optional(value)]] as [StatementArguments] {
+                let error = expectError(.SQLITE_MISMATCH) { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: arguments) }
+                #expect(error?.message?.contains("does not fit SQLite's 64-bit signed integers") == true)
+                #expect(error?.sql == "INSERT INTO t VALUES (?)")
+            }
+            let error = expectError(.SQLITE_MISMATCH) { try db.execute(sql: "INSERT INTO t VALUES (:name)", arguments: arguments) }
+            #expect(error?.description.contains("9223372036854775808") == true)
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            expectError(.SQLITE_MISMATCH) { try statement.setArguments([value]) }
+            expectError(.SQLITE_MISMATCH) { try statement.setUncheckedArguments([value]) }
+            expectError(.SQLITE_MISMATCH) { try statement.validateArguments([value]) }
+            #expect(try db.integers("SELECT count(*) FROM t") == [0])
+        }
+    }
+
+    @Test func theErrorOfATypeOfTheProgramIsThrownAsItIs() throws {
+        struct Unstorable: StatementBinding {
+            func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0 }
+            func bindingValue() throws -> DatabaseValue { throw TestError() }
+        }
+        _ = try queue.read { db in
+            #expect(throws: TestError.self) { try db.execute(sql: "SELECT ?", arguments: [Unstorable()]) }
+        }
+    }
+
+    @Test func aTypeOfTheProgramNeedsOnlyBind() throws {
+        struct Celsius: StatementBinding {
+            var degrees: Double
+            func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+                "\(degrees) °C".bind(to: sqliteStatement, at: index)
+            }
+        }
+        struct Refused: StatementBinding {
+            func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { ResultCode.SQLITE_TOOBIG.rawValue }
+        }
+        #expect(try row("SELECT ?", [Celsius(degrees: 21.5)]) == [.text("21.5 °C")])
+        _ = try queue.read { db in
+            expectError(.SQLITE_TOOBIG) { try db.execute(sql: "SELECT ?", arguments: [Refused()]) }
+        }
+    }
+
+    // MARK: Making and combining
+
+    @Test func argumentsAreMadeOfSequencesAndDictionaries() {
+        #expect(StatementArguments([1, 2, 3]) == [1, 2, 3])
+        #expect(StatementArguments(["a", nil] as [String?]) == ["a", nil])
+        #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
+        #expect(StatementArguments(["a": 1, "b": nil] as [String: (any StatementBinding)?]) == ["b": nil, "a": 1])
+        #expect(StatementArguments([("a", 1), ("a", 2)] as [(String, (any StatementBinding)?)]) == ["a": 2])
+        #expect(StatementArguments([1, "a", Data([1])] as [Any]) == [1, "a", Data([1])])
+        #expect(StatementArguments([1, nil as Int? as Any, nil as String? as Any] as [Any]) == [1, nil, nil])
+        #expect(StatementArguments([1, TestError()] as [Any]) == nil)
+        #expect(StatementArguments(["a": 1, "b": "x"] as [AnyHashable: Any]) == ["a": 1, "b": "x"])
+        #expect(StatementArguments([1: 1] as [AnyHashable: Any]) == nil)
+        #expect(StatementArguments(["a": TestError()] as [AnyHashable: Any]) == nil)
+        #expect(StatementArguments().isEmpty)
+        #expect(([nil] as StatementArguments).isEmpty == false)
+        let duplicate: StatementArguments = ["a": 1, "a": 2]
+        #expect(duplicate == ["a": 2])
+    }
+
+    @Test func argumentsAreCombined() {
+        var arguments: StatementArguments = [1]
+        arguments += [2]
+        #expect(arguments == [1, 2])
+        arguments += ["a": 1]
+        #expect(arguments + ["b": 2] == [1, 2] + ["a": 1, "b": 2])
+        #expect(arguments &+ ["a": 9] == [1, 2] + ["a": 9])
+        #expect(arguments.append(contentsOf: ["a": 2, "b": 3]) == ["a": .integer(1)])
+        #expect(arguments == [1, 2] + ["b": 3, "a": 2])
+        #expect(arguments != [2, 1] + ["b": 3, "a": 2])
+        #expect(arguments != [1, 2] + ["b": 3])
+    }
+
+    @Test func twoValuesForOneNameStopTheProgramWherePlusIsUsed() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let arguments: StatementArguments = ["name": 1]
+            _ = arguments + ["name": 2]
+        }
+        #expect(result?.message.contains("Two values for the statement argument name: use &+") == true)
+    }
+
+    @Test(
+        arguments: [
+            ([], "[]"),
+            ([1, 1.5, "O'Brien", nil, Data([0, 255]), true], "[1, 1.5, 'O''Brien', NULL, x'00ff', 1]"),
+            (["b": 2, "a": "x"], "[\"a\": 'x', \"b\": 2]"),
+            ([1] + ["a": 2], "[\"a\": 2, 1]"),
+        ] as [(StatementArguments, String)])
+    func descriptionsShowTheValuesAsLiterals(_ arguments: StatementArguments, _ description: String) {
+        #expect(arguments.description == description)
+    }
+}

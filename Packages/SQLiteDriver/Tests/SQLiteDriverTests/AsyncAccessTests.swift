@@ -1,0 +1,218 @@
+import Dispatch
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct AsyncAccessTests {
+    enum Kind: CaseIterable {
+        case queue
+        case pool
+    }
+
+    private func makeWriter(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
+        let writer: any DatabaseWriter
+        switch kind {
+        case .queue: writer = try DatabaseQueue(path: folder.path("a.sqlite"))
+        case .pool: writer = try DatabasePool(path: folder.path("a.sqlite"))
+        }
+        try writer.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER)") }
+        return writer
+    }
+
+    @Test(arguments: Kind.allCases) func asynchronousAccessesReadAndWrite(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        try await writer.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        try await writer.barrierWriteWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        #expect(try await writer.read { try $0.integers("SELECT a FROM t ORDER BY a") } == [1, 2, 3])
+        #expect(try await writer.unsafeRead { try $0.integers("SELECT count(*) FROM t") } == [3])
+    }
+
+    @Test(arguments: Kind.allCases) func anAsynchronousWriteThatThrowsWritesNothing(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        await #expect(throws: TestError.self) {
+            try await writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                throw TestError()
+            }
+        }
+        #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test(arguments: Kind.allCases) func callbacksAreGivenTheConnection(_ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let done = DispatchSemaphore(value: 0)
+        let counts = Box<[Int64]>([])
+        writer.asyncWrite({ try $0.execute(sql: "INSERT INTO t VALUES (1)") }) { db, result in
+            #expect(throws: Never.self) { try result.get() }
+            #expect(!db.isInsideTransaction)
+            done.signal()
+        }
+        done.wait()
+        writer.asyncRead { result in
+            counts.value = (try? result.get().integers("SELECT count(*) FROM t")) ?? []
+            done.signal()
+        }
+        done.wait()
+        #expect(counts.value == [1])
+        writer.asyncBarrierWriteWithoutTransaction { result in
+            try? result.get().execute(sql: "DELETE FROM t")
+            done.signal()
+        }
+        done.wait()
+        writer.asyncUnsafeRead { result in
+            counts.value = (try? result.get().integers("SELECT count(*) FROM t")) ?? []
+            done.signal()
+        }
+        done.wait()
+        #expect(counts.value == [0])
+    }
+
+    @Test(arguments: Kind.allCases) func aTaskThatIsCancelledWhileItWaitsNeverRuns(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let inside = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        let other = Task.detached {
+            try await writer.write { _ in
+                inside.signal()
+                go.wait()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                inside.wait()
+                continuation.resume()
+            }
+        }
+        let hasRun = Box(false)
+        let task = Task {
+            try await writer.write { _ in hasRun.value = true }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        go.signal()
+        try await other.value
+        try await writer.write { _ in }
+        #expect(!hasRun.value)
+    }
+
+    @Test(arguments: Kind.allCases) func aTaskThatIsCancelledWhileItRunsIsInterrupted(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let inside = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                inside.signal()
+                // Without an end of its own.
+                try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                inside.wait()
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test func aCancelledTaskDoesNotBeginItsNextStatement() async throws {
+        let queue = try DatabaseQueue()
+        let isCancelled = DispatchSemaphore(value: 0)
+        let inside = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await queue.write { db in
+                inside.signal()
+                isCancelled.wait()
+                try db.execute(sql: "CREATE TABLE t (a)")
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                inside.wait()
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        isCancelled.signal()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.read { try $0.tableExists("t") } == false)
+    }
+
+    @Test func moreTasksThanReadersComeToTheirEnd() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 2
+        let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        let sum = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await pool.read { try $0.integers("SELECT a FROM t")[0] } }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 100)
+    }
+
+    @Test func waitingForALockEndsWithTheTask() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sqlite")
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(600)
+        let first = try DatabaseQueue(path: path)
+        let second = try DatabaseQueue(path: path, configuration: configuration)
+        try await first.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+        }
+        let inside = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        let holder = Task.detached {
+            try await first.write { _ in
+                inside.signal()
+                go.wait()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                inside.wait()
+                continuation.resume()
+            }
+        }
+        let task = Task { try await second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { task.cancel() }
+        await #expect(throws: (any Error).self) { try await task.value }
+        go.signal()
+        try await holder.value
+    }
+
+    @Test func interruptingAnyThingOfADatabaseIsSafe() throws {
+        let queue = try DatabaseQueue()
+        queue.interrupt()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let error = Box<(any Error)?>(nil)
+        let inside = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                try queue.read { db in
+                    inside.signal()
+                    _ = try db.integers("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
+                }
+            } catch let failure {
+                error.value = failure
+            }
+            done.signal()
+        }
+        inside.wait()
+        while done.wait(timeout: .now() + 0.01) == .timedOut { queue.interrupt() }
+        #expect((error.value as? DatabaseError)?.isInterruptionError == true)
+        #expect(try queue.read { try $0.integers("SELECT 1") } == [1])
+    }
+}

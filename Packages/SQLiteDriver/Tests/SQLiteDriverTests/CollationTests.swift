@@ -1,0 +1,117 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct CollationTests {
+    /// By the number of characters, then as Swift orders them.
+    private static let byLength = DatabaseCollation("by_length") { lhs, rhs in
+        if lhs.count != rhs.count { return lhs.count < rhs.count ? .ascending : .descending }
+        return lhs == rhs ? .same : lhs < rhs ? .ascending : .descending
+    }
+
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+        try queue.write { db in
+            db.add(collation: Self.byLength)
+            try db.execute(sql: "CREATE TABLE t (a)")
+        }
+    }
+
+    private func insert(_ texts: [String], _ db: Database) throws {
+        for text in texts {
+            try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
+        }
+    }
+
+    @Test func textsAreOrderedAsTheFunctionSays() throws {
+        try queue.write { db in
+            try insert(["ccc", "dd", "a", "", "b\0c"], db)
+            #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") == ["", "a", "dd", "b\0c", "ccc"])
+            #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE By_Length DESC").first == "ccc")
+        }
+    }
+
+    @Test func charactersOutsideASCIIAreCompared() throws {
+        try queue.write { db in
+            // Swift compares by canonical equivalence, where SQLite compares bytes.
+            try insert(["é", "e\u{301}", "🎉🎉", "ß", "日本"], db)
+            #expect(try db.integers("SELECT count(*) FROM t WHERE a = 'é' COLLATE by_length") == [2])
+            #expect(try db.integers("SELECT count(*) FROM t WHERE a = 'é'") == [1])
+            #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length DESC LIMIT 2") == ["🎉🎉", "日本"])
+        }
+    }
+
+    @Test func collationsServeColumnsAndIndexes() throws {
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE u (a TEXT COLLATE by_length UNIQUE); INSERT INTO u VALUES ('é'), ('bb')")
+            expectError(.SQLITE_CONSTRAINT_UNIQUE) { try db.execute(sql: "INSERT INTO u VALUES (?)", arguments: ["e\u{301}"]) }
+            #expect(try db.texts("SELECT a FROM u ORDER BY a") == ["é", "bb"])
+        }
+    }
+
+    @Test func collationsCompareInDatabasesOfUTF16() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('bb'), ('é'), ('🎉')")
+            db.add(collation: Self.byLength)
+            #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") == ["é", "🎉", "bb"])
+        }
+    }
+
+    @Test func aCollationTakesThePlaceOfTheOneBefore() throws {
+        try queue.write { db in
+            try insert(["a", "b"], db)
+            let sql = "SELECT a FROM t ORDER BY a COLLATE by_length"
+            #expect(try db.texts(sql) == ["a", "b"])
+            db.add(collation: DatabaseCollation("BY_LENGTH") { lhs, rhs in lhs > rhs ? .ascending : lhs == rhs ? .same : .descending })
+            #expect(try db.texts(sql) == ["b", "a"])
+        }
+    }
+
+    @Test func aRemovedCollationIsUnknown() throws {
+        try queue.write { db in
+            db.remove(collation: DatabaseCollation("unheard_of") { _, _ in .same })
+            db.remove(collation: Self.byLength)
+            let error = expectError(.SQLITE_ERROR_MISSING_COLLSEQ) { try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") }
+            #expect(error?.message == "no such collation sequence: by_length")
+        }
+    }
+
+    @Test func namesHaveNoCase() {
+        #expect(Self.byLength.id == DatabaseCollation("BY_length") { _, _ in .same }.id)
+        #expect(Self.byLength.id != DatabaseCollation("by") { _, _ in .same }.id)
+        #expect(Self.byLength.name == "by_length")
+    }
+
+    @Test func collationsOfSQLiteHaveNames() throws {
+        try queue.write { (db) throws in
+            for name in [Database.CollationName.binary, .nocase, .rtrim] {
+                #expect(try db.integers("SELECT 'a' = 'a' COLLATE \(name.rawValue)") == [1])
+            }
+        }
+    }
+
+    @Test func aCollationLivesForAsLongAsAConnectionKnowsIt() throws {
+        final class Canary: Sendable {}
+        func makeCollation() -> (DatabaseCollation, () -> Bool) {
+            let canary = Canary()
+            weak let observed = canary
+            return (DatabaseCollation("c") { _, _ in withExtendedLifetime(canary) { .same } }, { observed != nil })
+        }
+        for ending in ["replaced", "removed", "closed"] {
+            let queue = try DatabaseQueue()
+            var (collation, isAlive): (DatabaseCollation?, () -> Bool) = makeCollation()
+            try queue.write { $0.add(collation: collation!) }
+            collation = nil
+            #expect(isAlive())
+            switch ending {
+            case "replaced": try queue.write { $0.add(collation: makeCollation().0) }
+            case "removed": try queue.write { $0.remove(collation: makeCollation().0) }
+            default: try queue.close()
+            }
+            #expect(!isAlive(), "\(ending)")
+        }
+    }
+}

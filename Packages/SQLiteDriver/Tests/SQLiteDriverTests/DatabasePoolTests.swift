@@ -1,0 +1,256 @@
+import Dispatch
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct DatabasePoolTests {
+    /// A pool with a table of one row.
+    private func makePool(
+        _ folder: TemporaryFolder, _ configuration: Configuration = Configuration()
+    ) throws -> DatabasePool {
+        let pool = try DatabasePool(path: folder.path("pool.sqlite"), configuration: configuration)
+        try pool.write { db in
+            try db.execute(sql: "CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)")
+        }
+        return pool
+    }
+
+    @Test func aPoolPutsTheDatabaseIntoTheWALMode() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        #expect(try pool.read { try $0.texts("PRAGMA journal_mode") } == ["wal"])
+    }
+
+    @Test func aReadIsASnapshotThatLaterWritesDoNotChange() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        try pool.read { (db) throws in
+            #expect(try db.integers("SELECT count(*) FROM t") == [1])
+            onAnotherThread { try? pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") } }
+            #expect(try db.integers("SELECT count(*) FROM t") == [1])
+        }
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [2])
+    }
+
+    @Test func readersDoNotWaitForTheWriter() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        try pool.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            // Inside the write: it would never end if the reader waited for it.
+            let count = Box<[Int64]>([])
+            onAnotherThread { count.value = (try? pool.read { try $0.integers("SELECT count(*) FROM t") }) ?? [] }
+            #expect(count.value == [1])
+        }
+    }
+
+    @Test func asManyReadersAsTheConfigurationSaysReadAtTheSameTime() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 3
+        let pool = try makePool(folder, configuration)
+        let inside = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        let done = DispatchGroup()
+        for _ in 0..<3 {
+            done.enter()
+            Thread.detachNewThread {
+                try? pool.read { _ in
+                    inside.signal()
+                    go.wait()
+                }
+                done.leave()
+            }
+        }
+        for _ in 0..<3 { inside.wait() }
+        let fourth = DispatchSemaphore(value: 0)
+        pool.asyncRead { _ in fourth.signal() }
+        #expect(fourth.wait(timeout: .now() + 0.05) == .timedOut)
+        for _ in 0..<3 { go.signal() }
+        done.wait()
+        fourth.wait()
+    }
+
+    @Test func aReaderCanNotWrite() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        expectError(.SQLITE_READONLY) { try pool.read { try $0.execute(sql: "DELETE FROM t") } }
+        expectError(.SQLITE_READONLY) { try pool.unsafeRead { try $0.execute(sql: "DELETE FROM t") } }
+    }
+
+    @Test func readsDoNotNest() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        try pool.read { (_) throws in
+            let error = expectError(.SQLITE_MISUSE) { try pool.read { _ in } }
+            #expect(error?.message?.contains("not reentrant") == true)
+            #expect(try pool.unsafeReentrantRead { try $0.integers("SELECT a FROM t") } == [1])
+        }
+        try pool.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            #expect(try pool.unsafeReentrantWrite { try $0.integers("SELECT count(*) FROM t") } == [2])
+            // A read inside a write sees what was committed before.
+            #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [1])
+        }
+    }
+
+    @Test func aConcurrentReadSeesWhatWasWrittenBeforeItAndNothingElse() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        let counts = Box<[Int64]>([])
+        let done = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "DELETE FROM t")
+            pool.spawnConcurrentRead { result in
+                go.wait()
+                counts.value = (try? result.get().integers("SELECT count(*) FROM t")) ?? []
+                done.signal()
+            }
+            try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
+            go.signal()
+        }
+        done.wait()
+        #expect(counts.value == [0])
+    }
+
+    @Test func aConcurrentReadInsideATransactionIsAnError() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        let error = Box<DatabaseError?>(nil)
+        try pool.write { _ in
+            pool.spawnConcurrentRead { result in
+                if case .failure(let failure) = result { error.value = failure as? DatabaseError }
+            }
+        }
+        #expect(error.value?.resultCode == .SQLITE_MISUSE)
+    }
+
+    @Test func aSnapshotStaysAsItWas() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        let snapshot = try pool.makeSnapshot()
+        try pool.write { try $0.execute(sql: "DELETE FROM t") }
+        #expect(try snapshot.read { try $0.integers("SELECT count(*) FROM t") } == [1])
+        #expect(try snapshot.reentrantRead { try $0.integers("SELECT count(*) FROM t") } == [1])
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+        expectError(.SQLITE_READONLY) { try snapshot.read { try $0.execute(sql: "DELETE FROM t") } }
+        try snapshot.close()
+    }
+
+    @Test func aBarrierWaitsForReadersAndKeepsThemOut() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        let inside = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        let isReading = Box(false)
+        Thread.detachNewThread {
+            try? pool.read { _ in
+                isReading.value = true
+                inside.signal()
+                go.wait()
+                isReading.value = false
+            }
+        }
+        inside.wait()
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { go.signal() }
+        let late = DispatchSemaphore(value: 0)
+        try pool.barrierWriteWithoutTransaction { db in
+            #expect(!isReading.value)
+            pool.asyncRead { _ in late.signal() }
+            #expect(late.wait(timeout: .now() + 0.05) == .timedOut)
+            try db.execute(sql: "DELETE FROM t")
+        }
+        late.wait()
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test func readersNoticeASchemaThatTheWriterHasChanged() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a"])
+        try pool.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
+        #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
+    }
+
+    @Test func connectionsThatAreInvalidatedAreOpenedAnew() throws {
+        let folder = try TemporaryFolder()
+        let opened = Box(0)
+        var configuration = Configuration()
+        configuration.prepareDatabase { _ in opened.value += 1 }
+        let pool = try makePool(folder, configuration)
+        #expect(opened.value == 1)
+        try pool.read { _ in }
+        try pool.read { _ in }
+        #expect(opened.value == 2)
+        pool.invalidateReadOnlyConnections()
+        try pool.read { _ in }
+        #expect(opened.value == 3)
+        pool.releaseMemory()
+        try pool.read { _ in }
+        #expect(opened.value == 4)
+    }
+
+    @Test func aReaderThatCanNotBeOpenedIsAnErrorAndTakesNoPlace() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        let fails = Box(false)
+        configuration.prepareDatabase { _ in if fails.value { throw TestError() } }
+        let pool = try makePool(folder, configuration)
+        fails.value = true
+        for _ in 0..<3 {
+            #expect(throws: TestError.self) { try pool.read { _ in } }
+        }
+        fails.value = false
+        #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
+    }
+
+    @Test func aClosedPoolRefusesAccesses() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        try pool.read { _ in }
+        try pool.close()
+        for access in [{ try pool.read { _ in } }, { try pool.write { _ in } }] {
+            let error = expectError(.SQLITE_MISUSE, access)
+            #expect(error?.message == "the database is closed")
+        }
+    }
+
+    @Test func aDatabaseInMemoryHasNoPool() throws {
+        expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: ":memory:") }
+    }
+
+    @Test func transactionsOfAPoolEndAsTheClosureSays() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        try pool.writeInTransaction { db in
+            try db.execute(sql: "DELETE FROM t")
+            return .rollback
+        }
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [1])
+        try pool.writeInTransaction(.exclusive) { db in
+            try db.execute(sql: "DELETE FROM t")
+            return .commit
+        }
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test func manyThreadsReadAndWriteAndLoseNothing() throws {
+        let folder = try TemporaryFolder()
+        let pool = try makePool(folder)
+        DispatchQueue.concurrentPerform(iterations: 40) { index in
+            if index.isMultiple(of: 4) {
+                try? pool.write { try $0.execute(sql: "INSERT INTO t VALUES (?), (?)", arguments: [index, index]) }
+            } else {
+                let isWhole = try? pool.read { db in
+                    let first = try db.integers("SELECT count(*) FROM t")
+                    let second = try db.integers("SELECT count(*) FROM t")
+                    return first == second && first[0] % 2 == 1
+                }
+                #expect(isWhole == true)
+            }
+        }
+        #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [21])
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// The log is that of the process, and must be set before SQLite is used: each test has a process of its own.
+@Suite struct ErrorLogTests {
+    @Test func errorsAreLogged() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Database.logError = { code, message in
+                FileHandle.standardError.write(Data("log: \(code): \(message)\n".utf8))
+            }
+            let queue = try DatabaseQueue()
+            _ = try? queue.read { try $0.values("SELECT oops") }
+            // It can be replaced and removed once SQLite runs.
+            Database.logError = { _, message in
+                FileHandle.standardError.write(Data("other log: \(message)\n".utf8))
+            }
+            _ = try? queue.read { try $0.values("SELECT alas") }
+            Database.logError = nil
+            _ = try? queue.read { try $0.values("SELECT silence") }
+        }
+        let message = result?.message ?? ""
+        #expect(message.contains("log: 1 (SQLITE_ERROR): no such column: oops"), "\(message)")
+        #expect(message.contains("other log: no such column: alas"), "\(message)")
+        #expect(!message.contains("silence"), "\(message)")
+    }
+
+    @Test func aLogThatComesTooLateIsTold() async {
+        await #expect(processExitsWith: .success) {
+            _ = try DatabaseQueue()
+            let calls = Box<[ResultCode]>([])
+            Database.logError = { code, message in
+                precondition(message.contains("before opening any database"))
+                calls.value.append(code)
+            }
+            precondition(calls.value == [.SQLITE_MISUSE])
+            precondition(Database.logError == nil)
+            // It can still be set to nothing.
+            Database.logError = nil
+            _ = try? DatabaseQueue().read { try $0.values("SELECT oops") }
+            precondition(calls.value.count == 1)
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct ErrorTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    // MARK: Files
+
+    @Test func aPathInAFolderThatDoesNotExist() throws {
+        let path = folder.path("missing/database.sqlite")
+        let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
+        #expect(
+            error?.description
+                == "SQLite error 14 (SQLITE_CANTOPEN): unable to open database file: \(path). "
+                + "The folder \(folder.path("missing")) does not exist: create it first.")
+        // Once that is done, all is well.
+        try FileManager.default.createDirectory(atPath: folder.path("missing"), withIntermediateDirectories: false)
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    }
+
+    @Test func aPathUnderAFile() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path("file")))
+        let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("file/database.sqlite")) }
+        #expect(error?.description.contains(folder.path("file/database.sqlite")) == true)
+        #expect(error?.description.hasSuffix("\(folder.path("file")) is a file, and no folder: check the path.") == true)
+    }
+
+    @Test func aFolder() throws {
+        let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path) }
+        #expect(error?.description.contains("unable to open database file: \(folder.path)") == true)
+        #expect(error?.description.hasSuffix("It is a folder: give the path of a file.") == true)
+        expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "/") }
+    }
+
+    @Test func aPathWithANUL() throws {
+        let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("a\0b")) }
+        #expect(error?.message?.contains("NUL") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
+    }
+
+    @Test func aURIOfAFileThatDoesNotExist() throws {
+        let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "file:\(folder.path("missing"))?mode=ro") }
+        #expect(error?.description.contains("Check the URI") == true)
+    }
+
+    @Test func aFileWithoutPermission() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("database.sqlite")
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            #expect(chmod(path, 0) == 0)
+            // Nothing is forbidden to root.
+            giveUpRoot()
+            let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
+            #expect(
+                error?.description
+                    == "SQLite error 14 (SQLITE_CANTOPEN): unable to open database file: \(path). "
+                    + "The file is there, but it can't be opened: check its permissions.")
+        }
+        #expect(result != nil)
+    }
+
+    @Test func aFileInAFolderWithoutPermission() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            #expect(chmod(folder.path, 0o555) == 0)
+            giveUpRoot()
+            let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("database.sqlite")) }
+            #expect(error?.description.contains("the permissions of the folder \(folder.path)") == true)
+        }
+    }
+
+    @Test func aFileThatCanOnlyBeRead() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("database.sqlite")
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+            #expect(chmod(path, 0o444) == 0)
+            giveUpRoot()
+            let queue = try DatabaseQueue(path: path)
+            #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
+            let error = expectError(.SQLITE_READONLY) { try queue.write { try $0.execute(sql: "DELETE FROM t") } }
+            #expect(
+                error?.description
+                    == "SQLite error 8 (SQLITE_READONLY): attempt to write a readonly database - while executing `DELETE FROM t`. "
+                    + "Use `write` instead of `read`, and check that the file and its folder can be written.")
+            #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
+        }
+    }
+
+    @Test(arguments: [3, 100, 5000])
+    func aFileThatIsNoDatabase(_ size: Int) throws {
+        let path = folder.path("notes.txt")
+        let text = Data(String(repeating: "no database ", count: 1000).utf8).prefix(size)
+        try text.write(to: URL(fileURLWithPath: path))
+        let error = expectError(.SQLITE_NOTADB) { _ = try DatabaseQueue(path: path) }
+        #expect(error?.description.contains("SQLite error 26 (SQLITE_NOTADB): file is not a database") == true)
+        #expect(error?.description.hasSuffix("The file is no SQLite database, or it is encrypted.") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+    }
+
+    @Test func anEmptyFileIsAnEmptyDatabase() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path("empty")))
+        try DatabaseQueue(path: folder.path("empty")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    }
+
+    /// Makes a database of about 200 pages.
+    private func makeDatabase() throws -> (path: String, file: Data) {
+        let path = folder.path("database.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b)")
+            for _ in 0..<200 { try db.execute(sql: "INSERT INTO t (b) VALUES (randomblob(3000))") }
+        }
+        try queue.close()
+        return (path, try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    @Test(arguments: [0.3, 0.6, 0.9])
+    func aTruncatedDatabase(_ part: Double) throws {
+        let (path, file) = try makeDatabase()
+        try file.prefix(Int(Double(file.count) * part)).write(to: URL(fileURLWithPath: path))
+        // Some builds of SQLite notice when they open the file, others when they come to what is missing.
+        let error = expectError(.SQLITE_CORRUPT) {
+            let queue = try DatabaseQueue(path: path)
+            _ = try queue.read { try $0.values("SELECT b FROM t") }
+        }
+        #expect(error?.description.contains("SQLITE_CORRUPT") == true)
+        #expect(error?.description.contains("database disk image is malformed - while executing `SELECT") == true)
+        #expect(error?.description.contains("Restore the file from a backup") == true)
+    }
+
+    @Test func aDatabaseWithAPageOfGarbage() throws {
+        var (path, file) = try makeDatabase()
+        let middle = file.count / 2 / 4096 * 4096
+        file.replaceSubrange(middle..<middle + 8192, with: Data(repeating: 0xAA, count: 8192))
+        try file.write(to: URL(fileURLWithPath: path))
+
+        let queue = try DatabaseQueue(path: path)
+        let error = expectError(.SQLITE_CORRUPT) { try queue.read { try $0.values("SELECT b FROM t") } }
+        #expect(error?.description.contains("database disk image is malformed - while executing `SELECT b FROM t`") == true)
+        #expect(error?.description.contains("Restore the file from a backup") == true)
+        // What is whole can still be read.
+        #expect(try queue.read { try $0.tableExists("t") })
+        #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 1").count } == 1)
+        expectError(.SQLITE_CORRUPT) { try queue.write { try $0.execute(sql: "UPDATE t SET b = 1") } }
+        #expect(try queue.writeWithoutTransaction { $0.isInsideTransaction } == false)
+        #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 1") } != [.integer(1)])
+    }
+
+    @Test func aDatabaseTruncatedInsideItsFirstPage() throws {
+        let (path, file) = try makeDatabase()
+        try file.prefix(500).write(to: URL(fileURLWithPath: path))
+        #expect(throws: DatabaseError.self) {
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+    }
+
+    // MARK: SQL
+
+    @Test(
+        arguments: [
+            ("SELEC 1", .SQLITE_ERROR, "near \"SELEC\": syntax error", nil),
+            ("SELECT (", .SQLITE_ERROR, "incomplete input", nil),
+            ("SELECT * FROM playr", .SQLITE_ERROR, "no such table: playr", "Check the spelling, and that the schema was created"),
+            ("INSERT INTO playr VALUES (1)", .SQLITE_ERROR, "no such table: playr", "Check the spelling"),
+            ("SELECT nam FROM player", .SQLITE_ERROR, "no such column: nam", "Check the spelling"),
+            ("SELECT nofunction(1)", .SQLITE_ERROR, "no such function: nofunction", nil),
+            ("INSERT INTO player VALUES (1)", .SQLITE_ERROR, "table player has 2 columns but 1 values were supplied", nil),
+            ("INSERT INTO player VALUES (1, NULL)", .SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: player.name", nil),
+            ("CREATE TABLE player (a)", .SQLITE_ERROR, "table player already exists", nil),
+            ("SELECT \"never closed", .SQLITE_ERROR, "unrecognized token: \"\"never closed\"", nil),
+            ("COMMIT", .SQLITE_ERROR, "cannot commit - no transaction is active", nil),
+            ("SELECT load_extension('x')", .SQLITE_ERROR, "not authorized", nil),
+        ] as [(String, ResultCode, String, String?)])
+    func wrongSQL(_ sql: String, _ code: ResultCode, _ message: String, _ advice: String?) throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+            for run in [
+                { try db.execute(sql: "  \(sql)") }, { try db.makeStatement(sql: sql).execute() },
+                { try db.cachedStatement(sql: sql).run() },
+            ] {
+                let error = expectError(code) { try run() }
+                #expect(error?.extendedResultCode == code)
+                #expect(error?.message == message)
+                #expect(error?.sql?.contains(sql) == true)
+                #expect(error?.description.hasPrefix("SQLite error \(code): \(message) - while executing `\(sql)`") == true)
+                if let advice {
+                    #expect(error?.description.contains(". \(advice)") == true)
+                } else {
+                    #expect(error?.description.hasSuffix("`") == true)
+                }
+                // The connection stays usable.
+                #expect(!db.isInsideTransaction)
+                #expect(try db.integers("SELECT count(*) FROM player") == [0])
+            }
+        }
+        try queue.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')") }
+        #expect(try queue.read { try $0.texts("SELECT name FROM player") } == ["Arthur"])
+    }
+
+    // MARK: The error
+
+    @Test func argumentsAreShownWhenTheyArePublic() throws {
+        for isPublic in [false, true] {
+            var configuration = Configuration()
+            configuration.publicStatementArguments = isPublic
+            let queue = try DatabaseQueue(configuration: configuration)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE TABLE t (a UNIQUE, b); INSERT INTO t VALUES ('secret', 1)")
+                for run in [
+                    { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["secret", 2]) },
+                    { try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?)").execute(arguments: ["secret", 2]) },
+                    { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["secret", 2]) },
+                ] {
+                    let error = #expect(throws: DatabaseError.self) { try run() }
+                    #expect(error?.description.contains("with arguments ['secret', 2]") == (isPublic && error?.arguments != nil))
+                    #expect(error?.description.contains("secret") == (isPublic && error?.arguments != nil))
+                }
+                let error = expectError(.SQLITE_CONSTRAINT_UNIQUE) {
+                    try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["secret", 2])
+                }
+                #expect(error?.arguments == ["secret", 2])
+                #expect(error?.expandedDescription.contains("with arguments ['secret', 2]") == true)
+            }
+        }
+    }
+
+    @Test func resultCodesMatchThemselvesAndTheirExtensions() {
+        func kind(_ error: any Error) -> String {
+            switch error {
+            case DatabaseError.SQLITE_CONSTRAINT_UNIQUE: "unique"
+            case DatabaseError.SQLITE_CONSTRAINT: "constraint"
+            case DatabaseError.SQLITE_BUSY: "busy"
+            default: "other"
+            }
+        }
+        #expect(kind(DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE)) == "unique")
+        #expect(kind(DatabaseError(resultCode: .SQLITE_CONSTRAINT_NOTNULL)) == "constraint")
+        #expect(kind(DatabaseError(resultCode: .SQLITE_CONSTRAINT)) == "constraint")
+        #expect(kind(DatabaseError(resultCode: .SQLITE_BUSY_SNAPSHOT)) == "busy")
+        #expect(kind(DatabaseError(resultCode: .SQLITE_ERROR)) == "other")
+        #expect(kind(TestError()) == "other")
+    }
+
+    @Test func resultCodesHaveNamesAndSentences() {
+        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.description == "2067 (SQLITE_CONSTRAINT_UNIQUE)")
+        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode == .SQLITE_CONSTRAINT)
+        #expect(ResultCode(rawValue: 12345).description == "12345")
+        #expect(ResultCode.SQLITE_NOMEM.errorString == "out of memory")
+    }
+
+    @Test func anErrorThatAProgramMakesHasSQLitesSentenceByDefault() {
+        let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT)
+        #expect(error.message == "constraint failed")
+        #expect(error.description == "SQLite error 19 (SQLITE_CONSTRAINT): constraint failed")
+        #expect(
+            DatabaseError(message: "mine", sql: " SELECT 1; \n").description
+                == "SQLite error 1 (SQLITE_ERROR): mine - while executing `SELECT 1`")
+        #expect(DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE).errorCode == 2067)
+        #expect(DatabaseError(resultCode: .SQLITE_INTERRUPT).isInterruptionError)
+        #expect(!DatabaseError(resultCode: .SQLITE_BUSY).isInterruptionError)
+    }
+}
+
+/// Makes this process, if it is root's, one of a user whom permissions bind.
+func giveUpRoot() {
+    guard getuid() == 0 else { return }
+    #expect(setgid(65534) == 0 && setuid(65534) == 0)
+}

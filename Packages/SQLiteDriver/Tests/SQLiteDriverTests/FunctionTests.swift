@@ -1,0 +1,294 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct FunctionTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    private func evaluate(_ function: DatabaseFunction, _ sql: String) throws -> DatabaseValue {
+        try queue.writeWithoutTransaction { db in
+            db.add(function: function)
+            return try db.values("SELECT \(sql)")[0]
+        }
+    }
+
+    // MARK: Arguments and results
+
+    @Test func argumentsOfAllKindsArriveAsTheyAre() throws {
+        let arguments = Box<[DatabaseValue]>([])
+        let function = DatabaseFunction("f") { values in
+            arguments.value = values
+            return nil
+        }
+        #expect(try evaluate(function, "f(NULL, 1, 1.5, 'a' || char(0) || 'é', x'', x'00ff', '')") == .null)
+        #expect(arguments.value == [.null, .integer(1), .real(1.5), .text("a\0é"), .blob([]), .blob([0, 255]), .text("")])
+    }
+
+    @Test(arguments: [
+        .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
+        .blob([]), .blob([0, 1, 255]),
+    ] as [DatabaseValue])
+    func resultsOfAllKindsArriveAsTheyAre(_ value: DatabaseValue) throws {
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in value }
+        #expect(try evaluate(function, "f()") == value)
+        let storage = try evaluate(function, "typeof(f())")
+        #expect(try storage == queue.read { try $0.values("SELECT typeof(?)", [value])[0] })
+    }
+
+    @Test func resultsMayBeOfAnyTypeThatCanBeBound() throws {
+        #expect(try evaluate(DatabaseFunction("f") { _ in true }, "f()") == .integer(1))
+        #expect(try evaluate(DatabaseFunction("f") { _ in UInt8(200) }, "f()") == .integer(200))
+        #expect(try evaluate(DatabaseFunction("f") { _ in Int?.none }, "f()") == .null)
+        #expect(try evaluate(DatabaseFunction("f") { _ in Data([1]) }, "f()") == .blob([1]))
+    }
+
+    @Test func aResultThatSQLiteCannotHoldIsAnError() throws {
+        let error = expectError(.SQLITE_MISMATCH) { try evaluate(DatabaseFunction("f") { _ in UInt64.max }, "f()") }
+        #expect(error?.message?.contains("18446744073709551615") == true)
+    }
+
+    @Test func namesHaveNoCase() throws {
+        let function = DatabaseFunction("Größe", argumentCount: 0) { _ in 1 }
+        #expect(try evaluate(function, "gRößE()") == .integer(1))
+        #expect(function.id == DatabaseFunction("GRößE", argumentCount: 0) { _ in 2 }.id)
+        #expect(function.id != DatabaseFunction("GRÖßE", argumentCount: 0) { _ in 2 }.id)
+        #expect(function.id != DatabaseFunction("Größe", argumentCount: 1) { _ in 2 }.id)
+        #expect(function.id != DatabaseFunction("Größe") { _ in 2 }.id)
+    }
+
+    // MARK: Argument counts
+
+    @Test func aWrongNumberOfArgumentsDoesNotCompile() throws {
+        let function = DatabaseFunction("f", argumentCount: 2) { Int64($0.count) }
+        #expect(try evaluate(function, "f(1, 2)") == .integer(2))
+        let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f(1)") }
+        #expect(error?.message == "wrong number of arguments to function f()")
+        expectError(.SQLITE_ERROR) { try evaluate(function, "f(1, 2, 3)") }
+    }
+
+    @Test func functionsOfOneNameAndOtherArgumentCountsStandSideBySide() throws {
+        try queue.write { (db) throws in
+            db.add(function: DatabaseFunction("f", argumentCount: 1) { _ in "one" })
+            db.add(function: DatabaseFunction("f", argumentCount: 2) { _ in "two" })
+            db.add(function: DatabaseFunction("f") { _ in "many" })
+            #expect(try db.texts("SELECT f(0) UNION ALL SELECT f(0, 0) UNION ALL SELECT f()") == ["one", "two", "many"])
+        }
+    }
+
+    @Test func aFunctionOfAnyNumberOfArgumentsTakesAsManyAsSQLiteAllows() throws {
+        let function = DatabaseFunction("count_them") { $0.count }
+        #expect(try evaluate(function, "count_them()") == .integer(0))
+        let ones = Array(repeating: "1", count: 100).joined(separator: ",")
+        #expect(try evaluate(function, "count_them(\(ones))") == .integer(100))
+    }
+
+    // MARK: Errors
+
+    @Test func aThrownDatabaseErrorKeepsItsCodeAndItsMessage() throws {
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in
+            throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FUNCTION, message: "no é")
+        }
+        let error = expectError(.SQLITE_CONSTRAINT_FUNCTION) { try evaluate(function, "f()") }
+        #expect(error?.message == "no é")
+        #expect(error?.sql == "SELECT f()")
+    }
+
+    @Test func aThrownDatabaseErrorWithoutAMessageHasTheOneOfItsCode() throws {
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: .SQLITE_TOOBIG) }
+        let error = expectError(.SQLITE_TOOBIG) { try evaluate(function, "f()") }
+        #expect(error?.message == ResultCode.SQLITE_TOOBIG.errorString)
+    }
+
+    @Test(arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
+    func aThrownErrorIsAnErrorWhateverItsCode(_ code: ResultCode) throws {
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: code, message: "odd") }
+        let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
+        #expect(error?.message == "odd")
+    }
+
+    @Test func anotherErrorArrivesWithItsDescription() throws {
+        struct Odd: Error, CustomStringConvertible { var description: String { "odd number" } }
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in throw Odd() }
+        let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
+        #expect(error?.message == "odd number")
+    }
+
+    @Test func theStatementCanRunAgainAfterAnError() throws {
+        try queue.write { db in
+            db.add(
+                function: DatabaseFunction("positive", argumentCount: 1) { values in
+                    guard case .int64(let value) = values[0].storage, value > 0 else { throw TestError() }
+                    return value
+                })
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (positive(?))")
+            expectError(.SQLITE_ERROR) { try statement.execute(arguments: [-1]) }
+            try statement.execute(arguments: [1])
+            #expect(try db.integers("SELECT a FROM t") == [1])
+        }
+    }
+
+    // MARK: Pure functions
+
+    @Test func onlyPureFunctionsCanBeInIndexesGeneratedColumnsAndChecks() throws {
+        let definitions = [
+            "CREATE INDEX i ON t (f(a))",
+            "CREATE TABLE u (a, b AS (f(a)))",
+        ]
+        for pure in [true, false] {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                db.add(function: DatabaseFunction("f", argumentCount: 1, pure: pure) { $0[0] })
+                try db.execute(sql: "CREATE TABLE t (a)")
+                for definition in definitions {
+                    if pure {
+                        try db.execute(sql: definition)
+                    } else {
+                        expectError(.SQLITE_ERROR) { try db.execute(sql: definition) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aPureFunctionWorksInIndexesAndGeneratedColumns() throws {
+        let count = Box(0)
+        let reverse = DatabaseFunction("reverse", argumentCount: 1, pure: true) { values in
+            count.value += 1
+            guard case .string(let text) = values[0].storage else { return nil }
+            return String(text.reversed())
+        }
+        try queue.write { db in
+            db.add(function: reverse)
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a, b AS (reverse(a)) STORED);
+                    CREATE INDEX i ON t (reverse(a));
+                    INSERT INTO t VALUES ('abc'), ('déf'), (NULL);
+                    """)
+            #expect(try db.texts("SELECT b FROM t") == ["cba", "féd"])
+            #expect(try db.texts("EXPLAIN QUERY PLAN SELECT a FROM t WHERE reverse(a) = 'féd'").isEmpty)
+            count.value = 0
+            #expect(try db.texts("SELECT a FROM t WHERE reverse(a) = 'féd'") == ["déf"])
+            // The index has the values: the function is not called for each row.
+            #expect(count.value <= 1)
+        }
+    }
+
+    // MARK: Adding and removing
+
+    @Test func aFunctionTakesThePlaceOfTheOneBefore() throws {
+        try queue.write { db in
+            db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 1 })
+            let statement = try db.cachedStatement(sql: "SELECT f()")
+            #expect(try statement.step() && statement.int64(at: 0) == 1)
+            statement.reset()
+            db.add(function: DatabaseFunction("F", argumentCount: 0) { _ in 2 })
+            #expect(try statement.step() && statement.int64(at: 0) == 2)
+            statement.reset()
+            db.add(function: DatabaseFunction("upper", argumentCount: 1) { _ in "mine" })
+            #expect(try db.texts("SELECT upper('a')") == ["mine"])
+        }
+    }
+
+    @Test func aRemovedFunctionIsUnknown() throws {
+        try queue.write { (db) throws in
+            let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
+            db.remove(function: function)
+            db.add(function: function)
+            #expect(try db.integers("SELECT f()") == [1])
+            db.remove(function: DatabaseFunction("F", argumentCount: 1) { _ in 1 })
+            #expect(try db.integers("SELECT f()") == [1])
+            db.remove(function: DatabaseFunction("F", argumentCount: 0) { _ in 1 })
+            let error = expectError(.SQLITE_ERROR) { try db.values("SELECT f()") }
+            #expect(error?.message == "no such function: f")
+        }
+    }
+
+    @Test func oneFunctionServesManyConnections() throws {
+        let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
+        var configuration = Configuration()
+        configuration.prepareDatabase { $0.add(function: function) }
+        for _ in 0..<3 {
+            let queue = try DatabaseQueue(configuration: configuration)
+            #expect(try queue.read { try $0.integers("SELECT f()") } == [1])
+        }
+    }
+
+    @Test func aFunctionMayUseItsConnection() throws {
+        try queue.write { (db) throws in
+            let connection = Box(db)
+            db.add(
+                function: DatabaseFunction("nested", argumentCount: 1) { values in
+                    try connection.value.values("SELECT ? + 1", [values[0]])[0]
+                })
+            #expect(try db.integers("SELECT nested(nested(1)) UNION SELECT nested(10)") == [3, 11])
+            let error = expectError(.SQLITE_ERROR) { try db.values("SELECT nested()") }
+            #expect(error != nil)
+            db.add(function: DatabaseFunction("broken", argumentCount: 0) { _ in try connection.value.values("SELECT oops")[0] })
+            #expect(expectError(.SQLITE_ERROR) { try db.values("SELECT broken()") }?.message == "no such column: oops")
+            // Else the function and its connection keep each other alive.
+            db.remove(function: DatabaseFunction("nested", argumentCount: 1) { _ in nil })
+            db.remove(function: DatabaseFunction("broken", argumentCount: 0) { _ in nil })
+        }
+    }
+
+    @Test func aFunctionThatSQLiteRefusesStopsTheProgram() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try DatabaseQueue().write { db in
+                db.add(function: DatabaseFunction("f", argumentCount: 1000) { _ in 1 })
+            }
+        }
+        #expect(result?.message.contains("Could not add the SQL function f/1000") == true)
+    }
+
+    // MARK: Memory
+
+    /// Counts the references to it that are left.
+    private final class Canary: Sendable {}
+
+    private func makeFunction() -> (DatabaseFunction, () -> Bool) {
+        let canary = Canary()
+        weak let observed = canary
+        return (DatabaseFunction("f", argumentCount: 0) { _ in withExtendedLifetime(canary) { 1 } }, { observed != nil })
+    }
+
+    @Test func aFunctionLivesForAsLongAsAConnectionKnowsIt() throws {
+        var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
+        let other = try DatabaseQueue()
+        try queue.write { $0.add(function: function!) }
+        try other.write { $0.add(function: function!) }
+        function = nil
+        #expect(try queue.write { try $0.integers("SELECT f()") } == [1])
+        try queue.close()
+        #expect(isAlive())
+        try other.write { db in
+            db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 2 })
+        }
+        #expect(!isAlive())
+    }
+
+    @Test func aRemovedFunctionIsReleased() throws {
+        var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
+        try queue.write { db in
+            db.add(function: function!)
+            db.remove(function: function!)
+            function = nil
+            #expect(!isAlive())
+        }
+    }
+
+    @Test func aQueueThatGoesAwayReleasesItsFunctions() throws {
+        var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
+        var queue: DatabaseQueue? = try DatabaseQueue()
+        try queue?.write { $0.add(function: function!) }
+        function = nil
+        #expect(isAlive())
+        queue = nil
+        #expect(!isAlive())
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct MaintenanceTests {
+    private func fileSize(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
+    /// Some of all that a schema can hold.
+    private func fill(_ db: Database) throws {
+        try db.execute(
+            sql: #"""
+                CREATE TABLE team (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+                CREATE TABLE "the ""player""" (id TEXT PRIMARY KEY, teamID INTEGER NOT NULL REFERENCES team) WITHOUT ROWID;
+                CREATE INDEX "by team" ON "the ""player""" (teamID);
+                CREATE VIEW v AS SELECT * FROM team;
+                CREATE VIEW broken AS SELECT * FROM nowhere;
+                CREATE TRIGGER tr AFTER INSERT ON team BEGIN DELETE FROM team WHERE 0; END;
+                CREATE TRIGGER tv INSTEAD OF INSERT ON v BEGIN SELECT 1; END;
+                CREATE VIRTUAL TABLE document USING fts5(body);
+                INSERT INTO team (name) VALUES ('Reds');
+                INSERT INTO "the ""player""" VALUES ('a', 1);
+                INSERT INTO document VALUES ('some text');
+                ANALYZE;
+                PRAGMA user_version = 42;
+                PRAGMA application_id = 43;
+                """#)
+    }
+
+    // MARK: Erasing
+
+    @Test(arguments: ["memory", "DELETE", "WAL"])
+    func anErasedDatabaseIsEmpty(_ kind: String) throws {
+        let folder = try TemporaryFolder()
+        let queue = try kind == "memory" ? DatabaseQueue() : DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.writeWithoutTransaction { db in
+            if kind != "memory" { try db.execute(sql: "PRAGMA journal_mode = \(kind)") }
+            try fill(db)
+            #expect(try db.integers("SELECT count(*) FROM sqlite_master")[0] > 12)
+            let generation = try db.schemaGeneration()
+            try db.erase()
+            #expect(try db.texts("SELECT name FROM sqlite_master") == [])
+            #expect(try db.schemaGeneration() != generation)
+            #expect(try db.integers("PRAGMA page_count") == [1])
+            #expect(try db.integers("PRAGMA user_version") == [0])
+            #expect(try db.integers("PRAGMA application_id") == [0])
+            #expect(try db.texts("PRAGMA integrity_check") == ["ok"])
+            // Foreign keys are still enforced, and the schema can't be written to.
+            #expect(try db.integers("PRAGMA foreign_keys") == [1])
+            expectError(.SQLITE_ERROR) { try db.execute(sql: "DELETE FROM sqlite_master") }
+            // All of it can be made again, and the row ids begin again.
+            try fill(db)
+            #expect(try db.integers("SELECT id FROM team") == [1])
+            #expect(try db.texts("SELECT body FROM document WHERE document MATCH 'some'") == ["some text"])
+            try db.erase()
+            try db.erase()
+        }
+    }
+
+    @Test(arguments: ["DELETE", "WAL"])
+    func otherConnectionsSeeThatADatabaseWasErased(_ journalMode: String) throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let other = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journalMode); CREATE TABLE t (a)") }
+        let statement = try other.writeWithoutTransaction { db in
+            #expect(try db.columns(in: "t").count == 1)
+            return Box(try db.makeStatement(sql: "SELECT * FROM t"))
+        }
+        try queue.writeWithoutTransaction { try $0.erase() }
+        try other.writeWithoutTransaction { db in
+            expectError(.SQLITE_ERROR) { try db.columns(in: "t") }
+            #expect(expectError(.SQLITE_ERROR) { try statement.value.step() }?.message == "no such table: t")
+        }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)") }
+        try other.writeWithoutTransaction { (db) throws in
+            #expect(try db.columns(in: "t").map(\.name) == ["x", "y"])
+            #expect(try statement.value.step() && statement.value.columnCount == 2)
+            statement.value.reset()
+        }
+    }
+
+    @Test func temporaryAndAttachedTablesStay() throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try fill(db)
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS other;
+                    CREATE TABLE other.kept (a);
+                    CREATE TEMP TABLE alsoKept (a);
+                    CREATE TEMP TRIGGER orphan AFTER INSERT ON main.team BEGIN SELECT 1; END
+                    """)
+            try db.erase()
+            #expect(try db.tableExists("kept", in: "other"))
+            #expect(try db.tableExists("alsoKept", in: "temp"))
+            #expect(try !db.tableExists("team"))
+            try fill(db)
+        }
+    }
+
+    @Test func aDefensiveConnectionStaysSo() throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try fill(db)
+            // The test can't call sqlite3_db_config; a schema that can be written to is as good.
+            try db.execute(sql: "PRAGMA writable_schema = 1")
+            try db.erase()
+            #expect(try db.integers("PRAGMA writable_schema") == [1])
+        }
+    }
+
+    @Test func aDatabaseIsNotErasedAtABadTime() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.write { try fill($0) }
+        expectError(.SQLITE_MISUSE) { try queue.write { try $0.erase() } }
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM team")
+            #expect(try statement.step())
+            expectError(.SQLITE_MISUSE) { try db.erase() }
+            statement.reset()
+            expectError(.SQLITE_READONLY) { try db.readOnly { try db.erase() } }
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let readonly = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        expectError(.SQLITE_READONLY) { try readonly.writeWithoutTransaction { try $0.erase() } }
+        configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let impatient = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        try queue.read { (db) throws in
+            #expect(try db.integers("SELECT count(*) FROM team") == [1])
+            expectError(.SQLITE_BUSY) { try impatient.writeWithoutTransaction { try $0.erase() } }
+        }
+        #expect(try queue.read { try $0.integers("SELECT count(*) FROM team") } == [1])
+        #expect(try queue.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
+    }
+
+    // MARK: Vacuum
+
+    @Test func aFileIsMadeAsSmallAsItCanBe() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (randomblob(100000)); DELETE FROM t") }
+        let size = try fileSize(path)
+        try queue.writeWithoutTransaction { try $0.vacuum() }
+        #expect(try fileSize(path) < size / 2)
+        expectError(.SQLITE_ERROR) { try queue.write { try $0.vacuum() } }
+    }
+
+    @Test func aCopyIsMadeAsSmallAsItCanBe() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue()
+        try queue.write { try fill($0) }
+        let path = folder.path("it's a copy.sqlite")
+        try queue.writeWithoutTransaction { try $0.vacuum(into: path) }
+        let copy = try DatabaseQueue(path: path)
+        #expect(try copy.read { try $0.texts("SELECT name FROM team") } == ["Reds"])
+        expectError(.SQLITE_ERROR) { try queue.writeWithoutTransaction { try $0.vacuum(into: path) } }
+    }
+
+    // MARK: Checkpoints
+
+    @Test func theLogIsCopiedToTheFile() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (randomblob(100000))")
+            let passive = try db.checkpoint()
+            #expect(passive.walFrameCount > 20)
+            #expect(passive.checkpointedFrameCount == passive.walFrameCount)
+            #expect(try db.checkpoint(.full, on: nil) == passive)
+            #expect(try db.checkpoint(.restart) == passive)
+            #expect(try fileSize(path + "-wal") > 0)
+            #expect(try db.checkpoint(.truncate, on: "main") == (0, 0))
+            #expect(try fileSize(path + "-wal") == 0)
+            expectError(.SQLITE_ERROR) { try db.checkpoint(.passive, on: "nowhere") }
+            try db.inTransaction {
+                try db.execute(sql: "DELETE FROM t")
+                expectError(.SQLITE_LOCKED) { try db.checkpoint() }
+                return .rollback
+            }
+        }
+    }
+
+    @Test func aReaderKeepsACheckpointFromItsEnd() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"), configuration: configuration)
+        let reader = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a)") }
+        try reader.read { reader in
+            #expect(try reader.integers("SELECT count(*) FROM t") == [0])
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                let passive = try db.checkpoint(.passive)
+                #expect(passive.checkpointedFrameCount < passive.walFrameCount)
+                expectError(.SQLITE_BUSY) { try db.checkpoint(.truncate) }
+            }
+        }
+    }
+
+    @Test func withoutALogThereIsNothingToCopy() throws {
+        let counts = try DatabaseQueue().writeWithoutTransaction { try $0.checkpoint(.full) }
+        #expect(counts == (-1, -1))
+    }
+
+    // MARK: Memory
+
+    @Test func memoryIsReleased() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+            let cached = try db.cachedStatement(sql: "SELECT a FROM t")
+            #expect(try cached.step())
+            let generation = try db.schemaGeneration()
+            db.releaseMemory()
+            // What is in use stays.
+            #expect(cached.int64(at: 0) == 1)
+            #expect(try db.cachedStatement(sql: "SELECT a FROM t") !== cached)
+            #expect(try db.schemaGeneration() != generation)
+            #expect(try db.columns(in: "t").count == 1)
+        }
+    }
+}

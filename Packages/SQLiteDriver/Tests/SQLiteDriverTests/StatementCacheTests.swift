@@ -1,0 +1,111 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct StatementCacheTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    @Test(arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
+    func theStatementOfASQLIsKept(_ sql: String) throws {
+        let first = try queue.read { try $0.cachedStatement(sql: sql) }
+        let second = try queue.read { try $0.cachedStatement(sql: sql) }
+        #expect(first === second)
+        #expect(try queue.read { try $0.makeStatement(sql: sql) } !== first)
+    }
+
+    @Test func otherSQLIsAnotherStatement() throws {
+        try queue.read { (db) throws in
+            #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "SELECT 2"))
+            #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "select 1"))
+        }
+    }
+
+    @Test func textsThatOnlySwiftHoldsForEqualAreDifferentSQL() throws {
+        try queue.read { db in
+            for text in ["é", "e\u{301}", "é"] {
+                let statement = try db.cachedStatement(sql: "SELECT '\(text)'")
+                #expect(try statement.step())
+                #expect(statement.databaseValue(at: 0) == .text(text))
+                statement.reset()
+            }
+        }
+    }
+
+    @Test func aStatementThatIsRunningIsNotGivenOutAgain() throws {
+        try queue.read { db in
+            let sql = "SELECT 1 UNION ALL SELECT 2"
+            let outer = try db.cachedStatement(sql: sql)
+            #expect(try outer.step())
+            let inner = try db.cachedStatement(sql: sql)
+            #expect(inner !== outer)
+            #expect(try inner.step() && inner.step())
+            #expect(try outer.step())
+            #expect(outer.int64(at: 0) == 2)
+            #expect(try outer.step() == false)
+            #expect(try db.cachedStatement(sql: sql) === outer)
+        }
+        // One that was left in the middle is given out again in the next access.
+        let kept = try queue.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2")
+            #expect(try statement.step())
+            return statement
+        }
+        #expect(try queue.read { try $0.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2") } === kept)
+    }
+
+    @Test func theCacheHoldsABoundedNumberOfStatements() throws {
+        try queue.read { db in
+            weak var first: Statement?
+            weak var used: Statement?
+            func use(_ sql: String) throws -> Statement { try db.cachedStatement(sql: sql) }
+            first = try use("SELECT 'first'")
+            used = try use("SELECT 'used'")
+            for number in 0..<1000 {
+                try use("SELECT \(number)").run()
+                _ = try use("SELECT 'used'")
+            }
+            #expect(first == nil)
+            #expect(used != nil)
+        }
+    }
+
+    @Test func aCachedStatementSurvivesChangesOfTheSchema() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+            let sql = "SELECT * FROM t"
+            #expect(try db.cachedStatement(sql: sql).columnNames == ["a"])
+            try db.cachedStatement(sql: sql).run()
+            try db.execute(sql: "DROP TABLE t")
+            let error = expectError(.SQLITE_ERROR) { try db.cachedStatement(sql: sql).run() }
+            #expect(error?.message == "no such table: t")
+            try db.execute(sql: "CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)")
+            let statement = try db.cachedStatement(sql: sql)
+            #expect(try statement.step())
+            #expect(statement.columnNames == ["x", "y"])
+        }
+    }
+
+    @Test func sqlThatDoesNotCompileIsNotKept() throws {
+        try queue.writeWithoutTransaction { db in
+            expectError(.SQLITE_ERROR) { _ = try db.cachedStatement(sql: "SELECT * FROM t") }
+            try db.execute(sql: "CREATE TABLE t (a)")
+            try db.cachedStatement(sql: "SELECT * FROM t").run()
+        }
+    }
+
+    @Test func readsDoNotMakeStatementsBeCompiledAgain() throws {
+        let statement = try queue.read { try $0.cachedStatement(sql: "SELECT 1") }
+        try queue.read { _ in
+            try statement.run()
+            _ = statement.columnsDidChange()
+        }
+        try queue.read { _ in
+            try statement.run()
+            #expect(!statement.columnsDidChange())
+        }
+    }
+}

@@ -1,0 +1,334 @@
+import SQLiteDriver
+import Testing
+
+@Suite struct TransactionObserverTests {
+    /// Writes down what it is told.
+    private final class Recorder: TransactionObserver {
+        var log: [String] = []
+        var observes: (DatabaseEventKind) -> Bool = { _ in true }
+        var willCommit: () throws -> Void = {}
+        var stopsAtFirstEvent = false
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { observes(eventKind) }
+
+        func databaseDidChange() { log.append("change") }
+
+        func databaseDidChange(with event: DatabaseEvent) {
+            log.append("\(event.kind) \(event.tableName) \(event.rowID)")
+            if stopsAtFirstEvent { stopObservingDatabaseChangesUntilNextTransaction() }
+        }
+
+        func databaseWillCommit() throws {
+            log.append("will commit")
+            try willCommit()
+        }
+
+        func databaseDidCommit(_ db: Database) { log.append("commit") }
+
+        func databaseDidRollback(_ db: Database) { log.append("rollback") }
+
+        func take() -> [String] {
+            defer { log = [] }
+            return log
+        }
+    }
+
+    private func withRecorder(_ body: (DatabaseQueue, Recorder) throws -> Void) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b)") }
+        let recorder = Recorder()
+        queue.add(transactionObserver: recorder)
+        try body(queue, recorder)
+    }
+
+    @Test func insertsUpdatesAndDeletesAreReportedBeforeTheCommit() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+                try db.execute(sql: "UPDATE t SET b = 'z' WHERE a = 2")
+                try db.execute(sql: "DELETE FROM t WHERE a = 1")
+            }
+            #expect(
+                recorder.take() == ["insert t 1", "insert t 2", "update t 2", "delete t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func statementsOutsideTransactionsAreTransactionsOfTheirOwn() throws {
+        try withRecorder { queue, recorder in
+            try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func aRollbackIsReported() throws {
+        try withRecorder { queue, recorder in
+            try queue.inTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                return .rollback
+            }
+            #expect(recorder.take() == ["insert t 1", "rollback"])
+        }
+    }
+
+    @Test func aStatementThatFailsHasNoEvents() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO t VALUES (2, 'y'), (1, 'z')") }
+            }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func whatOrFailKeepsIsReported() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT OR FAIL INTO t VALUES (2, 'y'), (1, 'z')") }
+            }
+            #expect(recorder.take() == ["insert t 1", "insert t 2", "will commit", "commit"])
+        }
+    }
+
+    @Test func eventsOfASavepointWaitUntilNothingCanUndoThem() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                try db.execute(sql: "SAVEPOINT one")
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                #expect(recorder.log.isEmpty)
+                try db.execute(sql: "SAVEPOINT two")
+                try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
+                try db.execute(sql: "ROLLBACK TO two")
+                try db.execute(sql: "INSERT INTO t VALUES (3, 'y')")
+                try db.execute(sql: "RELEASE two")
+                #expect(recorder.log.isEmpty)
+                try db.execute(sql: "RELEASE ONE")
+                #expect(recorder.take() == ["insert t 1", "insert t 3"])
+                try db.inSavepoint {
+                    try db.execute(sql: "DELETE FROM t")
+                    return .rollback
+                }
+                #expect(recorder.log.isEmpty)
+            }
+            #expect(recorder.take() == ["will commit", "commit"])
+        }
+    }
+
+    @Test func aSavepointOutsideTransactionsIsOne() throws {
+        try withRecorder { queue, recorder in
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "SAVEPOINT one; INSERT INTO t VALUES (1, 'x'); RELEASE one")
+            }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func anObserverMayRefuseACommit() throws {
+        try withRecorder { queue, recorder in
+            recorder.willCommit = { throw TestError() }
+            #expect(throws: TestError.self) {
+                try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+            }
+            #expect(recorder.take() == ["insert t 1", "will commit", "rollback"])
+            #expect(throws: TestError.self) {
+                try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+            }
+            recorder.willCommit = {}
+            #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+            recorder.log = []
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func deletesOfAllRowsAreReported() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')") }
+            recorder.log = []
+            try queue.write { try $0.execute(sql: "DELETE FROM t") }
+            #expect(recorder.take() == ["delete t 1", "delete t 2", "will commit", "commit"])
+        }
+    }
+
+    @Test func deletesOfAllRowsAreReportedByStatementsThatAreOlderThanTheObserver() throws {
+        let queue = try DatabaseQueue()
+        let recorder = Recorder()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+            let statement = try db.makeStatement(sql: "DELETE FROM t")
+            db.add(transactionObserver: recorder)
+            try statement.execute()
+        }
+        #expect(recorder.take() == ["delete t 1", "delete t 2", "will commit", "commit"])
+    }
+
+    @Test func tablesCanStillBeDropped() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
+                try db.execute(sql: "DROP TABLE t")
+                #expect(try !db.tableExists("t"))
+                try db.execute(sql: "CREATE VIEW v AS SELECT 1; DROP VIEW v")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
+        "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')",
+    ])
+    func whatSQLiteDoesNotReportIsAChangeOfTheTable(_ sql: String) throws {
+        let queue = try DatabaseQueue()
+        let recorder = Recorder()
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a INTEGER PRIMARY KEY, b);
+                    CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID;
+                    CREATE TABLE r (a UNIQUE ON CONFLICT REPLACE);
+                    CREATE VIRTUAL TABLE f USING fts5(a);
+                    INSERT INTO t VALUES (1, 'old');
+                    """)
+        }
+        queue.add(transactionObserver: recorder)
+        try queue.write { try $0.execute(sql: sql) }
+        #expect(recorder.take().contains("change"))
+    }
+
+    @Test func observersAreToldOfWhatTheyObserve() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { try $0.execute(sql: "CREATE TABLE u (a, b)") }
+            recorder.log = []
+            recorder.observes = { $0 == .update(tableName: "u", columnNames: ["b"]) }
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1, 'x'); INSERT INTO u VALUES (1, 2)")
+                try db.execute(sql: "UPDATE u SET a = 2; UPDATE u SET b = 3")
+            }
+            #expect(recorder.take() == ["update u 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func anObserverMayStopUntilTheNextTransaction() throws {
+        try withRecorder { queue, recorder in
+            recorder.stopsAtFirstEvent = true
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t") }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')") }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func anObserverIsForgottenWithItsLastReference() throws {
+        let queue = try DatabaseQueue()
+        weak var weakRecorder: Recorder?
+        do {
+            let recorder = Recorder()
+            weakRecorder = recorder
+            queue.add(transactionObserver: recorder)
+        }
+        #expect(weakRecorder == nil)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    }
+
+    @Test func anObserverOfTheNextTransactionIsRetainedUntilItsEnd() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        weak var weakRecorder: Recorder?
+        do {
+            let recorder = Recorder()
+            weakRecorder = recorder
+            queue.add(transactionObserver: recorder, extent: .nextTransaction)
+        }
+        #expect(weakRecorder != nil)
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(weakRecorder == nil)
+    }
+
+    @Test func anObserverThatIsRemovedIsToldNothing() throws {
+        try withRecorder { queue, recorder in
+            queue.remove(transactionObserver: recorder)
+            try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
+            #expect(recorder.log.isEmpty)
+        }
+    }
+
+    @Test func callbacksAfterTheNextTransactionAreCalledOnce() throws {
+        let queue = try DatabaseQueue()
+        var log: [String] = []
+        try queue.write { db in
+            db.afterNextTransaction(onCommit: { _ in log.append("commit") }, onRollback: { _ in log.append("rollback") })
+            try db.execute(sql: "CREATE TABLE t (a)")
+        }
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(log == ["commit"])
+        try queue.inTransaction { db in
+            db.afterNextTransaction(onCommit: { _ in log.append("commit") }, onRollback: { _ in log.append("rollback") })
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            return .rollback
+        }
+        #expect(log == ["commit", "rollback"])
+    }
+
+    @Test func changesThatNobodySeesCanBeToldOf() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                let region = try db.makeStatement(sql: "SELECT b FROM t").databaseRegion
+                try db.notifyChanges(in: region)
+                try db.notifyChanges(in: .fullDatabase)
+            }
+            #expect(recorder.take().filter { $0 == "change" }.count == 2)
+        }
+    }
+
+    @Test func returningRowsDoesNotHideEvents() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { db in
+                let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y') RETURNING a")
+                #expect(try statement.step())
+                statement.reset()
+            }
+            #expect(recorder.take() == ["insert t 1", "insert t 2", "will commit", "commit"])
+        }
+    }
+}
+
+@Suite struct DatabaseRegionTests {
+    @Test(arguments: [
+        ("SELECT name FROM player", "player(name)"),
+        ("SELECT * FROM player", "player(id,name,score)"),
+        ("SELECT count(*) FROM player", "player()"),
+        ("SELECT p.name FROM player p JOIN team USING (id)", "player(*),team(*)"),
+        ("SELECT p.name FROM player p JOIN team t ON t.id = p.id", "player(id,name),team(id)"),
+        ("SELECT * FROM best", "best(name),player(*)"),
+        ("SELECT 1", "empty"),
+        ("INSERT INTO player DEFAULT VALUES", "empty"),
+    ])
+    func aStatementKnowsWhatItReads(_ sql: String, _ region: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name, score);
+                    CREATE TABLE team (id INTEGER PRIMARY KEY);
+                    CREATE VIEW best AS SELECT name FROM player WHERE score > 100;
+                    """)
+            let description = try db.makeStatement(sql: sql).databaseRegion.description
+            #expect(description == region)
+        }
+    }
+
+    @Test func aRegionKnowsWhatModifiesIt() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
+            let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
+            #expect(region.isModified(byEventsOfKind: .insert(tableName: "player")))
+            #expect(region.isModified(byEventsOfKind: .delete(tableName: "PLAYER")))
+            #expect(region.isModified(byEventsOfKind: .update(tableName: "player", columnNames: ["NAME"])))
+            #expect(!region.isModified(byEventsOfKind: .update(tableName: "player", columnNames: ["score"])))
+            #expect(!region.isModified(byEventsOfKind: .insert(tableName: "team")))
+            #expect(DatabaseRegion.fullDatabase.isModified(byEventsOfKind: .insert(tableName: "team")))
+            #expect(DatabaseRegion().isEmpty)
+            #expect(region.union(DatabaseRegion()) == region)
+            #expect(region.union(.fullDatabase).isFullDatabase)
+        }
+    }
+}

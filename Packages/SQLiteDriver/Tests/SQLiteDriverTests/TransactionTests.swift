@@ -1,0 +1,547 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct TransactionTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY ON CONFLICT ABORT)") }
+    }
+
+    private func numbers() throws -> [Int64] {
+        try queue.read { try $0.integers("SELECT a FROM t ORDER BY a") }
+    }
+
+    private func insert(_ number: Int, _ db: Database) throws {
+        try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [number])
+    }
+
+    // MARK: Commit and rollback
+
+    @Test func aWriteHappensAsAWhole() throws {
+        try queue.write { db in
+            #expect(db.isInsideTransaction)
+            try insert(1, db)
+            try insert(2, db)
+        }
+        #expect(try numbers() == [1, 2])
+    }
+
+    @Test func aWriteThatThrowsLeavesNothingBehind() throws {
+        #expect(throws: TestError.self) {
+            try queue.write { db in
+                try insert(1, db)
+                throw TestError()
+            }
+        }
+        #expect(try numbers() == [])
+    }
+
+    @Test func anErrorThatIsCaughtInsideAWriteUndoesItsStatementOnly() throws {
+        try queue.write { db in
+            try insert(1, db)
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") }
+            try insert(3, db)
+        }
+        #expect(try numbers() == [1, 3])
+    }
+
+    @Test func withoutATransactionEachStatementStaysByItself() throws {
+        #expect(throws: TestError.self) {
+            try queue.writeWithoutTransaction { db in
+                try insert(1, db)
+                throw TestError()
+            }
+        }
+        #expect(try numbers() == [1])
+    }
+
+    @Test(arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
+    func aTransactionEndsAsItsClosureSays(_ kind: Database.TransactionKind?) throws {
+        try queue.inTransaction(kind) { db in
+            try insert(1, db)
+            return .commit
+        }
+        try queue.inTransaction(kind) { db in
+            try insert(2, db)
+            return .rollback
+        }
+        try queue.writeWithoutTransaction { db in
+            try db.inTransaction(kind) {
+                try insert(3, db)
+                return .commit
+            }
+            #expect(!db.isInsideTransaction)
+            try db.inTransaction(kind) {
+                try insert(4, db)
+                return .rollback
+            }
+        }
+        #expect(try numbers() == [1, 3])
+    }
+
+    @Test func aTransactionInsideAnotherOneIsAnErrorThatLeavesTheOuterOneAlone() throws {
+        try queue.write { db in
+            try insert(1, db)
+            let error = expectError(.SQLITE_ERROR) { try db.inTransaction { .commit } }
+            #expect(error?.message == "cannot start a transaction within a transaction")
+            expectError(.SQLITE_ERROR) { try db.beginTransaction() }
+            #expect(db.isInsideTransaction)
+            try insert(2, db)
+        }
+        #expect(try numbers() == [1, 2])
+    }
+
+    @Test func transactionsCanBeBegunAndEndedByHand() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            try insert(1, db)
+            try db.commit()
+            try db.beginTransaction(.deferred)
+            try insert(2, db)
+            try db.rollback()
+            // Nothing to roll back is no error; nothing to commit is one.
+            try db.rollback()
+            expectError(.SQLITE_ERROR) { try db.commit() }
+        }
+        #expect(try numbers() == [1])
+    }
+
+    @Test func aTransactionLeftOpenIsAnErrorAndRolledBack() throws {
+        for begin in ["BEGIN", "SAVEPOINT s"] {
+            let error = expectError(.SQLITE_MISUSE) {
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(sql: begin)
+                    try insert(1, db)
+                }
+            }
+            #expect(error?.message == "a transaction was left open at the end of a database access, and was rolled back")
+            #expect(error?.description.hasSuffix("Commit it or roll it back before the access ends.") == true)
+            #expect(try numbers() == [])
+        }
+    }
+
+    @Test func theErrorOfAnAccessSaysMoreThanTheTransactionThatItLeavesOpen() throws {
+        #expect(throws: TestError.self) {
+            try queue.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try insert(1, db)
+                throw TestError()
+            }
+        }
+        #expect(try numbers() == [])
+        try queue.write { try insert(2, $0) }
+    }
+
+    @Test func aStatementThatIsLeftInTheMiddleDoesNotKeepAWriteFromCommitting() throws {
+        try queue.write { db in
+            let query = try db.cachedStatement(sql: "SELECT 1 UNION SELECT 2")
+            #expect(try query.step())
+            let insertion = try db.cachedStatement(sql: "INSERT INTO t VALUES (1), (2) RETURNING a")
+            #expect(try insertion.step())
+            #expect(insertion.int64(at: 0) == 1)
+        }
+        #expect(try numbers() == [1, 2])
+    }
+
+    @Test func aRollbackInTheMiddleOfAQueryIsFine() throws {
+        try queue.write { db in for number in 1...3 { try insert(number, db) } }
+        #expect(throws: TestError.self) {
+            try queue.write { db in
+                let query = try db.cachedStatement(sql: "SELECT a FROM t")
+                while try query.step() {
+                    try db.execute(sql: "UPDATE t SET a = a + 100 WHERE a = 3")
+                    throw TestError()
+                }
+            }
+        }
+        #expect(try numbers() == [1, 2, 3])
+    }
+
+    // MARK: Savepoints
+
+    @Test func savepointsNest() throws {
+        try queue.write { db in
+            try insert(1, db)
+            try db.inSavepoint {
+                try insert(2, db)
+                try db.inSavepoint {
+                    try insert(3, db)
+                    return .rollback
+                }
+                #expect(throws: TestError.self) {
+                    try db.inSavepoint {
+                        try insert(4, db)
+                        try db.inSavepoint {
+                            try insert(5, db)
+                            return .commit
+                        }
+                        throw TestError()
+                    }
+                }
+                try insert(6, db)
+                return .commit
+            }
+            try insert(7, db)
+        }
+        #expect(try numbers() == [1, 2, 6, 7])
+    }
+
+    @Test func aSavepointOutsideTransactionsIsATransaction() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.inSavepoint {
+                #expect(db.isInsideTransaction)
+                try insert(1, db)
+                return .commit
+            }
+            #expect(!db.isInsideTransaction)
+            try db.inSavepoint {
+                try insert(2, db)
+                return .rollback
+            }
+            #expect(throws: TestError.self) {
+                try db.inSavepoint {
+                    try insert(3, db)
+                    throw TestError()
+                }
+            }
+        }
+        #expect(try numbers() == [1])
+    }
+
+    @Test func savepointsInSQLWorkBesideThem() throws {
+        try queue.write { db in
+            try db.execute(sql: "SAVEPOINT strata")
+            try insert(1, db)
+            try db.inSavepoint {
+                try insert(2, db)
+                try db.execute(sql: "SAVEPOINT strata; INSERT INTO t VALUES (3); ROLLBACK TO strata; RELEASE strata")
+                return .commit
+            }
+            try db.execute(sql: "ROLLBACK TO strata")
+            try insert(4, db)
+            // Left open: the commit releases it.
+        }
+        #expect(try numbers() == [4])
+    }
+
+    // MARK: Rolled back by SQLite
+
+    static let automaticRollbacks = [
+        "INSERT OR ROLLBACK INTO t VALUES (1)",
+        "UPDATE OR ROLLBACK t SET a = 1 WHERE a = 2",
+        "INSERT INTO raising VALUES (1)",
+        "INSERT INTO rolling VALUES (1)",
+    ]
+
+    private func prepareAutomaticRollbacks() throws {
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE raising (a);
+                    CREATE TRIGGER raise AFTER INSERT ON raising BEGIN SELECT RAISE(ROLLBACK, 'raised'); END;
+                    CREATE TABLE rolling (a UNIQUE ON CONFLICT ROLLBACK);
+                    INSERT INTO rolling VALUES (1);
+                    INSERT INTO t VALUES (1);
+                    """)
+        }
+    }
+
+    @Test(arguments: automaticRollbacks)
+    func theErrorThatRolledBackIsWhatTheCallerGets(_ sql: String) throws {
+        try prepareAutomaticRollbacks()
+        // Whether it leaves the closure or is caught in it.
+        for isCaught in [false, true] {
+            let error = expectError(.SQLITE_CONSTRAINT) {
+                try queue.write { db in
+                    try insert(2, db)
+                    do {
+                        try db.execute(sql: sql)
+                    } catch {
+                        if !isCaught { throw error }
+                    }
+                }
+            }
+            #expect(error?.sql == sql)
+            #expect(try numbers() == [1])
+        }
+        // The next write is none the worse for it.
+        try queue.write { try insert(3, $0) }
+        #expect(try numbers() == [1, 3])
+    }
+
+    @Test(arguments: automaticRollbacks)
+    func statementsOfATransactionThatIsNoMoreDoNotRunOutsideIt(_ sql: String) throws {
+        try prepareAutomaticRollbacks()
+        let cause = expectError(.SQLITE_CONSTRAINT) {
+            try queue.write { db in
+                try insert(2, db)
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: sql) }
+                #expect(!db.isInsideTransaction)
+                let error = expectError(.SQLITE_ABORT_ROLLBACK) { try insert(3, db) }
+                #expect(error?.description.contains("the transaction was rolled back by an earlier error") == true)
+                #expect(error?.description.contains("Let that error leave the transaction, and run it again.") == true)
+                for attempt in [
+                    { _ = try db.integers("SELECT 1") },
+                    { try db.beginTransaction() },
+                    { try db.inTransaction { .commit } },
+                    { try db.inSavepoint { .commit } },
+                    { try db.commit() },
+                    { try db.execute(sql: "BEGIN") },
+                    { try db.readOnly { _ = try db.integers("SELECT 1") } },
+                ] {
+                    expectError(.SQLITE_ABORT_ROLLBACK) { try attempt() }
+                }
+            }
+        }
+        #expect(cause?.sql == sql)
+        #expect(try numbers() == [1])
+        try queue.write { try insert(4, $0) }
+        expectError(.SQLITE_READONLY) { try queue.read { try insert(5, $0) } }
+        #expect(try numbers() == [1, 4])
+    }
+
+    @Test(arguments: automaticRollbacks)
+    func aSavepointThatIsNoMoreThrowsTheErrorThatRolledBack(_ sql: String) throws {
+        try prepareAutomaticRollbacks()
+        let cause = expectError(.SQLITE_CONSTRAINT) {
+            try queue.write { db in
+                try insert(2, db)
+                let error = expectError(.SQLITE_CONSTRAINT) {
+                    try db.inSavepoint {
+                        try? db.inSavepoint {
+                            try db.execute(sql: sql)
+                            return .commit
+                        }
+                        return .commit
+                    }
+                }
+                #expect(error?.sql == sql)
+                expectError(.SQLITE_ABORT_ROLLBACK) { try insert(3, db) }
+            }
+        }
+        #expect(cause?.sql == sql)
+        #expect(try numbers() == [1])
+    }
+
+    @Test func aTransactionBegunByHandIsWatchedToo() throws {
+        try prepareAutomaticRollbacks()
+        for begin in ["BEGIN", "SAVEPOINT s"] {
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: begin)
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
+                expectError(.SQLITE_ABORT_ROLLBACK) { try insert(2, db) }
+                // Until it is rolled back.
+                try db.rollback()
+                try insert(3, db)
+                try db.execute(sql: "DELETE FROM t WHERE a = 3")
+            }
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: begin)
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
+                // In SQL it is an error, which says so, but it is a rollback.
+                let error = expectError(.SQLITE_ERROR) { try db.execute(sql: "ROLLBACK") }
+                #expect(error?.message == "cannot rollback - no transaction is active")
+                try insert(3, db)
+                try db.execute(sql: "DELETE FROM t WHERE a = 3")
+            }
+        }
+        #expect(try numbers() == [1])
+    }
+
+    @Test func theErrorThatRolledBackATransactionByHandDoesNotGetLost() throws {
+        try prepareAutomaticRollbacks()
+        let error = expectError(.SQLITE_CONSTRAINT) {
+            try queue.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try? db.execute(sql: Self.automaticRollbacks[0])
+            }
+        }
+        #expect(error?.sql == Self.automaticRollbacks[0])
+        try queue.writeWithoutTransaction { try insert(2, $0) }
+    }
+
+    @Test func anErrorOutsideTransactionsIsNoRollback() throws {
+        try prepareAutomaticRollbacks()
+        try queue.writeWithoutTransaction { db in
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
+            try insert(2, db)
+        }
+        #expect(try numbers() == [1, 2])
+    }
+
+    @Test func aFullDatabaseRollsBack() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 10") }
+        let error = expectError(.SQLITE_FULL) {
+            try queue.write { db in
+                for _ in 0..<100 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(1000))") }
+            }
+        }
+        #expect(error?.description.contains("database or disk is full") == true)
+        #expect(error?.description.contains("Free some space on the disk") == true)
+        #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    @Test func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
+        let error = expectError(.SQLITE_ERROR) {
+            try queue.write { db in
+                try insert(1, db)
+                try db.execute(sql: "ROLLBACK")
+            }
+        }
+        #expect(error?.message == "cannot commit - no transaction is active")
+        #expect(try numbers() == [])
+        // A program may commit in between, and go on in another transaction.
+        try queue.write { db in
+            try insert(2, db)
+            try db.execute(sql: "COMMIT; BEGIN")
+            try insert(3, db)
+        }
+        #expect(try numbers() == [2, 3])
+    }
+
+    // MARK: Commits that fail
+
+    @Test func aFailingCommitOfAWriteRollsBack() throws {
+        try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
+        let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) {
+            try queue.write { db in
+                try insert(1, db)
+                try db.execute(sql: "INSERT INTO child VALUES (2)")
+            }
+        }
+        #expect(error?.sql == "COMMIT TRANSACTION")
+        #expect(try numbers() == [])
+        try queue.write { db in
+            try db.execute(sql: "INSERT INTO child VALUES (2)")
+            try insert(2, db)
+        }
+    }
+
+    @Test func aFailingCommitByHandLeavesTheChoice() throws {
+        try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
+        try queue.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            try db.execute(sql: "INSERT INTO child VALUES (2)")
+            expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.commit() }
+            #expect(db.isInsideTransaction)
+            try insert(2, db)
+            try db.commit()
+
+            try db.beginTransaction()
+            try db.execute(sql: "INSERT INTO child VALUES (3)")
+            expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.commit() }
+            try db.rollback()
+        }
+        #expect(try numbers() == [2])
+        #expect(try queue.read { try $0.integers("SELECT a FROM child") } == [2])
+    }
+
+    // MARK: Read-only
+
+    @Test(arguments: [
+        "INSERT INTO t VALUES (1)", "DELETE FROM t", "CREATE TABLE u (a)", "CREATE TEMP TABLE u (a)", "DROP TABLE t",
+        "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
+        "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
+    ])
+    func whatWritesIsAnErrorInARead(_ sql: String) throws {
+        try queue.writeWithoutTransaction { db in
+            let error = expectError(.SQLITE_READONLY) { try db.readOnly { try db.execute(sql: sql) } }
+            #expect(error?.description.contains("attempt to write a readonly database - while executing `\(sql)`") == true)
+            #expect(error?.description.contains("Use `write` instead of `read`") == true)
+        }
+        expectError(.SQLITE_READONLY) { try queue.read { try $0.execute(sql: sql) } }
+        expectError(.SQLITE_READONLY) { try queue.read { _ = try $0.makeStatement(sql: sql).step() } }
+        expectError(.SQLITE_READONLY) { try queue.read { try $0.cachedStatement(sql: sql).run() } }
+        // A read that failed is not the last one, and writing works after it.
+        try queue.read { try $0.execute(sql: "SELECT * FROM t") }
+        try queue.write { try insert(7, $0) }
+        #expect(try numbers() == [7])
+    }
+
+    @Test(arguments: [
+        "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
+        "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
+    ])
+    func whatOnlyReadsWorksInARead(_ sql: String) throws {
+        try queue.read { try $0.execute(sql: sql) }
+        try queue.writeWithoutTransaction { db in try db.readOnly { try db.execute(sql: sql) } }
+    }
+
+    @Test func readOnlyBlocksNest() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.readOnly {
+                let value = try db.readOnly { 1 }
+                #expect(value == 1)
+                expectError(.SQLITE_READONLY) { try insert(1, db) }
+            }
+            #expect(throws: TestError.self) { try db.readOnly { throw TestError() } }
+            try insert(2, db)
+        }
+        try queue.write { db in
+            try insert(3, db)
+            try db.readOnly { () throws in
+                #expect(try db.integers("SELECT a FROM t") == [2, 3])
+                expectError(.SQLITE_READONLY) { try insert(4, db) }
+            }
+            try insert(5, db)
+        }
+        #expect(try numbers() == [2, 3, 5])
+        // A transaction that does not say its kind is one that can be had.
+        try queue.writeWithoutTransaction { db in
+            try db.readOnly {
+                try db.inTransaction { () throws in
+                    #expect(try db.integers("SELECT a FROM t") == [2, 3, 5])
+                    return .commit
+                }
+                try db.inSavepoint { .rollback }
+            }
+        }
+    }
+
+    @Test func aStatementThatWasPreparedBeforeAReadDoesNotWriteInIt() throws {
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+            try statement.execute(arguments: [1])
+            expectError(.SQLITE_READONLY) { try db.readOnly { try statement.execute(arguments: [2]) } }
+            try statement.execute(arguments: [3])
+        }
+        #expect(try numbers() == [1, 3])
+    }
+
+    @Test func aReadSeesOneStateOfTheFile() throws {
+        let folder = try TemporaryFolder()
+        let writer = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let reader = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a)") }
+        try reader.read { db in
+            #expect(try db.integers("SELECT count(*) FROM t") == [0])
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            #expect(try db.integers("SELECT count(*) FROM t") == [0])
+        }
+        #expect(try reader.read { try $0.integers("SELECT count(*) FROM t") } == [1])
+    }
+
+    @Test func aTransactionThatReadBeforeAnotherOneWroteIsToldWhatToDo() throws {
+        let folder = try TemporaryFolder()
+        let first = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let second = try DatabaseQueue(path: folder.path("database.sqlite"))
+        try first.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a)") }
+        let error = expectError(.SQLITE_BUSY_SNAPSHOT) {
+            try first.inTransaction(.deferred) { db in
+                #expect(try db.integers("SELECT count(*) FROM t") == [0])
+                try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                return .commit
+            }
+        }
+        #expect(error?.description.contains("begin it as an immediate transaction") == true)
+        try first.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    }
+}

@@ -1,0 +1,400 @@
+import Foundation
+import Strata
+import Testing
+
+// The samples of the page on PersistableRecord, in their order. What a sample abbreviates is filled in, and what it prints is expected.
+
+@Suite struct PersistableRecordTests {
+    private struct Player: MutablePersistableRecord, FetchableRecord {
+        static let databaseTableName = "player"
+
+        var id: Int64?
+        var name: String
+        var score: Int
+
+        init(id: Int64?, name: String, score: Int) {
+            self.id = id
+            self.name = name
+            self.score = score
+        }
+
+        init(row: Row) throws {
+            id = row["id"]
+            name = row["name"]
+            score = row["score"]
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = name
+            container["score"] = score
+        }
+
+        // Mutating callback to capture the auto-incremented id
+        mutating func didInsert(_ inserted: InsertionSuccess) {
+            id = inserted.rowID
+        }
+    }
+
+    @Test("MutablePersistableRecord")
+    func mutablePersistableRecord() throws {
+        try makeDatabase().write { db in
+            var player = Player(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(player.id == 43)  // The auto-incremented id
+        }
+    }
+
+    @Test("PersistableRecord")
+    func persistableRecord() throws {
+        class Player: PersistableRecord {
+            static let databaseTableName = "player"
+
+            var id: Int64?
+            var name: String
+            var score: Int
+
+            init(id: Int64?, name: String, score: Int) {
+                self.id = id
+                self.name = name
+                self.score = score
+            }
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+                container["score"] = score
+            }
+
+            // Non-mutating callback
+            func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        try makeDatabase().write { db in
+            let player = Player(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(player.id == 43)  // The auto-incremented id
+        }
+    }
+
+    @Test("Insert with conflict resolution")
+    func conflictResolution() throws {
+        try makeDatabase().write { db in
+            var player = Player(id: 1, name: "Arthur II", score: 100)
+            // Ignore conflicts
+            try player.insert(db, onConflict: .ignore)
+            #expect(try Player.find(db, id: 1).name == "Arthur")
+
+            // Replace existing row
+            try player.insert(db, onConflict: .replace)
+            #expect(try Player.find(db, id: 1).name == "Arthur II")
+
+            // Abort on conflict (default)
+            let error = #expect(throws: DatabaseError.self) { try player.insert(db, onConflict: .abort) }
+            #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+        }
+    }
+
+    @Test("Insert and return")
+    func insertAndReturn() throws {
+        try makeDatabase().write { db in
+            let player = Player(id: nil, name: "Arthur", score: 100)
+            let insertedPlayer = try player.inserted(db)
+            // insertedPlayer has the auto-incremented id
+            #expect(insertedPlayer.id == 43)
+            #expect(player.id == nil)
+        }
+    }
+
+    @Test("Update all columns, and specific columns")
+    func update() throws {
+        try makeDatabase().write { db in
+            var player = try #require(try Player.fetchOne(db, id: 1))
+            player.score = 200
+            try player.update(db)
+            #expect(try Player.find(db, id: 1).score == 200)
+
+            player.score = 300
+            player.name = "Arthur II"
+
+            // Update only the score column
+            try player.update(db, columns: ["score"])
+            #expect(try Player.find(db, id: 1).score == 300)
+
+            // Or use Column expressions
+            player.score = 400
+            try player.update(db, columns: [Column("score")])
+            #expect(try Player.find(db, id: 1).score == 400)
+            #expect(try Player.find(db, id: 1).name == "Arthur")
+        }
+    }
+
+    @Test("Saving")
+    func saving() throws {
+        try makeDatabase().write { db in
+            var player = Player(id: nil, name: "Arthur", score: 100)
+
+            // First call inserts
+            try player.save(db)
+            #expect(player.id == 43)  // Some id
+
+            // Subsequent calls update
+            player.score = 200
+            try player.save(db)
+            #expect(try Player.find(db, id: 43).score == 200)
+            #expect(try Player.fetchCount(db) == 4)
+        }
+    }
+
+    @Test("Save and return")
+    func saveAndReturn() throws {
+        try makeDatabase().write { db in
+            let player = Player(id: nil, name: "Arthur", score: 100)
+            let savedPlayer = try player.saved(db)
+            #expect(savedPlayer.id == 43)
+        }
+    }
+
+    @Test("Deletion")
+    func deletion() throws {
+        try makeDatabase().write { db in
+            let player = try #require(try Player.fetchOne(db, id: 1))
+            let deleted = try player.delete(db)
+
+            if deleted {
+                #expect(try Player.fetchOne(db, id: 1) == nil)
+            } else {
+                Issue.record("Player was not found")
+            }
+            #expect(try player.delete(db) == false)
+        }
+    }
+
+    /// What the samples of the callbacks print.
+    private final class Output {
+        var lines: [String] = []
+    }
+
+    @Test("Insertion callbacks")
+    func insertionCallbacks() throws {
+        struct Player: MutablePersistableRecord {
+            var id: Int64?
+            var name: String
+            var createdAt: Date?
+            let output: Output
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+                container["createdAt"] = createdAt
+            }
+
+            // Called before insertion
+            mutating func willInsert(_ db: Database) throws {
+                createdAt = Date()
+            }
+
+            // Called after successful insertion
+            mutating func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+
+            // Wrap the insertion
+            func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+                output.lines.append("About to insert \(name)")
+                _ = try insert()
+                output.lines.append("Did insert \(name)")
+            }
+        }
+
+        try makeDatabase().write { db in
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN createdAt DATETIME")
+            let output = Output()
+            var player = Player(id: nil, name: "Arthur", createdAt: nil, output: output)
+            try player.insert(db)
+            #expect(player.id == 43)
+            #expect(player.createdAt != nil)
+            #expect(output.lines == ["About to insert Arthur", "Did insert Arthur"])
+            #expect(try Date.fetchOne(db, sql: "SELECT createdAt FROM player WHERE id = 43") != nil)
+        }
+    }
+
+    @Test("Update callbacks")
+    func updateCallbacks() throws {
+        struct Player: MutablePersistableRecord {
+            var id: Int64
+            var updatedAt: Date?
+            let output: Output
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["updatedAt"] = updatedAt
+            }
+
+            // Called before update
+            mutating func willUpdate(_ db: Database, columns: Set<String>) throws {
+                updatedAt = Date()
+            }
+
+            // Called after successful update
+            func didUpdate(_ updated: PersistenceSuccess) {
+                output.lines.append("Record was updated")
+            }
+
+            // Wrap the update
+            func aroundUpdate(
+                _ db: Database,
+                columns: Set<String>,
+                update: () throws -> PersistenceSuccess
+            ) throws {
+                output.lines.append("Updating columns: \(columns)")
+                _ = try update()
+            }
+        }
+
+        try makeDatabase().write { db in
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN updatedAt DATETIME")
+            let output = Output()
+            var player = Player(id: 1, updatedAt: nil, output: output)
+            try player.update(db)
+            #expect(player.updatedAt != nil)
+            #expect(output.lines == [#"Updating columns: ["updatedAt"]"#, "Record was updated"])
+            #expect(try Date.fetchOne(db, sql: "SELECT updatedAt FROM player WHERE id = 1") != nil)
+        }
+    }
+
+    @Test("Save and deletion callbacks")
+    func saveAndDeletionCallbacks() throws {
+        struct Player: MutablePersistableRecord {
+            var id: Int64
+            let output: Output
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = "Arthur"
+            }
+
+            // Called before save (insert or update)
+            func willSave(_ db: Database) throws {
+                output.lines.append("About to save")
+            }
+
+            // Called after successful save
+            func didSave(_ saved: PersistenceSuccess) {
+                output.lines.append("Did save")
+            }
+
+            // Wrap the save
+            func aroundSave(
+                _ db: Database,
+                save: () throws -> PersistenceSuccess
+            ) throws {
+                output.lines.append("Saving...")
+                _ = try save()
+            }
+
+            // Called before deletion
+            func willDelete(_ db: Database) throws {
+                output.lines.append("About to delete")
+            }
+
+            // Called after successful deletion
+            func didDelete(deleted: Bool) {
+                if deleted {
+                    output.lines.append("Was deleted")
+                }
+            }
+
+            // Wrap the deletion
+            func aroundDelete(
+                _ db: Database,
+                delete: () throws -> Bool
+            ) throws {
+                output.lines.append("Deleting...")
+                _ = try delete()
+            }
+        }
+
+        try makeDatabase().write { db in
+            let output = Output()
+            var player = Player(id: 50, output: output)
+            try player.insert(db)
+            try player.update(db)
+            try player.delete(db)
+            let saving = ["About to save", "Saving...", "Did save"]
+            #expect(output.lines == saving + saving + ["About to delete", "Deleting...", "Was deleted"])
+        }
+    }
+
+    @Test("Conflict resolution policy")
+    func conflictPolicy() throws {
+        struct Player: MutablePersistableRecord {
+            static var persistenceConflictPolicy: PersistenceConflictPolicy {
+                PersistenceConflictPolicy(
+                    insert: .replace,  // Replace on insert conflict
+                    update: .abort  // Abort on update conflict
+                )
+            }
+
+            var id: Int64
+            var name: String
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+            }
+        }
+
+        try makeDatabase().write { db in
+            var player = Player(id: 1, name: "Arthur II")
+            // Uses .replace for insertion
+            try player.insert(db)
+            #expect(try String.fetchOne(db, sql: "SELECT name FROM player WHERE id = 1") == "Arthur II")
+
+            // Override with explicit conflict resolution
+            player.name = "Arthur III"
+            try player.insert(db, onConflict: .ignore)
+            #expect(try String.fetchOne(db, sql: "SELECT name FROM player WHERE id = 1") == "Arthur II")
+        }
+    }
+
+    @Test("Checking existence")
+    func checkingExistence() throws {
+        try makeDatabase().write { db in
+            let player = Player(id: 42, name: "Arthur", score: 100)
+
+            if try player.exists(db) {
+                try player.delete(db)
+            } else {
+                Issue.record("Player does not exist")
+            }
+            #expect(try player.exists(db) == false)
+        }
+    }
+
+    @Test("Automatic conformance with Encodable")
+    func automaticConformance() throws {
+        try makeDatabase().write { db in
+            var player = EncodablePlayer(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(player.id == 43)
+        }
+    }
+}
+
+private struct EncodablePlayer: Encodable {
+    var id: Int64?
+    var name: String
+    var score: Int
+}
+
+// Just add the protocols - no encode(to:) needed!
+extension EncodablePlayer: MutablePersistableRecord {
+    static let databaseTableName = "player"
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Strata
+import Testing
+
+// The samples of the page on the record protocols, in their order. What a sample abbreviates is filled in, and what it prints is expected.
+
+@Suite struct RecordProtocolsTests {
+    @Test("FetchableRecord")
+    func fetchableRecord() throws {
+        struct Player: FetchableRecord {
+            var id: Int64
+            var name: String
+            var score: Int
+
+            init(row: Row) throws {
+                id = row["id"]
+                name = row["name"]
+                score = row["score"]
+            }
+        }
+
+        try makeDatabase().read { db in
+            let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
+            #expect(players.map(\.id) == [1, 2, 42])
+            #expect(players.map(\.name) == ["Arthur", "Barbara", "Craig"])
+            #expect(players.map(\.score) == [100, 1200, 1500])
+        }
+    }
+
+    @Test("PersistableRecord & MutablePersistableRecord")
+    func mutablePersistableRecord() throws {
+        struct Player: MutablePersistableRecord {
+            var id: Int64?
+            var name: String
+            var score: Int
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+                container["score"] = score
+            }
+
+            mutating func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        try makeDatabase().write { db in
+            var player = Player(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(player.id == 43)
+        }
+    }
+
+    @Test("Choosing between protocols: FetchableRecord alone")
+    func fetchableRecordAlone() throws {
+        struct PlayerStats: FetchableRecord {
+            var name: String
+            var totalScore: Int
+            var gamesPlayed: Int
+
+            init(row: Row) throws {
+                name = row["name"]
+                totalScore = row["totalScore"]
+                gamesPlayed = row["gamesPlayed"]
+            }
+        }
+
+        try makeDatabase().read { db in
+            let sql = "SELECT name, sum(score) AS totalScore, count(*) AS gamesPlayed FROM player GROUP BY name ORDER BY name"
+            let stats = try PlayerStats.fetchAll(db, sql: sql)
+            #expect(stats.map(\.totalScore) == [100, 1200, 1500])
+            #expect(stats.map(\.gamesPlayed) == [1, 1, 1])
+        }
+    }
+
+    @Test("Choosing between protocols: TableRecord enables the query interface")
+    func tableRecord() throws {
+        struct Player: FetchableRecord, MutablePersistableRecord, TableRecord {
+            static let databaseTableName = "player"
+            var name: String
+
+            init(row: Row) throws {
+                name = row["name"]
+            }
+
+            func encode(to container: inout PersistenceContainer) {
+                container["name"] = name
+            }
+        }
+
+        try makeDatabase().read { db in
+            let player = try Player.filter(Column("id") == 42).fetchOne(db)
+            let highScorers = try Player.filter(Column("score") > 1000).fetchAll(db)
+            #expect(player?.name == "Craig")
+            #expect(highScorers.map(\.name) == ["Barbara", "Craig"])
+        }
+    }
+
+    @Test("Codable integration, and the persistence methods")
+    func codableIntegration() throws {
+        try makeDatabase().write { db in
+            // insert
+            var player = CodablePlayer(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(player.id == 43)
+            // update
+            player.score = 200
+            try player.update(db)
+            #expect(try CodablePlayer.fetchOne(db, id: 43) == player)
+            // save
+            try player.save(db)  // Inserts if new, updates if exists
+            #expect(try CodablePlayer.fetchCount(db) == 4)
+            // delete
+            try player.delete(db)
+            #expect(try CodablePlayer.fetchOne(db, id: 43) == nil)
+        }
+    }
+}
+
+private struct CodablePlayer: Codable, Equatable {
+    var id: Int64?
+    var name: String
+    var score: Int
+}
+
+// Automatic conformance when you add the protocols
+extension CodablePlayer: FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "player"
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+}

@@ -109,7 +109,8 @@ struct AdapterTests {
             #expect(try String.fetchSet(db, sql: "SELECT * FROM player", adapter: adapter).count == 3)
             #expect(
                 try Player.fetchOne(
-                    db, sql: "SELECT 7 AS n, name, score FROM player", adapter: ColumnMapping(["id": "n", "name": "name", "score": "score"]))
+                    db, sql: "SELECT 7 AS n, name, score FROM player",
+                    adapter: ColumnMapping(["id": "n", "name": "name", "score": "score"]))
                     == Player(id: 7, name: "Arthur", score: 1500))
         }
     }

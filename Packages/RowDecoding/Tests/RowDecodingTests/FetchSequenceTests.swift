@@ -112,6 +112,7 @@ struct FetchSequenceTests {
         let queue = try DatabaseQueue()
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
+            defer { continuation.finish() }
             var count = 0
             for try await _ in SQLRequest<Int>(sql: Self.numbers(to: 100_000_000)).fetchSequence(queue) {
                 if count == 0 { continuation.finish() }
@@ -130,13 +131,15 @@ struct FetchSequenceTests {
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         try await queue.read { db in
             db.add(
-                function: DatabaseFunction("begin", argumentCount: 0) { _ in
+                function: DatabaseFunction("signal", argumentCount: 0) { _ in
                     continuation.finish()
                     return nil
                 })
         }
+        let request = SQLRequest<Int?>(sql: "SELECT signal() UNION ALL SELECT * FROM (\(Self.endless))")
         let task = Task {
-            for try await _ in SQLRequest<Int>(sql: "SELECT begin() UNION ALL \(Self.endless)").asRequest(of: Int?.self).fetchSequence(queue) {}
+            defer { continuation.finish() }
+            for try await _ in request.fetchSequence(queue) {}
         }
         for await _ in started {}
         task.cancel()

@@ -1,3 +1,4 @@
+import Foundation
 import RowDecoding
 import Testing
 
@@ -64,9 +65,14 @@ struct RowDecodingErrorTests {
 
     @Test("A long value does not hide the rest of the message")
     func longValues() throws {
-        let row: Row = ["text": String(repeating: "x", count: 1_000_000)]
-        let error = try error { _ = try row.decode(Int.self, forKey: "text") }
-        #expect(error.description.utf8.count < 3000)
+        let text = String(repeating: "x", count: 1_000_000)
+        let row: Row = ["a": text, "b": Data(text.utf8), "c": text, "d": text]
+        for column in ["a", "b"] {
+            let error = try error { _ = try row.decode(Int.self, forKey: column) }
+            #expect(error.value == row[column])
+            #expect(error.description.utf8.count < 3000)
+            #expect(error.description.hasSuffix("…]"))
+        }
     }
 
     @Test("The subscripts stop the program with the sentence that their twins throw")

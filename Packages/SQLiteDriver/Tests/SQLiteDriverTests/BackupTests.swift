@@ -205,7 +205,7 @@ import Testing
             configuration.busyMode = .callback { _ in
                 tries.value += 1
                 statement.value.reset()
-                return true
+                return tries.value < 10
             }
             let destination = try DatabaseQueue(named: name, configuration: configuration)
             try backUp(to: destination)

@@ -3,6 +3,19 @@ import Foundation
 import SQLiteDriver
 import Testing
 
+/// Runs a closure on many threads at the same time, and waits for their ends.
+private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for index in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            body(index)
+            group.leave()
+        }
+    }
+    group.wait()
+}
+
 @Suite struct DatabasePoolTests {
     /// A pool with a table of one row.
     private func makePool(
@@ -153,7 +166,7 @@ import Testing
             }
         }
         inside.wait()
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { go.signal() }
+        DispatchQueue(label: "later").asyncAfter(deadline: .now() + 0.02) { go.signal() }
         let late = DispatchSemaphore(value: 0)
         try pool.barrierWriteWithoutTransaction { db in
             #expect(!isReading.value)
@@ -239,7 +252,7 @@ import Testing
     @Test func manyThreadsReadAndWriteAndLoseNothing() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
-        DispatchQueue.concurrentPerform(iterations: 40) { index in
+        onThreads(40) { index in
             if index.isMultiple(of: 4) {
                 try? pool.write { try $0.execute(sql: "INSERT INTO t VALUES (?), (?)", arguments: [index, index]) }
             } else {

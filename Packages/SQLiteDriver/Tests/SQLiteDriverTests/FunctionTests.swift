@@ -28,10 +28,11 @@ import Testing
         #expect(arguments.value == [.null, .integer(1), .real(1.5), .text("a\0é"), .blob([]), .blob([0, 255]), .text("")])
     }
 
-    @Test(arguments: [
-        .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
-        .blob([]), .blob([0, 1, 255]),
-    ] as [DatabaseValue])
+    @Test(
+        arguments: [
+            .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
+            .blob([]), .blob([0, 1, 255]),
+        ] as [DatabaseValue])
     func resultsOfAllKindsArriveAsTheyAre(_ value: DatabaseValue) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in value }
         #expect(try evaluate(function, "f()") == value)

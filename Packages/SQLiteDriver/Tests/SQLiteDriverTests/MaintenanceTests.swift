@@ -99,10 +99,9 @@ import Testing
         }
     }
 
-    @Test func aDefensiveConnectionStaysSo() throws {
+    @Test func aSchemaThatCouldBeWrittenToStillCan() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
-            // The test can't call sqlite3_db_config; a schema that can be written to is as good.
             try db.execute(sql: "PRAGMA writable_schema = 1")
             try db.erase()
             #expect(try db.integers("PRAGMA writable_schema") == [1])

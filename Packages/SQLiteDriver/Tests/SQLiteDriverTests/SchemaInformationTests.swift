@@ -65,11 +65,12 @@ import Testing
 
     // MARK: Unique keys
 
-    @Test(arguments: [
-        (["id"], true), (["ID"], true), (["a", "b"], true), (["B", "a"], true), (["id", "a"], true), (["a", "b", "c"], true),
-        (["rowid"], true), (["oid"], true), (["a"], false), (["c"], false), (["d"], false), (["e"], false), ([], false),
-        (["nothing"], false),
-    ] as [([String], Bool)])
+    @Test(
+        arguments: [
+            (["id"], true), (["ID"], true), (["a", "b"], true), (["B", "a"], true), (["id", "a"], true), (["a", "b", "c"], true),
+            (["rowid"], true), (["oid"], true), (["a"], false), (["c"], false), (["d"], false), (["e"], false), ([], false),
+            (["nothing"], false),
+        ] as [([String], Bool)])
     func aTableHasUniqueKeys(_ columns: [String], _ isUnique: Bool) throws {
         try queue.write { db in
             try db.execute(
@@ -87,21 +88,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID", ["a", "b"], true),
-        ("CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID", ["b"], false),
-        ("CREATE TABLE t (a TEXT PRIMARY KEY) WITHOUT ROWID", ["rowid"], false),
-        ("CREATE TABLE t (a TEXT UNIQUE)", ["a"], true),
-        ("CREATE TABLE t (a)", ["rowid"], true),
-        ("CREATE TABLE t (rowid TEXT)", ["rowid"], false),
-        ("CREATE TABLE t (rowid TEXT)", ["oid"], true),
-        ("CREATE TABLE t (rowid TEXT)", ["_ROWID_"], true),
-        ("CREATE VIRTUAL TABLE t USING fts5(a)", ["a"], false),
-        ("CREATE VIRTUAL TABLE t USING fts5(a)", ["rowid"], true),
-        ("CREATE VIEW t AS SELECT 1 AS a", ["a"], false),
-        ("CREATE VIEW t AS SELECT 1 AS a", ["rowid"], false),
-        ("CREATE TABLE \"the table\" (a); CREATE TABLE t (\"select\" UNIQUE)", ["select"], true),
-    ] as [(String, [String], Bool)])
+    @Test(
+        arguments: [
+            ("CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID", ["a", "b"], true),
+            ("CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID", ["b"], false),
+            ("CREATE TABLE t (a TEXT PRIMARY KEY) WITHOUT ROWID", ["rowid"], false),
+            ("CREATE TABLE t (a TEXT UNIQUE)", ["a"], true),
+            ("CREATE TABLE t (a)", ["rowid"], true),
+            ("CREATE TABLE t (rowid TEXT)", ["rowid"], false),
+            ("CREATE TABLE t (rowid TEXT)", ["oid"], true),
+            ("CREATE TABLE t (rowid TEXT)", ["_ROWID_"], true),
+            ("CREATE VIRTUAL TABLE t USING fts5(a)", ["a"], false),
+            ("CREATE VIRTUAL TABLE t USING fts5(a)", ["rowid"], true),
+            ("CREATE VIEW t AS SELECT 1 AS a", ["a"], false),
+            ("CREATE VIEW t AS SELECT 1 AS a", ["rowid"], false),
+            ("CREATE TABLE \"the table\" (a); CREATE TABLE t (\"select\" UNIQUE)", ["select"], true),
+        ] as [(String, [String], Bool)])
     func uniqueKeysOfAllKindsOfTables(_ sql: String, _ columns: [String], _ isUnique: Bool) throws {
         try queue.write { db in
             try db.execute(sql: sql)

@@ -1,3 +1,4 @@
+import Foundation
 import ValueConversion
 
 /// A column that is missing, or a value that has no conversion to the type that was asked for.
@@ -47,7 +48,7 @@ public struct RowDecodingError: Error, Sendable {
     ///   - type: the type that was asked for.
     ///   - row: the row.
     public init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
-        let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value.description))"
+        let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value))"
         self.init(
             value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row,
             reason: reason)
@@ -87,7 +88,7 @@ public struct RowDecodingError: Error, Sendable {
         self.column = column
         columnIndex = index
         typeName = "\(type)"
-        rowDescription = Self.excerpt(of: row.description)
+        rowDescription = Self.excerpt(of: row)
         let origin = row.origin
         sql = origin?.sql
         arguments = origin?.arguments
@@ -99,10 +100,29 @@ public struct RowDecodingError: Error, Sendable {
         names.isEmpty ? "the row has no \(kind)" : "the row has: \(names.sorted().joined(separator: ", "))"
     }
 
-    /// Long texts and blobs would hide the rest of the message.
-    private static func excerpt(of text: String) -> String {
-        let limit = 1000
-        return text.utf8.count > limit ? text.prefix(limit) + "…" : text
+    // Long texts and blobs would hide the rest of the message, and a hundred columns too.
+
+    private static let excerptLength = 500
+
+    private static func excerpt(of value: DatabaseValue) -> String {
+        switch value.storage {
+        case .string(let text) where text.utf8.count > excerptLength:
+            return String(text.prefix(excerptLength)).databaseValue.description + "…"
+        case .blob(let data) where data.count > excerptLength / 2:
+            return Data(data.prefix(excerptLength / 2)).databaseValue.description + "…"
+        default:
+            return value.description
+        }
+    }
+
+    private static func excerpt(of row: Row) -> String {
+        var text = "["
+        for (index, name) in row.columnNames.enumerated() {
+            if text.utf8.count > 2 * excerptLength { return text + " …]" }
+            if index > 0 { text += " " }
+            text += "\(name):\(excerpt(of: row.databaseValue(atBase: row.baseIndex(at: index))))"
+        }
+        return text + "]"
     }
 }
 

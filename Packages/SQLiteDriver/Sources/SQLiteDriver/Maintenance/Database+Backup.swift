@@ -35,11 +35,7 @@ extension Database {
                 code: .SQLITE_MISUSE, message: "a backup of 0 pages per step has no end",
                 advice: "Copy one page per step or more, or -1 for all at once.")
         }
-        let handle = try openHandle()
-        let destinationHandle = try destination.openHandle()
-        guard let backup = sqlite3_backup_init(destinationHandle, "main", handle, "main") else {
-            throw destination.makeError(sqlite3_errcode(destinationHandle), sql: nil)
-        }
+        var backup = try startBackup(to: destination)
         defer {
             // This also undoes a copy that is not complete.
             sqlite3_backup_finish(backup)
@@ -65,10 +61,25 @@ extension Database {
                 guard patience.waits(after: code) else {
                     throw DatabaseError(resultCode: ResultCode(rawValue: code))
                 }
+                // SQLite can go on after these two codes, but not after those that extend them, such as
+                // SQLITE_LOCKED_SHAREDCACHE, by which it remembers that the backup has failed.
+                if code != SQLITE_BUSY, code != SQLITE_LOCKED {
+                    sqlite3_backup_finish(backup)
+                    backup = nil
+                    backup = try startBackup(to: destination)
+                }
             default:
                 throw DatabaseError(resultCode: ResultCode(rawValue: code))
             }
         }
+    }
+
+    private func startBackup(to destination: Database) throws -> OpaquePointer? {
+        let destinationHandle = try destination.openHandle()
+        guard let backup = sqlite3_backup_init(destinationHandle, "main", try openHandle(), "main") else {
+            throw destination.makeError(sqlite3_errcode(destinationHandle), sql: nil)
+        }
+        return backup
     }
 }
 
@@ -113,10 +124,9 @@ private struct BackupPatience {
         // SQLite says so when the source's own transaction has written: that lasts as long as the backup does.
         if isSourceInTransaction, code & 0xFF == SQLITE_BUSY { return false }
         defer { numberOfTries += 1 }
-        if let start, clock.now - start < .seconds(timeout) {
-            sqlite3_sleep(5)
-            return true
-        }
-        return code & 0xFF == SQLITE_LOCKED && callbacks.contains { $0(numberOfTries) }
+        if code & 0xFF == SQLITE_LOCKED, callbacks.contains(where: { $0(numberOfTries) }) { return true }
+        guard let start, clock.now - start < .seconds(timeout) else { return false }
+        sqlite3_sleep(5)
+        return true
     }
 }

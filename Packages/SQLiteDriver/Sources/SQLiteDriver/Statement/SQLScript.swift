@@ -50,10 +50,8 @@ final class SQLScript {
         }
         let length = tail - UnsafePointer(start)
         position += length
-        let sql = UnsafeRawBufferPointer(start: start, count: length)
-        return Statement(
-            database: database, handle: handle, sql: String(decoding: sql, as: UTF8.self),
-            effects: database.authorizer.effects)
+        let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+        return Statement(database: database, handle: handle, sql: sql, effects: database.authorizer.effects(of: sql))
     }
 
     /// Whether only white space, semicolons and comments are left.

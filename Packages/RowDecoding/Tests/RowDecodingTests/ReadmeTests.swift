@@ -1,22 +1,21 @@
 import RowDecoding
 import Testing
 
-/// The sample of README.md.
-struct ReadmeTests {
-    struct Player: FetchableRecord {
-        var id: Int64
-        var name: String
-        var score: Int
-
-        init(row: Row) throws {
-            id = row["id"]
-            name = row["name"]
-            score = row["score"]
-        }
-    }
-
-    @Test("The sample of the README works")
+@Suite struct ReadmeTests {
+    @Test("The README's sample")
     func sample() throws {
+        struct Player: FetchableRecord {
+            var id: Int64
+            var name: String
+            var score: Int
+
+            init(row: Row) throws {
+                id = row["id"]
+                name = row["name"]
+                score = row["score"]
+            }
+        }
+
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
@@ -25,7 +24,7 @@ struct ReadmeTests {
             }
         }
 
-        try queue.read { db in
+        let (players, names, best, count, second) = try queue.read { db in
             // Records, values, and rows.
             let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
             let names = try String.fetchSet(db, sql: "SELECT name FROM player")
@@ -40,12 +39,13 @@ struct ReadmeTests {
             // A cursor, one record at a time.
             let cursor = try Player.fetchCursor(db, sql: "SELECT * FROM player ORDER BY score DESC")
             let second = try cursor.map(\.name).dropFirst().next()
-
-            #expect(players.map(\.name) == ["Arthur", "Craig"])
-            #expect(names == ["Arthur", "Barbara", "Craig"])
-            #expect(best == 1500)
-            #expect(count == 2)
-            #expect(second == "Craig")
+            return (players, names, best, count, second)
         }
+
+        #expect(players.map(\.name) == ["Arthur", "Craig"])
+        #expect(names == ["Arthur", "Barbara", "Craig"])
+        #expect(best == 1500)
+        #expect(count == 2)
+        #expect(second == "Craig")
     }
 }

@@ -123,30 +123,37 @@ extension DatabasePool: DatabaseReader {
         readers.forEach { $0.interrupt() }
     }
 
+    /// Reads from the database, in a transaction where nothing can be written.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try readers.withReader { try $0.sync { try $0.readAccess(value) } }
     }
 
+    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await readers.perform { try $0.readAccess(value) }
     }
 
+    /// Reads from the database later, in a transaction where nothing can be written.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
     }
 
+    /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try readers.withReader { try $0.sync { try $0.unsafeAccess(value) } }
     }
 
+    /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await readers.perform { try $0.unsafeAccess(value) }
     }
 
+    /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { db in db.unsafeCallback { value(.success($0)) } }
     }
 
+    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let reader = readers.currentReader { return try reader.reentrantSync(value) }
         if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
@@ -157,20 +164,24 @@ extension DatabasePool: DatabaseReader {
 // MARK: - Writing
 
 extension DatabasePool: DatabaseWriter {
+    /// Accesses the database without a transaction: each statement takes effect by itself.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try writer.sync { try $0.unsafeAccess(updates) }
     }
 
+    /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.perform { try $0.unsafeAccess(updates) }
     }
 
+    /// Accesses the database without a transaction, later.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { $0.unsafeCallback(updates) }
     }
 
+    /// Accesses the database without a transaction, while nobody reads.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         if writer.isAccessedByCurrentThread || readers.currentReader != nil {
             throw DatabaseError.reentrantAccess
@@ -180,6 +191,7 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
+    /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -195,6 +207,7 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
+    /// Accesses the database without a transaction, later, while nobody reads.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.asyncBarrier { [self] end in
             writer.async { db in
@@ -204,10 +217,12 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
+    /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try writer.reentrantSync(updates)
     }
 
+    /// Reads what has just been written, while others may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncConcurrentRead(value)
     }

@@ -97,30 +97,37 @@ extension DatabaseQueue: DatabaseReader {
         connection.interrupt()
     }
 
+    /// Reads from the database, in a transaction where nothing can be written.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.readAccess(value) }
     }
 
+    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.readAccess(value) }
     }
 
+    /// Reads from the database later, in a transaction where nothing can be written.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.readCallback(value) }
     }
 
+    /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.unsafeAccess(value) }
     }
 
+    /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.unsafeAccess(value) }
     }
 
+    /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { db in db.unsafeCallback { value(.success($0)) } }
     }
 
+    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(value)
     }
@@ -129,34 +136,41 @@ extension DatabaseQueue: DatabaseReader {
 // MARK: - Writing
 
 extension DatabaseQueue: DatabaseWriter {
+    /// Accesses the database without a transaction: each statement takes effect by itself.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.unsafeAccess(updates) }
     }
 
+    /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await connection.perform { try $0.unsafeAccess(updates) }
     }
 
+    /// Accesses the database without a transaction, later.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         connection.async { $0.unsafeCallback(updates) }
     }
 
+    /// Accesses the database without a transaction, while nobody reads.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction(updates)
     }
 
+    /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writeWithoutTransaction(updates)
     }
 
+    /// Accesses the database without a transaction, later, while nobody reads.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { db in db.unsafeCallback { updates(.success($0)) } }
     }
 
+    /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(updates)
     }

@@ -109,31 +109,42 @@ public final class AnyDatabaseReader: DatabaseReader {
         self.base = base
     }
 
+    /// The configuration of the connections.
     public var configuration: Configuration { base.configuration }
 
+    /// The path of the database file.
     public var path: String { base.path }
 
+    /// Closes the database, once the accesses before have ended. Later accesses throw.
     public func close() throws { try base.close() }
 
+    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
     public func interrupt() { base.interrupt() }
 
+    /// Reads from the database, in a transaction where nothing can be written.
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
+    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
 
+    /// Reads from the database later, in a transaction where nothing can be written.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { base.asyncRead(value) }
 
+    /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeRead(value) }
 
+    /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await base.unsafeRead(value)
     }
 
+    /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.asyncUnsafeRead(value)
     }
 
+    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeReentrantRead(value) }
 }

@@ -44,6 +44,7 @@ extension DatabaseSnapshotReader {
 }
 
 extension DatabaseSnapshot: DatabaseSnapshotReader {
+    /// Closes the database, once the accesses before have ended. Later accesses throw.
     public func close() throws {
         try connection.sync { db in
             if db.isInsideTransaction { try db.rollback() }
@@ -51,34 +52,42 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         }
     }
 
+    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
         connection.interrupt()
     }
 
+    /// Reads from the database, in a transaction where nothing can be written.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.snapshotAccess(value) }
     }
 
+    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.snapshotAccess(value) }
     }
 
+    /// Reads from the database later, in a transaction where nothing can be written.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { value(.success($0)) }
     }
 
+    /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)
     }
 
+    /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await read(value)
     }
 
+    /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }
 
+    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync { try $0.snapshotAccess(value) }
     }

@@ -164,4 +164,3 @@ extension Statement {
         database.makeError(code, sql: sql, arguments: lastArguments)
     }
 }
-

@@ -89,26 +89,19 @@ final class PrimaryKeyPlan: StorageKey {
     @usableFromInline let column: String
     @usableFromInline let generation: Int
 
-    /// The values of the parameters before the key's, which the selection has.
-    let selectionValues: [DatabaseValue]
+    /// The values of the parameters before the key's, which the selection may have, and one that stands in for the key.
+    private let arguments: StatementArguments
 
-    /// The index of the key's parameter, from 1.
+    /// The index of the key's parameter, from 1: the last one.
     @usableFromInline let parameter: Int
 
-    init(statement: Statement, column: String, generation: Int, selectionValues: [DatabaseValue]) throws {
+    init(statement: Statement, column: String, generation: Int, arguments: StatementArguments) throws {
         self.statement = statement
         self.column = column
         self.generation = generation
-        self.selectionValues = selectionValues
-        parameter = selectionValues.count + 1
-        try bindSelection(of: statement)
-    }
-
-    /// Gives the parameters of the selection the values that they keep.
-    private func bindSelection(of statement: Statement) throws {
-        for (index, value) in selectionValues.enumerated() {
-            try statement.bind(value, at: index + 1)
-        }
+        self.arguments = arguments
+        parameter = statement.parameterCount
+        try statement.setArguments(arguments)
     }
 
     /// One plan for each record type.
@@ -144,7 +137,7 @@ final class PrimaryKeyPlan: StorageKey {
         let statement = try db.makeStatement(sql: renderer.sql)
         let plan = try PrimaryKeyPlan(
             statement: statement, column: columns[0], generation: db.schemaGeneration(),
-            selectionValues: renderer.values.dropLast())
+            arguments: renderer.arguments)
         db.storage.setValue(plan, for: Key<Record>.self)
         return plan
     }
@@ -162,7 +155,7 @@ final class PrimaryKeyPlan: StorageKey {
     @usableFromInline
     func anotherStatement(_ db: Database) throws -> Statement {
         let other = try db.makeStatement(sql: statement.sql)
-        try bindSelection(of: other)
+        try other.setArguments(arguments)
         return other
     }
 

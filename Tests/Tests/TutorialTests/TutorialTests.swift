@@ -63,7 +63,7 @@ private let keyLines = [
         "Apollo 12   Oceanus Procellarum     3.012° S  23.422° W          31.5           34.3",
         "Apollo 13   –",
         "No coercion: could not decode Int from column 0 \"site\": its value is 'Mare Tranquillitatis' - row: "
-            + "[site:'Mare Tranquillitatis']",
+            + "[site:'Mare Tranquillitatis'] - SQL: `SELECT site FROM landing WHERE mission = 11`",
     ],
     "03-RecordsByHand": [
         "Inserted 33 seats, and 29 people to take them.",

@@ -7,9 +7,10 @@
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
 #   make bench ARGS="--only x"    Strata beside the C API, in a release build
+#   make sanitize PACKAGES="A B"  some packages' tests, the driver's by default, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 
-.PHONY: check demo test lint bench docs bootstrap
+.PHONY: check demo test lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -26,6 +27,9 @@ test: bootstrap
 
 lint: bootstrap
 	@Scripts/lint.sh
+
+sanitize: bootstrap
+	@Scripts/sanitize.sh $(PACKAGES)
 
 bench: bootstrap
 	@Scripts/bench.sh $(ARGS)

@@ -17,14 +17,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        if db.isInsideTransaction {
-            try insertWithCallbacks(db, conflictResolution)
-        } else {
-            try db.inTransaction {
-                try insertWithCallbacks(db, conflictResolution)
-                return .commit
-            }
-        }
+        try db.inPersistenceTransaction { try insertWithCallbacks(db, conflictResolution) }
     }
 
     /// Inserts the record, and returns what it has become.
@@ -108,13 +101,6 @@ extension PersistableRecord {
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         // The callbacks of such a record do not change it.
         var record = self
-        if db.isInsideTransaction {
-            try record.insertWithCallbacks(db, conflictResolution)
-        } else {
-            try db.inTransaction {
-                try record.insertWithCallbacks(db, conflictResolution)
-                return .commit
-            }
-        }
+        try db.inPersistenceTransaction { try record.insertWithCallbacks(db, conflictResolution) }
     }
 }

@@ -22,14 +22,7 @@ extension MutablePersistableRecord {
     ///   of a callback or of the record's encoding.
     @inlinable
     public mutating func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        if db.isInsideTransaction {
-            try updateWithCallbacks(db, conflictResolution, columns: nil)
-        } else {
-            try db.inTransaction {
-                try updateWithCallbacks(db, conflictResolution, columns: nil)
-                return .commit
-            }
-        }
+        try db.inPersistenceTransaction { try updateWithCallbacks(db, conflictResolution, columns: nil) }
     }
 
     /// Updates some columns of the row of the record's primary key.

@@ -47,6 +47,11 @@ extension SQLOrdering {
 private struct ExpressionSelectionNode: SQLSelectionNode {
     let expression: SQLExpression
 
+    func columnCount(in renderer: SQLRenderer) -> Int? {
+        // Nothing is known of SQL that was written by hand: it may hold several columns.
+        expression.node.precedence == .unknown ? nil : 1
+    }
+
     func render(to renderer: inout SQLRenderer) throws {
         try renderer.append(expression)
     }

@@ -146,6 +146,17 @@ extension SQLExpressionNode {
 public protocol SQLSelectionNode: Sendable {
     /// Writes the selection's SQL, as it stands between SELECT and FROM.
     func render(to renderer: inout SQLRenderer) throws
+
+    /// The number of columns that the selection gives, where it is known without asking SQLite; nil by default.
+    ///
+    /// - Parameter renderer: the context in which the selection is to be written.
+    /// - Throws: ``DatabaseError`` when the schema can't be read.
+    func columnCount(in renderer: SQLRenderer) throws -> Int?
+}
+
+extension SQLSelectionNode {
+    /// Not known.
+    public func columnCount(in renderer: SQLRenderer) throws -> Int? { nil }
 }
 
 /// A kind of ordering term.

@@ -25,6 +25,18 @@ public struct SQLRenderer {
     /// The name by which columns that name no table are qualified, or nil where there is one table only.
     public var qualifier: String?
 
+    /// The columns that `*` stands for where the query has one table, or in the part of it that belongs to one table.
+    public var sourceColumns: (@Sendable (Database) throws -> [String])?
+
+    /// The names of the tables of this query and of those around it that subqueries must not use for theirs.
+    public var reservedNames: Set<String> = []
+
+    /// Whether values are written into the SQL: where SQLite takes no parameters, as in the definitions of tables and views.
+    public var writesLiterals = false
+
+    /// Whether a long list of values becomes one argument, so that their number does not exceed the one that SQLite allows.
+    public var packsLists = false
+
     /// The names that stand for table aliases in this query. An alias is an object, whose name is decided here, late, so that
     /// the same one can be used in several requests.
     public var aliasNames: [ObjectIdentifier: String] = [:]
@@ -53,6 +65,11 @@ public struct SQLRenderer {
     public mutating func append(sql: String, arguments: StatementArguments) throws {
         append(sql)
         guard !arguments.isEmpty else { return }
+        if writesLiterals {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the parameters of SQL can't have values here: interpolate the values into an SQL literal", sql: sql)
+        }
         var merged = self.arguments
         let replaced = merged.append(contentsOf: arguments)
         if !replaced.isEmpty {
@@ -73,8 +90,12 @@ public struct SQLRenderer {
         sql += identifier.quotedDatabaseIdentifier
     }
 
-    /// Writes a parameter, and keeps its value.
+    /// Writes a parameter, and keeps its value; or writes the value, see ``writesLiterals``.
     public mutating func append(argument value: DatabaseValue) {
+        if writesLiterals {
+            sql += value.sqlLiteral
+            return
+        }
         sql += "?"
         values.append(value)
     }

@@ -1,0 +1,130 @@
+import RowDecoding
+
+/// What all table aliases have in common, whatever the type of their rows.
+///
+/// An alias is compared by identity: each one that you make stands for another table of a request.
+public class TableAliasBase: Hashable, @unchecked Sendable {
+    // Sendable: the name is immutable, and the one subclass adds no property.
+
+    /// The name that SQL uses for the table, or nil when the request chooses one.
+    let explicitName: String?
+
+    init(explicitName: String?) {
+        self.explicitName = explicitName
+    }
+
+    /// Whether two aliases are the same object.
+    public static func == (lhs: TableAliasBase, rhs: TableAliasBase) -> Bool { lhs === rhs }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+
+    /// An expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
+    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(QualifiedNode(alias: self, content: expression.sqlExpression))
+    }
+
+    /// A selection of this table: `alias[AllColumns()]` is `"p".*`.
+    @_disfavoredOverload
+    public subscript(_ selection: some SQLSelectable) -> SQLSelection {
+        SQLSelection(QualifiedSelectionNode(alias: self, content: selection.sqlSelection))
+    }
+
+    /// An ordering by columns of this table: `alias[Column("score").desc]` is `"p"."score" DESC`.
+    @_disfavoredOverload
+    public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
+        SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering.sqlOrdering))
+    }
+
+    /// A column of this table: `alias["score"]` is `"p"."score"`.
+    public subscript(_ column: String) -> SQLExpression {
+        self[Column(column)]
+    }
+}
+
+/// A name for a table of a request, by which expressions tell it from the others.
+///
+/// ```swift
+/// // SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+/// // WHERE "author"."birthYear" < "book"."year" - 80
+/// let author = TableAlias<Author>()
+/// let request = Book
+///     .joining(required: Book.author.aliased(author))
+///     .filter { author.birthYear < $0.year - 80 }
+/// ```
+///
+/// A request names its tables itself; it gives a table the name of an alias only when the alias was made with one.
+public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
+    /// Makes an alias for a table of records.
+    ///
+    /// - Parameters:
+    ///   - name: the name that SQL uses, or nil when the request chooses one.
+    ///   - type: the type of the records.
+    public init(name: String? = nil, for type: RowDecoder.Type = RowDecoder.self) {
+        super.init(explicitName: name)
+    }
+}
+
+extension TableAlias where RowDecoder == Void {
+    /// Makes an alias for any table.
+    ///
+    /// - Parameter name: the name that SQL uses, or nil when the request chooses one.
+    public convenience init(name: String? = nil) {
+        self.init(name: name, for: Void.self)
+    }
+}
+
+extension SQLRenderer {
+    /// Writes what belongs to the table of an alias.
+    mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
+        guard let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a table alias is used in a request that does not have it: "
+                    + "give it to a table of the request with aliased(_:)",
+                sql: sql)
+        }
+        let outer = qualifier
+        qualifier = name
+        try write(&self)
+        qualifier = outer
+    }
+}
+
+/// An expression on the columns of one table.
+private struct QualifiedNode: SQLExpressionNode {
+    let alias: TableAliasBase
+    let content: SQLExpression
+
+    var precedence: SQLPrecedence { content.node.precedence }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.qualified(by: alias) { try $0.append(content) }
+    }
+}
+
+/// A selection of one table.
+private struct QualifiedSelectionNode: SQLSelectionNode {
+    let alias: TableAliasBase
+    let content: SQLSelection
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.qualified(by: alias) { try $0.append(content) }
+    }
+}
+
+/// An ordering by columns of one table.
+private struct QualifiedOrderingNode: SQLOrderingNode {
+    let alias: TableAliasBase
+    let content: SQLOrdering
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.qualified(by: alias) { try $0.append(content) }
+    }
+
+    var reversed: SQLOrdering {
+        SQLOrdering(QualifiedOrderingNode(alias: alias, content: content.node.reversed))
+    }
+}

@@ -1,0 +1,38 @@
+import SQLiteDriver
+
+extension DatabaseValue {
+    /// The value as SQL, for where SQLite takes no parameters: `NULL`, `12`, `1.5`, `'it''s'`, `x'c0ffee'`.
+    ///
+    /// Reading the SQL gives the same value back: reals have as many digits as it takes, infinities are numbers that overflow,
+    /// and a text with a NUL, which ends SQL, is written as bytes. NaN, which SQLite stores as NULL, is `NULL`.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
+    public var sqlLiteral: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let value): String(value)
+        case .double(let value): Self.literal(value)
+        case .string(let value):
+            value.utf8.contains(0)
+                ? "CAST(\(Self.literal(value.utf8)) AS TEXT)" : "'\(value.replacing("'", with: "''"))'"
+        case .blob(let value): Self.literal(value)
+        }
+    }
+
+    private static func literal(_ value: Double) -> String {
+        if value.isNaN { return "NULL" }
+        if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
+        return "\(value)"
+    }
+
+    private static func literal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text = Array("x'".utf8)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        text.append(UInt8(ascii: "'"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -23,6 +23,7 @@ let package = Package(
         program("04-CodableRecords", imports: "CodableSupport"),
         program("05-Queries", imports: "QueryInterface"),
         program("06-AllTogether", imports: "Strata"),
+        program("07-ReadersAndWriter", imports: "SQLiteDriver"),
         program("Explorer", imports: "SQLiteDriver"),
         // What the programs share: reading the data, printing tables and errors. It knows nothing of Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),

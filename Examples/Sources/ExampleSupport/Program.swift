@@ -9,6 +9,16 @@ public func runProgram(_ work: () throws -> Void) {
     }
 }
 
+/// Runs a program's work that waits for some of it. An error ends the program: in one line on standard error, and with exit
+/// status 1.
+public func runProgram(_ work: @Sendable () async throws -> Void) async {
+    do {
+        try await work()
+    } catch {
+        stop(message(of: error))
+    }
+}
+
 /// Ends the program with a line on standard error, and with exit status 1.
 public func stop(_ message: String) -> Never {
     let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent

@@ -17,10 +17,29 @@ struct TutorialTests {
         }
     }
 
+    @Test("The tutorial on readers measures that those of a pool read during a write, and those of a queue after it")
+    func measuredNumbers() async throws {
+        let result = try await Examples.run("07-ReadersAndWriter", in: TemporaryFolder())
+        /// Rows, the time of the write, reads, the longest wait of a reader.
+        func numbers(_ name: String) throws -> [Double] {
+            let line = try #require(result.lines.first { $0.hasPrefix("\(name) ") }, "\(result)")
+            return line.split(separator: " ").compactMap { Double($0) }
+        }
+        let queue = try numbers("DatabaseQueue")
+        let pool = try numbers("DatabasePool")
+        try #require(queue.count == 4 && pool.count == 4, "\(result)")
+        // The landings after the first, and their pieces.
+        #expect(queue[0] == 72_025, "\(result)")
+        #expect(pool[0] == 72_025, "\(result)")
+        #expect(queue[2] == 0, "\(result)")
+        #expect(pool[2] > 0, "\(result)")
+    }
+
     @Test("A tutorial can run again")
     func tutorialAgain() async throws {
         let folder = try TemporaryFolder()
-        let name = try #require(Examples.tutorials.last)
+        // One that measures nothing: numbers differ from run to run.
+        let name = "06-AllTogether"
         let first = try await Examples.run(name, in: folder)
         let second = try await Examples.run(name, in: folder)
         #expect(second.isSuccess, "\(second)")
@@ -100,5 +119,15 @@ private let keyLines = [
         "Eugene Cernan and Harrison Schmitt spent 75.0 h at Taurus–Littrow.",
         "Together, 12 people have walked on the Moon. They came home with 381.7 kg of it.",
         "There was no Apollo 18: FOREIGN KEY constraint failed. The 29 astronauts are as they were.",
+    ],
+    "07-ReadersAndWriter": [
+        "What the readers of the DatabaseQueue found:",
+        "What the readers of the DatabasePool found:",
+        "    4320 pieces, 21.6 kg, as much as was brought",
+        "    76340 pieces, 381.7 kg, as much as was brought",
+        "The snapshot that was made before: 4320 pieces, 21.6 kg.",
+        "A read now: 76340 pieces, 381.7 kg.",
+        "A concurrent read between two writes: 4320 pieces, 21.6 kg.",
+        "A read after them: 0 pieces, 0.0 kg.",
     ],
 ]

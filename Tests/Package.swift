@@ -15,7 +15,17 @@ let package = Package(
         // The samples of the specification.
         .testTarget(name: "SpecificationTests", dependencies: layerProducts, path: "Tests/SpecificationTests"),
         // Bad input, bad files, and several processes at once.
-        .testTarget(name: "ReliabilityTests", dependencies: layerProducts, path: "Tests/ReliabilityTests"),
+        .testTarget(
+            name: "ReliabilityTests",
+            dependencies: layerProducts + ["sqlite-process"],
+            path: "Tests/ReliabilityTests"
+        ),
+        // The other process.
+        .executableTarget(
+            name: "sqlite-process",
+            dependencies: [.product(name: "CSQLite", package: "SQLiteDriver")],
+            path: "Sources/SQLiteProcess"
+        ),
         // Packages that depend on Strata in the ways that users do.
         .testTarget(name: "ClientTests", dependencies: ["CommandSupport"], path: "Tests/ClientTests"),
         // The programs of Examples/.

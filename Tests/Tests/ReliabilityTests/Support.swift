@@ -107,18 +107,3 @@ extension ExitTest.Result {
     /// What the process wrote to standard error before it ended.
     var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
 }
-
-/// The `sqlite3` command, if it is installed.
-let sqliteCommand = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-}
-
-/// Runs SQL in another process.
-func runInAnotherProcess(_ sql: String, _ path: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(sqliteCommand))
-    process.arguments = ["-bail", path, sql]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-}

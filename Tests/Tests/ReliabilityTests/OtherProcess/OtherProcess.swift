@@ -1,0 +1,129 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// Another process that uses a database file, as it is told to: Tests/Sources/SQLiteProcess.
+///
+/// `@unchecked Sendable`: tests use it on one thread at a time.
+final class OtherProcess: @unchecked Sendable {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var received = Data()
+
+    /// Starts a process, which opens a database file and creates it if there is none.
+    ///
+    /// - Parameter sql: what it runs first.
+    init(_ path: String, _ sql: String? = nil) throws {
+        process.executableURL = Self.program
+        process.arguments = [path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        if let sql { try run(sql) }
+    }
+
+    deinit {
+        // A transaction that a failing test has left open would keep the process from nothing, but the next test from its locks.
+        kill()
+    }
+
+    /// Where Swift Package Manager puts what it builds: beside the tests.
+    private static let program: URL = {
+        #if os(macOS)
+            let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
+            let folder = tests.bundleURL.deletingLastPathComponent()
+        #else
+            let folder = Bundle.main.bundleURL
+        #endif
+        return folder.appendingPathComponent("sqlite-process")
+    }()
+
+    /// Runs SQL in the process, and returns when it has ended there.
+    ///
+    /// - Returns: all values of all rows, as texts.
+    /// - Throws: the error that the process got, as a `DatabaseError`.
+    @discardableResult
+    func run(_ sql: String) throws -> [String] {
+        // The process may be gone: then this throws, and no signal ends the tests.
+        try #require(process.isRunning)
+        let line = sql.split(whereSeparator: \.isNewline).joined(separator: " ")
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        let parts = try receiveLine().split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        if parts.first == "ok" { return Array(parts.dropFirst()) }
+        try #require(parts.count == 3)
+        throw DatabaseError(resultCode: ResultCode(rawValue: try #require(CInt(parts[1]))), message: parts[2], sql: sql)
+    }
+
+    private func receiveLine() throws -> String {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeSubrange(...end) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            let bytes = output.fileHandleForReading.availableData
+            try #require(!bytes.isEmpty, "The other process has ended.")
+            received.append(bytes)
+        }
+    }
+
+    /// Closes the connection of the process, which ends by itself.
+    func end() throws {
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    /// Ends the process in the midst of what it does, as a power failure would.
+    func kill() {
+        guard process.isRunning else { return }
+        #if canImport(Darwin)
+            Darwin.kill(process.processIdentifier, SIGKILL)
+        #else
+            Glibc.kill(process.processIdentifier, SIGKILL)
+        #endif
+        process.waitUntilExit()
+    }
+}
+
+/// Runs SQL in another process, which has ended when this returns.
+func runInAnotherProcess(_ sql: String, _ path: String) throws {
+    let process = try OtherProcess(path)
+    try process.run(sql)
+    try process.end()
+}
+
+/// How a database file is journaled.
+enum Journal: String, CaseIterable {
+    case rollback = "DELETE"
+    case wal = "WAL"
+}
+
+/// What a thread does while the test goes on.
+///
+/// `@unchecked Sendable`: the semaphore orders the writing of the result before its reading.
+final class Parallel<Value>: @unchecked Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+    private var result: Result<Value, any Error>?
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread { [self] in
+            result = Result { try body() }
+            ended.signal()
+        }
+    }
+
+    /// Whether it has come to its end.
+    var hasEnded: Bool {
+        guard ended.wait(timeout: .now()) == .success else { return false }
+        ended.signal()
+        return true
+    }
+
+    /// Waits for the end, and gives what came of it.
+    func wait() throws -> Value {
+        ended.wait()
+        ended.signal()
+        return try #require(result).get()
+    }
+}

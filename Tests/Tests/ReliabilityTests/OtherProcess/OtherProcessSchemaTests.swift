@@ -1,0 +1,153 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+// Another process changes the schema, while our connections keep their statements and what they know of the tables.
+// SchemaChangeTests has the same for records.
+
+@Suite struct OtherProcessSchemaTests {
+    let folder: TemporaryFolder
+    let other: OtherProcess
+
+    init() throws {
+        folder = try TemporaryFolder()
+        other = try OtherProcess(
+            folder.path("database.sqlite"),
+            "PRAGMA journal_mode = WAL; CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (1, 'one')")
+    }
+
+    enum Kind: CaseIterable {
+        case queue, pool
+    }
+
+    private func makeWriter(_ kind: Kind) throws -> any DatabaseWriter {
+        let path = folder.path("database.sqlite")
+        return kind == .queue ? try DatabaseQueue(path: path) : try DatabasePool(path: path)
+    }
+
+    /// Reads, and writes, in such a way that the connections keep something from one time to the next.
+    private func forEachAccess(_ writer: any DatabaseWriter, _ body: (Database) throws -> Void) throws {
+        for _ in 0..<2 {
+            try writer.read(body)
+            try writer.write(body)
+            try writer.writeWithoutTransaction(body)
+        }
+    }
+
+    /// The columns and the values of the first row, by a statement from the cache.
+    private func firstRow(_ db: Database, _ sql: String = "SELECT * FROM t") throws -> [String] {
+        let statement = try db.cachedStatement(sql: sql)
+        defer { statement.reset() }
+        try #require(try statement.step())
+        let values = (0..<statement.columnCount).map { statement.databaseValue(at: $0) }
+        return zip(statement.columnNames, values).map { "\($0): \($1)" }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func columnsThatAnotherProcessAddsAreThereAtOnce(_ kind: Kind) throws {
+        let writer = try makeWriter(kind)
+        try forEachAccess(writer) { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
+        }
+        try other.run("ALTER TABLE t ADD COLUMN c DEFAULT 'new'")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'", "c: 'new'"])
+            #expect(try db.columns(in: "t").map(\.name) == ["a", "b", "c"])
+        }
+        // As many columns, under other names.
+        try other.run("ALTER TABLE t RENAME COLUMN b TO d")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "d: 'one'", "c: 'new'"])
+            #expect(try db.columns(in: "T").map(\.name) == ["a", "d", "c"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aTableThatAnotherProcessDropsIsGoneAndComesBackOtherwise(_ kind: Kind) throws {
+        let writer = try makeWriter(kind)
+        try forEachAccess(writer) { (db) throws in
+            #expect(try db.tableExists("t"))
+            #expect(try db.primaryKey("t").columns == ["a"])
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+        }
+        try other.run("DROP TABLE t")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try !db.tableExists("t"))
+            #expect(expectError(.SQLITE_ERROR) { try db.columns(in: "t") }?.message == "no such table: t")
+            #expect(expectError(.SQLITE_ERROR) { try firstRow(db) }?.message == "no such table: t")
+        }
+        try other.run("CREATE TABLE t (x TEXT PRIMARY KEY, a INTEGER) WITHOUT ROWID; INSERT INTO t VALUES ('two', 2)")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try db.primaryKey("t").columns == ["x"])
+            #expect(try db.primaryKey("t").rowIDColumn == nil)
+            #expect(try firstRow(db) == ["x: 'two'", "a: 2"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aTableThatAnotherProcessRenamesIsFoundUnderItsNewName(_ kind: Kind) throws {
+        let writer = try makeWriter(kind)
+        try forEachAccess(writer) { (db) throws in
+            #expect(try db.tableExists("t"))
+            #expect(try !db.tableExists("u"))
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+        }
+        try other.run("ALTER TABLE t RENAME TO u; CREATE UNIQUE INDEX byName ON u (b)")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try !db.tableExists("t"))
+            #expect(expectError(.SQLITE_ERROR) { try firstRow(db) }?.message == "no such table: t")
+            #expect(try firstRow(db, "SELECT * FROM u") == ["a: 1", "b: 'one'"])
+            #expect(try db.table("u", hasUniqueKey: ["b"]))
+        }
+        try other.run("DROP INDEX byName")
+        try forEachAccess(writer) { (db) throws in
+            #expect(try !db.table("u", hasUniqueKey: ["b"]))
+        }
+    }
+
+    @Test func aStatementThatNoLongerFitsItsTableIsAnErrorAndNothingElse() throws {
+        let queue = try makeWriter(.queue)
+        let sql = "INSERT INTO t VALUES (?, ?)"
+        try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [2, "two"]) }
+        try other.run("ALTER TABLE t ADD COLUMN c")
+        let error = expectError(.SQLITE_ERROR) {
+            try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [3, "three"]) }
+        }
+        #expect(error?.message == "table t has 3 columns but 2 values were supplied")
+        try other.run("ALTER TABLE t DROP COLUMN c")
+        // SQLite reports this error without asking the file whether its schema is still the same. The next statement that
+        // compiles has it look.
+        #expect(try queue.read { try firstRow($0) } == ["a: 1", "b: 'one'"])
+        try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [3, "three"]) }
+        #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aReadThatIsUnderWayStaysWithTheSchemaThatItSaw(_ kind: Kind) throws {
+        let writer = try makeWriter(kind)
+        try writer.read { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            try other.run("ALTER TABLE t ADD COLUMN c; CREATE TABLE u (a)")
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
+            #expect(try !db.tableExists("u"))
+        }
+        try writer.read { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'", "c: NULL"])
+            #expect(try db.columns(in: "t").map(\.name) == ["a", "b", "c"])
+            #expect(try db.tableExists("u"))
+        }
+    }
+
+    @Test func aSnapshotStaysWithTheSchemaThatItSaw() throws {
+        let pool = try DatabasePool(path: folder.path("database.sqlite"))
+        let snapshot = try pool.makeSnapshot()
+        try other.run("ALTER TABLE t RENAME TO u")
+        try snapshot.read { (db) throws in
+            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try !db.tableExists("u"))
+        }
+        #expect(try pool.read { try $0.tableExists("u") })
+    }
+}

@@ -77,13 +77,13 @@ final class OtherProcess: @unchecked Sendable {
     /// Ends the process in the midst of what it does, as a power failure would.
     func kill() {
         guard process.isRunning else { return }
-        #if canImport(Darwin)
-            Darwin.kill(process.processIdentifier, SIGKILL)
-        #else
-            Glibc.kill(process.processIdentifier, SIGKILL)
-        #endif
+        sendKillSignal(to: process.processIdentifier)
         process.waitUntilExit()
     }
+}
+
+private func sendKillSignal(to process: Int32) {
+    kill(process, SIGKILL)
 }
 
 /// Runs SQL in another process, which has ended when this returns.

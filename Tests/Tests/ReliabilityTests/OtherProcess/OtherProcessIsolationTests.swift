@@ -172,7 +172,8 @@ import Testing
         #expect(try numbers(queue) == [1])
         try other.end()
         try FileManager.default.removeItem(atPath: path)
-        expectError(.SQLITE_READONLY_DBMOVED) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") } }
+        let error = expectError(.SQLITE_READONLY_DBMOVED) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") } }
+        #expect(error?.description.contains("open the database again") == true)
         #expect(try numbers(queue) == [1])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -192,5 +193,18 @@ import Testing
         let reopened = try DatabaseQueue(path: path)
         try reopened.write { try $0.execute(sql: "INSERT INTO t VALUES (101)") }
         #expect(try numbers(reopened) == [100, 101])
+    }
+
+    @Test func whoWritesToAWriteAheadLogDoesNotNoticeThatTheFileWasRemovedAndWhoOpensTheFileDoes() throws {
+        let other = try makeOther(.wal)
+        let pool = try DatabasePool(path: path)
+        try other.end()
+        for file in [path, "\(path)-wal", "\(path)-shm"] { try FileManager.default.removeItem(atPath: file) }
+        // SQLite does not look at the name again. The file is gone with the last connection.
+        try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        // The pool had no reader yet.
+        let error = expectError(.SQLITE_CANTOPEN) { try numbers(pool) }
+        #expect(error?.description.contains("There is no such file") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

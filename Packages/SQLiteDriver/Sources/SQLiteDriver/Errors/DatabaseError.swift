@@ -148,6 +148,10 @@ extension DatabaseError {
             return code == .SQLITE_BUSY_SNAPSHOT
                 ? "The transaction read before another connection wrote: begin it as an immediate transaction."
                 : "Another connection is writing: try again, or wait longer with Configuration.busyMode."
+        case .SQLITE_READONLY where code == .SQLITE_READONLY_DBMOVED:
+            return "The file was moved, replaced or removed after it was opened: open the database again."
+        case .SQLITE_READONLY where code == .SQLITE_READONLY_ROLLBACK:
+            return "A program has ended while it wrote: open the database where writing is possible, which undoes what was begun."
         case .SQLITE_READONLY:
             return "Use `write` instead of `read`, and check that the file and its folder can be written."
         case .SQLITE_FULL:

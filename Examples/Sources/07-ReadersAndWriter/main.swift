@@ -133,6 +133,7 @@ await runProgram {
         let longestWait = readings.map { $0.start - $0.asked }.max() ?? .zero
         table.add(name, "\(write.rows)", milliseconds(write.end - write.start), "\(meanwhile.count)", milliseconds(longestWait))
     }
+    // The write to the pool may take longer: the readers have their share of the processor, and of the disk.
     show("Three readers during a long write", table)
 
     // The readers of the queue come after the write. Those of the pool find what was there before it, until it is committed.

@@ -1,6 +1,5 @@
 import Foundation
 import SQLiteDriver
-import Testing
 
 /// Another process that uses a database file, as it is told to: Tests/Sources/SQLiteProcess.
 ///
@@ -10,6 +9,11 @@ final class OtherProcess: @unchecked Sendable {
     private let input = Pipe()
     private let output = Pipe()
     private var received = Data()
+
+    /// What went wrong with the process itself. It is thrown, since expectations on a thread of one's own belong to no test.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
 
     /// Starts a process, which opens a database file and creates it if there is none.
     ///
@@ -45,14 +49,14 @@ final class OtherProcess: @unchecked Sendable {
     /// - Throws: the error that the process got, as a `DatabaseError`.
     @discardableResult
     func run(_ sql: String) throws -> [String] {
-        // The process may be gone: then this throws, and no signal ends the tests.
-        try #require(process.isRunning)
+        // Writing to a process that is gone would end the tests by a signal.
+        guard process.isRunning else { throw Failure(description: "The other process has ended.") }
         let line = sql.split(whereSeparator: \.isNewline).joined(separator: " ")
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
         let parts = try receiveLine().split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         if parts.first == "ok" { return Array(parts.dropFirst()) }
-        try #require(parts.count == 3)
-        throw DatabaseError(resultCode: ResultCode(rawValue: try #require(CInt(parts[1]))), message: parts[2], sql: sql)
+        guard parts.count == 3, let code = CInt(parts[1]) else { throw Failure(description: "\(parts)") }
+        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: parts[2], sql: sql)
     }
 
     private func receiveLine() throws -> String {
@@ -62,7 +66,7 @@ final class OtherProcess: @unchecked Sendable {
                 return String(decoding: received[..<end], as: UTF8.self)
             }
             let bytes = output.fileHandleForReading.availableData
-            try #require(!bytes.isEmpty, "The other process has ended.")
+            guard !bytes.isEmpty else { throw Failure(description: "The other process has ended.") }
             received.append(bytes)
         }
     }
@@ -71,7 +75,7 @@ final class OtherProcess: @unchecked Sendable {
     func end() throws {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        guard process.terminationStatus == 0 else { throw Failure(description: "status \(process.terminationStatus)") }
     }
 
     /// Ends the process in the midst of what it does, as a power failure would.
@@ -124,6 +128,7 @@ final class Parallel<Value>: @unchecked Sendable {
     func wait() throws -> Value {
         ended.wait()
         ended.signal()
-        return try #require(result).get()
+        guard let result else { throw OtherProcess.Failure(description: "a thread without a result") }
+        return try result.get()
     }
 }

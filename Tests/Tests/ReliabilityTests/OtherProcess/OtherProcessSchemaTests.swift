@@ -150,4 +150,49 @@ import Testing
         }
         #expect(try pool.read { try $0.tableExists("u") })
     }
+
+    private struct Disagreement: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    @Test(arguments: Kind.allCases)
+    func rowsAndSchemaAgreeInEachReadWhileAnotherProcessChangesBoth(_ kind: Kind) throws {
+        let writer = try makeWriter(kind)
+        try other.run("PRAGMA busy_timeout = 600000")
+        let changes = Parallel { [other] in
+            for number in 0..<40 {
+                // Always two columns. The second is named b, or as its values say.
+                let name = "c\(number)"
+                try other.run(
+                    """
+                    BEGIN IMMEDIATE; ALTER TABLE t ADD COLUMN \(name); UPDATE t SET \(name) = '\(name)'; ALTER TABLE t DROP COLUMN b; COMMIT
+                    """)
+                if number % 10 == 0 { try other.run("VACUUM") }
+                try other.run("ALTER TABLE t RENAME COLUMN \(name) TO b")
+            }
+        }
+        let readers = (0..<3).map { _ in
+            Parallel {
+                var count = 0
+                while !changes.hasEnded || count == 0 {
+                    try writer.read { db in
+                        let statement = try db.cachedStatement(sql: "SELECT * FROM t")
+                        defer { statement.reset() }
+                        // Thrown, since an expectation on a thread would not know of what test it is.
+                        guard try statement.step() else { throw Disagreement(description: "no row") }
+                        let names = statement.columnNames
+                        let columns = try db.columns(in: "t").map(\.name)
+                        guard names == columns else { throw Disagreement(description: "\(names) and \(columns)") }
+                        guard names[1] == "b" || statement.string(at: 1) == names[1] else {
+                            throw Disagreement(description: "\(names) and \(statement.databaseValue(at: 1))")
+                        }
+                    }
+                    count += 1
+                }
+            }
+        }
+        for reader in readers { try reader.wait() }
+        try changes.wait()
+        try writer.read { (db) throws in #expect(try firstRow(db) == ["a: 1", "b: 'c39'"]) }
+    }
 }

@@ -19,6 +19,26 @@ public struct ColumnInfo: Sendable, Hashable {
 
     /// Whether the column is generated from others, and so can't be written.
     public let isGenerated: Bool
+
+    /// Makes the description of a column.
+    ///
+    /// - Parameters:
+    ///   - name: the column's name.
+    ///   - type: the column's declared type, empty if it has none.
+    ///   - isNotNull: whether the column is declared NOT NULL.
+    ///   - defaultValueSQL: the SQL of the column's default value, or nil.
+    ///   - primaryKeyIndex: the column's place in the primary key, from 1, or 0 for a column that is no part of it.
+    ///   - isGenerated: whether the column is generated from others.
+    public init(
+        name: String, type: String, isNotNull: Bool, defaultValueSQL: String?, primaryKeyIndex: Int, isGenerated: Bool
+    ) {
+        self.name = name
+        self.type = type
+        self.isNotNull = isNotNull
+        self.defaultValueSQL = defaultValueSQL
+        self.primaryKeyIndex = primaryKeyIndex
+        self.isGenerated = isGenerated
+    }
 }
 
 /// The primary key of a table.

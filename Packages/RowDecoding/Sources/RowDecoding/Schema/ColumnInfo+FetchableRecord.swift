@@ -1,0 +1,27 @@
+import ValueConversion
+
+// The driver has these types, and knows nothing of rows.
+
+extension ColumnInfo: FetchableRecord {
+    /// Makes the description of a column from a row of SQLite's.
+    ///
+    /// ```swift
+    /// let columns = try ColumnInfo.fetchAll(db, sql: "SELECT * FROM pragma_table_xinfo('player') ORDER BY name")
+    /// ```
+    ///
+    /// `db.columns(in: "player")` gives the same without SQL, and keeps it.
+    ///
+    /// - Parameter row: a row of `PRAGMA table_xinfo` or `PRAGMA table_info`. The latter leaves out generated columns.
+    /// - Throws: ``RowDecodingError`` for a row that lacks one of their columns.
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
+    public init(row: Row) throws {
+        // 0 is an ordinary column, 1 a hidden one of a virtual table, 2 and 3 are generated ones.
+        let hidden = try row.decodeIfPresent(Int.self, forKey: "hidden") ?? 0
+        self.init(
+            name: try row.decode(String.self, forKey: "name"), type: try row.decode(String.self, forKey: "type"),
+            isNotNull: try row.decode(Bool.self, forKey: "notnull"),
+            defaultValueSQL: try row.decodeIfPresent(String.self, forKey: "dflt_value"),
+            primaryKeyIndex: try row.decode(Int.self, forKey: "pk"), isGenerated: hidden > 1)
+    }
+}

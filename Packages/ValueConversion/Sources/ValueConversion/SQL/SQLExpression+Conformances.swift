@@ -24,6 +24,22 @@ extension SQLExpression: SQLOrderingTerm {
     }
 }
 
+// In place of what is missing stands NULL, as in expressions.
+
+extension Optional: SQLSelectable where Wrapped: SQLSelectable {
+    /// The value's selection, or NULL.
+    public var sqlSelection: SQLSelection {
+        self?.sqlSelection ?? SQLExpression.null.sqlSelection
+    }
+}
+
+extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
+    /// The value's ordering term, or NULL, which orders nothing.
+    public var sqlOrdering: SQLOrdering {
+        self?.sqlOrdering ?? SQLExpression.null.sqlOrdering
+    }
+}
+
 extension SQLSelection: SQLSelectable {
     /// Itself.
     public var sqlSelection: SQLSelection { self }

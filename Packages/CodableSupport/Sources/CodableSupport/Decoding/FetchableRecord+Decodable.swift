@@ -20,8 +20,14 @@ extension FetchableRecord where Self: Decodable {
     @inlinable
     public init(row: Row) throws {
         let state = RowDecodingState.state(for: Self.self, of: row)
+        // The copied rows of a fetch share the state. An initializer that makes records of its own type from others of them comes
+        // back to its own row.
+        let outerRow = state.pointer.pointee.row
         state.pointer.pointee.row = Unmanaged.passUnretained(row)
+        defer {
+            state.pointer.pointee.row = outerRow
+            extendLifetime(state)
+        }
         self = try Self(from: RowDecoder(state: state.pointer))
-        extendLifetime(state)
     }
 }

@@ -91,8 +91,12 @@ extension RowDecodingState.State {
         // A type that is no record is decoded with the strategies of the record that it belongs to.
         let strategies = strategies
         let state = scope.storage.value(for: RowDecodingState.Key<T>.self) { RowDecodingState(row: scope, strategies: strategies) }
+        let outerRow = state.pointer.pointee.row
         state.pointer.pointee.row = Unmanaged.passUnretained(scope)
-        defer { extendLifetime(state) }
+        defer {
+            state.pointer.pointee.row = outerRow
+            extendLifetime(state)
+        }
         return try T(from: RowDecoder(state: state.pointer))
     }
 

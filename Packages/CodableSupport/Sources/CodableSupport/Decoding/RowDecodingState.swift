@@ -1,13 +1,13 @@
 import Foundation
 import Persistence
 
-// What decoding a record type needs, allocated once for each statement and kept with its row, from one row to the next.
+// What decoding a record type needs, allocated once for each fetch and kept in the storage of its rows, from one row to the next.
 //
 // The standard library copies a keyed container at each of its calls. A container that held class references would pay for
-// retaining and releasing them every time; ours is one unsafe pointer to this state. It is safe because the state lives with
-// the row, which outlives the initializer that decodes it.
+// retaining and releasing them every time; ours is one unsafe pointer to this state. It is safe because who decodes holds the
+// state until the initializer returns.
 
-/// The state of decoding records of one type from the rows of one statement.
+/// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
 final class RowDecodingState: StorageKey {
     @usableFromInline typealias Value = RowDecodingState

@@ -48,6 +48,34 @@ struct RowTests {
         }
     }
 
+    @Test("Copied rows of one fetch share the storage of layers, scope by scope, and others do not")
+    func storage() throws {
+        try withPlayers { db in
+            let adapter = ScopeAdapter(["a": ScopeAdapter(["b": RangeRowAdapter(0..<1)])])
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter)
+            let others = try Row.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter)
+            #expect(rows[0].storage === rows[2].storage)
+            #expect(rows[0].storage !== others[0].storage)
+            let scopes = try rows.map { try #require($0.scopes["a"]) }
+            #expect(scopes[0].storage === scopes[1].storage)
+            #expect(scopes[0].storage !== rows[0].storage)
+            #expect(scopes[0].scopes["b"]?.storage === scopes[2].scopes["b"]?.storage)
+            #expect(scopes[0].scopes["b"]?.storage !== scopes[0].storage)
+            #expect(rows[0].unadapted.storage !== rows[0].storage)
+
+            let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+            let first = try #require(try cursor.next())
+            let copy = first.copy()
+            #expect(copy.storage !== first.storage)
+            #expect(copy.storage === copy.storage)
+            #expect(try cursor.next()?.copy().storage === copy.storage)
+        }
+        #expect(Row().storage !== Row().storage)
+        #expect(([:] as Row).storage !== ([:] as Row).storage)
+        let row: Row = ["a": 1]
+        #expect(row.storage === row.storage)
+    }
+
     @Test("A missing column is nil for optionals, and an error for other types")
     func missingColumns() throws {
         let row = try row("SELECT 1 AS a")

@@ -106,6 +106,15 @@ struct ScopeTests {
 
     // MARK: - Prefetched rows
 
+    @Test("A row of some columns loses its prefetched rows, and nothing else, without scopes")
+    func unscopedPrefetchingRow() throws {
+        let row = try row(Self.sql, adapter: SuffixRowAdapter(fromIndex: 2))
+        row.setPrefetchedRows([["id": 1]], forKey: "awards")
+        #expect(row.unscoped.description == "[id:2 name:'Melville' id:NULL name:NULL]")
+        #expect(row.unscoped["name"] == "Melville")
+        #expect(row.unscoped.prefetchedRows.isEmpty)
+    }
+
     @Test("A row has the rows that were prefetched for it and for its scopes")
     func prefetchedRows() throws {
         let row = try row(Self.sql, adapter: Self.adapter)

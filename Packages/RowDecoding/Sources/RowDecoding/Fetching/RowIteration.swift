@@ -148,10 +148,11 @@ final class RowSource: StatementRowObserver, StorageKey {
         mutating func releaseRow(of statement: Statement) {
             row.releaseKeptScopes()
             if isKnownUniquelyReferenced(&row) { return }
-            let layout = row.layout
-            row.detach()
-            row = Row(layout: layout)
+            let kept = row
+            kept.detach()
+            row = Row(layout: kept.layout)
             row.attach(to: statement)
+            row.takeOver(from: kept)
         }
     }
 

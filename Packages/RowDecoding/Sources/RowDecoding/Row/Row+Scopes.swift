@@ -60,7 +60,8 @@ extension Row {
     /// - Returns: this row itself when it has neither, or else a copy.
     public var unscoped: Row {
         guard let layout, !layout.scopes.isEmpty else {
-            return prefetched == nil ? self : Row(values: databaseValues, columns: columns)
+            guard prefetched != nil, let values else { return self }
+            return Row(values: values, columns: columns)
         }
         let row = copy()
         let columns = RowColumns(

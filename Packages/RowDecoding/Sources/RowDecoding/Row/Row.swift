@@ -58,7 +58,7 @@ public final class Row {
 
     /// Makes a row without columns.
     public convenience init() {
-        self.init(values: [], columns: .none)
+        self.init(values: [], columns: RowColumns(layout: nil))
     }
 
     deinit {
@@ -71,21 +71,39 @@ public final class Row {
 
     /// A row with the same columns, values, scopes and prefetched rows, that can be kept for ever.
     ///
+    /// The copies that one fetch leaves share what layers keep for all of them, such as the state of decoders: like all rows, they
+    /// must be used on one thread at a time.
+    ///
     /// - Returns: a copy, or this row itself when it is one.
     /// - Complexity: O(n) in the number of columns of the query, and in the size of their values.
     public func copy() -> Row {
         if values != nil { return self }
-        let statement = liveStatement
-        let columns = core.pointee.columnsOfCopies ?? makeColumnsOfCopies(statement)
-        let handle = statement.sqliteStatement
-        let count = columns.baseNames.count
-        let values = [DatabaseValue](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+        let columns = columnsOfCopies
+        return Row(values: copyValues(count: columns.baseNames.count), columns: columns)
+    }
+
+    /// A copy without prefetched rows that shares nothing that can change with any other row, so that it can go to another
+    /// thread alone.
+    func copyForTransfer() -> sending Row {
+        let shared = values == nil ? columnsOfCopies : columns
+        let values = values ?? copyValues(count: shared.baseNames.count)
+        return Row(values: values, columns: shared.duplicate())
+    }
+
+    /// The values of all columns of the statement.
+    private func copyValues(count: Int) -> [DatabaseValue] {
+        let handle = liveStatement.sqliteStatement
+        return [DatabaseValue](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             for index in 0..<count {
                 buffer.initializeElement(at: index, to: DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: index)))
             }
             initializedCount = count
         }
-        return Row(values: values, columns: columns)
+    }
+
+    /// The columns that the copies of this row share with those of the rows after it.
+    private var columnsOfCopies: RowColumns {
+        core.pointee.columnsOfCopies ?? makeColumnsOfCopies(liveStatement)
     }
 
     private func makeColumnsOfCopies(_ statement: Statement) -> RowColumns {
@@ -128,6 +146,12 @@ public final class Row {
         for row in extras?.scopeRows ?? [] { row?.detach() }
     }
 
+    /// Goes on with what a row before it in the same run has made for all rows.
+    func takeOver(from row: Row) {
+        core.pointee.columnsOfCopies = row.core.pointee.columnsOfCopies
+        core.pointee.storage = row.core.pointee.storage
+    }
+
     /// Notices that the statement has other columns than before.
     func columnsDidChange(of statement: Statement) {
         core.pointee.forgetHints()
@@ -145,9 +169,11 @@ public final class Row {
 
     // MARK: - Storage
 
-    /// What the layers above keep with the rows of a statement, from one row to the next.
+    /// What the layers above keep with the rows of a fetch, from one row to the next.
     ///
-    /// Copied rows share none of it.
+    /// All rows of a fetch have the same columns. A row that reads from a statement shares its storage with those before and after
+    /// it, of which there is one at a time. Copied rows of one fetch share another one; while one of them is being decoded, others
+    /// may be. A scope's row shares its storage with that scope's rows of the same fetch.
     @inlinable
     public var storage: TypedStorage {
         if let storage = core.pointee.storage { return storage }
@@ -157,14 +183,9 @@ public final class Row {
     @inline(never)
     @usableFromInline
     func makeStorage() -> TypedStorage {
-        guard values != nil else {
-            let storage = TypedStorage()
-            core.pointee.storage = storage
-            return storage
-        }
-        let extras = makeExtras()
-        let storage = extras.storage ?? TypedStorage()
-        extras.storage = storage
+        if values != nil { return columns.storage }
+        let storage = TypedStorage()
+        core.pointee.storage = storage
         return storage
     }
 
@@ -198,8 +219,7 @@ public final class Row {
     func scopeRow(at index: Int) -> Row {
         guard let scopes = layout?.scopes else { fatalError("The row has no scopes.") }
         if let values {
-            let scopeColumns = RowColumns(layout: scopes[index].layout, baseNames: columns.baseNames, origin: columns.origin)
-            let row = Row(values: values, columns: scopeColumns)
+            let row = Row(values: values, columns: columns.scope(at: index))
             row.prefetched = prefetched?.scopes[scopes[index].name]
             return row
         }

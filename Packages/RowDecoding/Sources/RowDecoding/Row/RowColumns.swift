@@ -1,10 +1,13 @@
 import ValueConversion
 
-/// The columns of rows, shared by all rows that have them.
+/// The columns of rows, shared by all rows that have them, and what is made of them once for all these rows.
 ///
 /// A row that reads from a statement takes its names from there, and has here what an adapter made of them. A copied row has all
 /// of it here: the copies that one run of a statement leaves share one object.
-final class RowColumns: Sendable {
+///
+/// It is not Sendable, as rows are not: rows that share one stay on one thread at a time. Rows that are to part get
+/// ``duplicate()``s.
+final class RowColumns {
     /// The columns of the row and of its scopes, where an adapter has changed them.
     let layout: RowLayout?
 
@@ -14,14 +17,39 @@ final class RowColumns: Sendable {
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
+    /// What the layers above keep with copied rows, from one to the next.
+    private(set) lazy var storage = TypedStorage()
+
+    /// The columns of the scopes of copied rows, in the order of the layout's scopes, once they were asked for.
+    private var scopes: [RowColumns?] = []
+
     init(layout: RowLayout?, baseNames: [String] = [], origin: RowOrigin? = nil) {
         self.layout = layout
         self.baseNames = baseNames
         self.origin = origin
     }
 
-    /// The columns of rows that read from a statement as it is, and of rows that have none.
-    static let none = RowColumns(layout: nil)
+    /// The columns of rows that read from a statement as it is. They keep what layers store elsewhere, and nothing here changes.
+    nonisolated(unsafe) static let none = RowColumns(layout: nil)
+
+    /// The same columns, for rows that go elsewhere.
+    func duplicate() -> sending RowColumns {
+        RowColumns(layout: layout, baseNames: baseNames, origin: origin)
+    }
+
+    /// The columns of a scope of copied rows.
+    ///
+    /// - Parameter index: the index of one of the layout's scopes.
+    func scope(at index: Int) -> RowColumns {
+        guard let layout else { fatalError("The row has no scopes.") }
+        if scopes.isEmpty {
+            scopes = Array(repeating: nil, count: layout.scopes.count)
+        }
+        if let columns = scopes[index] { return columns }
+        let columns = RowColumns(layout: layout.scopes[index].layout, baseNames: baseNames, origin: origin)
+        scopes[index] = columns
+        return columns
+    }
 }
 
 /// The query that a row comes from.
@@ -38,9 +66,6 @@ final class RowExtras {
     /// Rows that requests with associations have fetched for this one.
     var prefetched: PrefetchedRowsStorage?
 
-    /// What layers above keep with a copied row.
-    var storage: TypedStorage?
-
-    /// The rows of the scopes that were asked for, in the order of the layout's scopes.
+    /// The rows of the scopes that were asked for, in the order of the layout's scopes, of a row that reads from a statement.
     var scopeRows: [Row?] = []
 }

@@ -60,6 +60,8 @@ struct FetchSequenceTests {
         #expect(try await all.map(\.name).reduce("", +) == "ArthurBarbara")
         let request: SQLRequest<Player> = "SELECT * FROM player WHERE id = \(2)"
         #expect(try await request.fetchSequence(queue).reduce(into: []) { $0.append($1) } == [Player.barbara])
+        let names = String.fetchSequence(queue, sql: "SELECT name FROM player WHERE id > ?", arguments: [1])
+        #expect(try await names.reduce(into: []) { $0.append($1) } == ["Barbara"])
         let optionals: SQLRequest<Int?> = "SELECT NULL UNION ALL SELECT 1"
         #expect(try await optionals.fetchSequence(queue).reduce(into: []) { $0.append($1) } == [nil, 1])
     }
@@ -177,6 +179,112 @@ struct FetchSequenceTests {
         var failing = Player.fetchSequence(queue, sql: "SELECT * FROM nowhere").makeAsyncIterator()
         await #expect(throws: DatabaseError.self) { try await failing.next() }
         #expect(try await failing.next() == nil)
+    }
+
+    // MARK: - Rows
+
+    /// Three players.
+    static let players = "SELECT 1 AS id, 'Arthur' AS name UNION ALL SELECT 2, 'Barbara' UNION ALL SELECT 3, 'Craig'"
+
+    @Test("Rows come as copies, which can be kept after the sequence has moved on")
+    func rows() async throws {
+        let queue = try DatabaseQueue()
+        var rows: [Row] = []
+        for try await row in Row.fetchSequence(queue, sql: Self.players, bufferSize: 2) {
+            #expect(row.count == 2)
+            rows.append(row)
+        }
+        #expect(rows.map { $0["name"] } == ["Arthur", "Barbara", "Craig"])
+        let expected = try withDatabase { try Row.fetchAll($0, sql: Self.players) }
+        #expect(rows == expected)
+
+        let request = SQLRequest(sql: "SELECT ? AS a", arguments: ["x"])
+        #expect(try await request.fetchSequence(queue).reduce(into: []) { $0.append($1["a"] as String) } == ["x"])
+    }
+
+    @Test("Rows of a sequence come with their scopes, and share nothing that changes")
+    func independentRows() async throws {
+        let queue = try DatabaseQueue()
+        let adapter = ScopeAdapter(["rest": SuffixRowAdapter(fromIndex: 1)])
+        var rows: [Row] = []
+        for try await row in Row.fetchSequence(queue, sql: Self.players, adapter: adapter) {
+            rows.append(row)
+        }
+        #expect(rows.map { $0.scopes["rest"]?.description } == ["[name:'Arthur']", "[name:'Barbara']", "[name:'Craig']"])
+        #expect(rows[0].storage !== rows[1].storage)
+        #expect(rows[0].scopes["rest"]?.storage !== rows[1].scopes["rest"]?.storage)
+        let error = #expect(throws: RowDecodingError.self) { try rows[2].decode(Int.self, forKey: "name") }
+        #expect(error?.sql == Self.players)
+    }
+
+    /// An actor that iterates: rows come to it although they are not Sendable.
+    actor Reader {
+        private(set) var rows: [Row] = []
+
+        func read(_ sequence: FetchSequence<Row>) async throws {
+            for try await row in sequence {
+                rows.append(row)
+            }
+        }
+
+        var names: [String] { rows.map { $0["name"] } }
+    }
+
+    @Test("An actor iterates rows, and keeps them")
+    func rowsOfAnActor() async throws {
+        let reader = Reader()
+        try await reader.read(Row.fetchSequence(DatabaseQueue(), sql: Self.players))
+        #expect(await reader.names == ["Arthur", "Barbara", "Craig"])
+        try await rowsOfTheMainActor()
+    }
+
+    @MainActor private func rowsOfTheMainActor() async throws {
+        var names: [String] = []
+        for try await row in Row.fetchSequence(try DatabaseQueue(), sql: Self.players) {
+            MainActor.preconditionIsolated()
+            names.append(row["name"])
+        }
+        #expect(names == ["Arthur", "Barbara", "Craig"])
+    }
+
+    @Test("Only a bounded number of rows is copied ahead, and leaving the loop ends the access")
+    func boundedRows() async throws {
+        let (queue, count) = try Self.countingDatabase()
+        var consumed = 0
+        for try await row in Row.fetchSequence(
+            queue, sql: "SELECT counted(i) AS i FROM (\(Self.numbers(to: 10_000)))", bufferSize: 10)
+        {
+            consumed += 1
+            #expect(row["i"] == consumed)
+            // 10 in the buffer, and one that waits for room.
+            #expect(count.value <= consumed + 11)
+            if consumed == 500 { break }
+        }
+        #expect(consumed == 500)
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+        #expect(count.value <= 511)
+    }
+
+    @Test("A loop over rows that throws, or is cancelled, ends the database access")
+    func endsOfRows() async throws {
+        let queue = try DatabaseQueue()
+        let sequence = Row.fetchSequence(queue, sql: Self.numbers(to: 100_000_000))
+        await #expect(throws: TestError.self) {
+            for try await _ in sequence { throw TestError() }
+        }
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            defer { continuation.finish() }
+            for try await row in sequence where row[0] == 1 { continuation.finish() }
+        }
+        for await _ in started {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+
+        await #expect(throws: DatabaseError.self) {
+            for try await _ in Row.fetchSequence(queue, sql: "SELECT * FROM nowhere") {}
+        }
     }
 
     @Test("A pool is written to while a sequence reads from it")

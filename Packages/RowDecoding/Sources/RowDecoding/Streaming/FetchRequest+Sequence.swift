@@ -41,6 +41,30 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     }
 }
 
+extension FetchRequest where RowDecoder == Row {
+    /// The rows of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// let request = SQLRequest(sql: "SELECT name, score FROM player")
+    /// for try await row in request.fetchSequence(pool) {
+    ///     try await send(row["name"], row["score"])
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - bufferSize: how many rows are read ahead at most; 2 when it is less.
+    /// - Returns: copies, which can be kept, each of its own.
+    public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<Row> {
+        FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
+            let rows = try fetchCursor(db)
+            while let row = try rows.next(), send(row.copyForTransfer()) {}
+        }
+    }
+}
+
+// MARK: - From SQL
+
 extension FetchableRecord where Self: Sendable {
     /// The records that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
@@ -61,6 +85,55 @@ extension FetchableRecord where Self: Sendable {
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
     ) -> FetchSequence<Self> {
         SQLRequest<Self>(sql: sql, arguments: arguments, adapter: adapter, cached: true)
+            .fetchSequence(reader, bufferSize: bufferSize)
+    }
+}
+
+extension DatabaseValueConvertible where Self: Sendable {
+    /// The values that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// for try await name in String.fetchSequence(pool, sql: "SELECT name FROM player") {
+    ///     print(name)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - sql: a query.
+    ///   - arguments: the query's arguments.
+    ///   - adapter: presents the rows with other columns.
+    ///   - bufferSize: how many values are read ahead at most; 2 when it is less.
+    public static func fetchSequence(
+        _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
+    ) -> FetchSequence<Self> {
+        SQLRequest<Self>(sql: sql, arguments: arguments, adapter: adapter, cached: true)
+            .fetchSequence(reader, bufferSize: bufferSize)
+    }
+}
+
+extension Row {
+    /// The rows that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    ///
+    /// ```swift
+    /// for try await row in Row.fetchSequence(pool, sql: "SELECT name, score FROM player") {
+    ///     try await send(row["name"], row["score"])
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - sql: a query.
+    ///   - arguments: the query's arguments.
+    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - bufferSize: how many rows are read ahead at most; 2 when it is less.
+    /// - Returns: copies, which can be kept, each of its own.
+    public static func fetchSequence(
+        _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
+        adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
+    ) -> FetchSequence<Row> {
+        SQLRequest(sql: sql, arguments: arguments, adapter: adapter, cached: true)
             .fetchSequence(reader, bufferSize: bufferSize)
     }
 }

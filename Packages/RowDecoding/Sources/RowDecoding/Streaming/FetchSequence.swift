@@ -16,10 +16,13 @@ import ValueConversion
 /// All elements are read from one state of the database. Until the iteration ends, a ``DatabasePool`` goes on with its writes
 /// and other reads. The one connection of a ``DatabaseQueue`` is taken: do not access the queue in the body of the loop, which
 /// would wait for the end of the loop.
-public struct FetchSequence<Element: Sendable>: AsyncSequence, Sendable {
+///
+/// Elements are records and values that are `Sendable`, or rows. Rows are not `Sendable`: each one that the sequence gives is a
+/// copy that nothing else has, for the task that iterates to read and to keep.
+public struct FetchSequence<Element>: AsyncSequence, Sendable {
     /// Fetches the elements, and gives them away one by one, until there are none or until nobody takes them: then the closure
     /// returns false.
-    typealias Production = @Sendable (_ db: Database, _ send: (Element) -> Bool) throws -> Void
+    typealias Production = @Sendable (_ db: Database, _ send: (sending Element) -> Bool) throws -> Void
 
     let reader: any DatabaseReader
     let bufferSize: Int
@@ -33,7 +36,7 @@ public struct FetchSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// An iteration over the results of a request.
     public struct Iterator: AsyncIteratorProtocol {
         private let access: FetchAccess<Element>
-        private var chunk: [Element] = []
+        private var chunk: [Transferred<Element>] = []
         private var index = 0
         private var isAtEnd = false
 
@@ -46,19 +49,40 @@ public struct FetchSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. There are no
         ///   more elements after it.
         public mutating func next() async throws -> Element? {
+            try await next(isolation: nil)
+        }
+
+        /// The next element, or nil after the last one, for the actor that asks: loops call this method, by which elements that are
+        /// not `Sendable` come to the actor too.
+        ///
+        /// - Parameter actor: the actor to whom the iterator belongs.
+        /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. There are no
+        ///   more elements after it.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             if isAtEnd { return nil }
             if index == chunk.count || Task.isCancelled {
                 // Without the elements that were there, in case of an error.
                 chunk = []
                 index = 0
                 isAtEnd = true
-                chunk = try await access.nextChunk()
+                chunk = try await access.nextChunk(isolation: actor)
                 if chunk.isEmpty { return nil }
                 isAtEnd = false
             }
             defer { index += 1 }
-            return chunk[index]
+            return chunk[index].element
         }
+    }
+}
+
+/// An element on its way from the access to the iteration.
+///
+/// `@unchecked Sendable`: the access gives the element away when it makes this (`sending`), and only one iteration receives it.
+struct Transferred<Element>: @unchecked Sendable {
+    let element: Element
+
+    init(_ element: sending Element) {
+        self.element = element
     }
 }
 
@@ -66,9 +90,9 @@ public struct FetchSequence<Element: Sendable>: AsyncSequence, Sendable {
 ///
 /// `@unchecked Sendable`: the iteration starts the access, and what other tasks use of it, the buffer and the task's handle, is
 /// safe by itself.
-final class FetchAccess<Element: Sendable>: @unchecked Sendable {
+final class FetchAccess<Element>: @unchecked Sendable {
     private let sequence: FetchSequence<Element>
-    private let buffer: FetchBuffer<Element>
+    private let buffer: FetchBuffer<Transferred<Element>>
     private var task: Task<Void, Never>?
 
     init(_ sequence: FetchSequence<Element>) {
@@ -81,7 +105,7 @@ final class FetchAccess<Element: Sendable>: @unchecked Sendable {
         stop()
     }
 
-    func nextChunk() async throws -> [Element] {
+    func nextChunk(isolation: isolated (any Actor)?) async throws -> [Transferred<Element>] {
         let task = startIfNeeded()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { buffer.receive($0) }
@@ -104,7 +128,7 @@ final class FetchAccess<Element: Sendable>: @unchecked Sendable {
         let task = Task {
             do {
                 try await sequence.reader.read { db in
-                    try sequence.produce(db) { buffer.send($0) }
+                    try sequence.produce(db) { buffer.send(Transferred($0)) }
                 }
                 buffer.finish(.success(()))
             } catch {

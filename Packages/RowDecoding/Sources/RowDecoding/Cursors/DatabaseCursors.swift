@@ -125,40 +125,11 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     }
 }
 
-/// A cursor of values that are read straight from the statement, from the leftmost column.
+/// A cursor of values of a type that is read straight from the statement.
 ///
-/// ```swift
-/// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
-/// ```
-public final class FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible>: DatabaseCursor {
-    /// The statement whose results these are.
-    public let statement: Statement
-    @usableFromInline var iteration: RowIteration
-
-    @inlinable
-    init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
-        self.statement = statement
-        iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
-    }
-
-    deinit {
-        iteration.abandon()
-    }
-
-    /// The next value, or nil after the last one.
-    ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
-    @inlinable
-    public func next() throws -> Value? {
-        guard let row = try iteration.next() else { return nil }
-        do {
-            return try row.decode(Value.self, atIndex: 0)
-        } catch {
-            iteration.stop()
-            throw error
-        }
-    }
-}
+/// It is the cursor of all values, which reads each type by its fastest way. The name is there for programs that distinguish
+/// the two.
+public typealias FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible> = DatabaseValueCursor<Value>
 
 // The driver has this cursor, and knows nothing of the protocol.
 extension SQLStatementCursor: Cursor {

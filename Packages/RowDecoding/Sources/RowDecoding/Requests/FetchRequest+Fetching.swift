@@ -78,42 +78,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
     }
 }
 
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// A cursor over the values of the request.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
-    @inlinable
-    public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
-        try RowDecoder.fetchCursor(db, self)
-    }
-
-    /// All values of the request.
-    ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
-    @inlinable
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
-        try RowDecoder.fetchAll(db, self)
-    }
-
-    /// The first value of the request, or nil when it has none, or NULL.
-    ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
-    @inlinable
-    public func fetchOne(_ db: Database) throws -> RowDecoder? {
-        try RowDecoder.fetchOne(db, self)
-    }
-}
-
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
-    /// The values of the request, as a set.
-    ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
-    @inlinable
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
-        try RowDecoder.fetchSet(db, self)
-    }
-}
-
 // MARK: - Rows
 
 extension FetchRequest where RowDecoder == Row {

@@ -15,24 +15,7 @@ extension Row {
     /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has no value of this type.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, atIndex index: Int) throws -> Value {
-        try decodeFromDatabaseValue(type, atIndex: index)
-    }
-
-    /// The value of a column.
-    ///
-    /// - Parameters:
-    ///   - type: the type of the value.
-    ///   - index: the column's index, from 0.
-    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has no value of this type.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type = Value.self, atIndex index: Int
-    ) throws -> Value {
-        if index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement,
-            let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: index) })
-        {
-            return value
-        }
+        if let value: Value = directValue(at: index) { return value }
         return try decodeFromDatabaseValue(type, atIndex: index)
     }
 
@@ -49,28 +32,7 @@ extension Row {
     ///   of this type.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, forKey name: String) throws -> Value {
-        try decodeFromDatabaseValue(type, forKey: name)
-    }
-
-    /// The value of a column.
-    ///
-    /// - Parameters:
-    ///   - type: the type of the value.
-    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
-    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
-    ///   of this type.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type = Value.self, forKey name: String
-    ) throws -> Value {
-        if let statement = core.pointee.statement {
-            let column = baseIndex(ofColumn: name)
-            if column >= 0,
-                let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: column) })
-            {
-                return value
-            }
-        }
+        if let value: Value = directValue(forColumn: name) { return value }
         return try decodeFromDatabaseValue(type, forKey: name)
     }
 
@@ -87,19 +49,6 @@ extension Row {
         try decode(Value?.self, forKey: name)
     }
 
-    /// The value of a column, or nil when the column is missing or NULL.
-    ///
-    /// - Parameters:
-    ///   - type: the type of the value.
-    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
-    /// - Throws: ``RowDecodingError`` when the column has a value, and none of this type.
-    @inlinable
-    public func decodeIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type = Value.self, forKey name: String
-    ) throws -> Value? {
-        try decode(Value?.self, forKey: name)
-    }
-
     /// The value of a column, or nil when it is NULL.
     ///
     /// - Parameters:
@@ -108,19 +57,6 @@ extension Row {
     /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value, and none of this type.
     @inlinable
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, atIndex index: Int
-    ) throws -> Value? {
-        try decode(Value?.self, atIndex: index)
-    }
-
-    /// The value of a column, or nil when it is NULL.
-    ///
-    /// - Parameters:
-    ///   - type: the type of the value.
-    ///   - index: the column's index, from 0.
-    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value, and none of this type.
-    @inlinable
-    public func decodeIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value? {
         try decode(Value?.self, atIndex: index)
@@ -141,6 +77,29 @@ extension Row {
         }
         return nil
     }
+
+    // MARK: - The fast path
+
+    /// The value of a column, if this row reads straight from a statement, the index is one of its columns, and the column has a
+    /// value of the type.
+    @inlinable
+    @inline(__always)
+    func directValue<Value: DatabaseValueConvertible>(at index: Int) -> Value? {
+        guard index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement else { return nil }
+        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
+    }
+
+    /// The value of a column, if this row reads straight from a statement, and has a column of the name with a value of the type.
+    @inlinable
+    @inline(__always)
+    func directValue<Value: DatabaseValueConvertible>(forColumn name: String) -> Value? {
+        guard let statement = core.pointee.statement else { return nil }
+        let column = baseIndex(ofColumn: name)
+        guard column >= 0 else { return nil }
+        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: column) }
+    }
+
+    // MARK: - All rows, and failures
 
     @inline(never)
     @usableFromInline

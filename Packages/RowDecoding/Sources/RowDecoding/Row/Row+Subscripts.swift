@@ -11,26 +11,7 @@ extension Row {
     ///   ``decode(_:atIndex:)`` throws instead.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-        do {
-            return try decode(Value.self, atIndex: index)
-        } catch {
-            fatalError("\(error)")
-        }
-    }
-
-    /// The value of a column.
-    ///
-    /// - Parameter index: the column's index, from 0, under ``count``.
-    /// - Returns: the value. The program stops when the index is out of range, or when the column has no value of this type;
-    ///   ``decode(_:atIndex:)`` throws instead.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) -> Value {
-        if index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement,
-            let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: index) })
-        {
-            return value
-        }
-        return valueOrStop(at: index)
+        directValue(at: index) ?? valueOrStop(at: index)
     }
 
     /// The value of a column.
@@ -40,29 +21,7 @@ extension Row {
     ///   no value of this type; ``decode(_:forKey:)`` throws instead.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
-        do {
-            return try decode(Value.self, forKey: name)
-        } catch {
-            fatalError("\(error)")
-        }
-    }
-
-    /// The value of a column.
-    ///
-    /// - Parameter name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
-    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
-    ///   no value of this type; ``decode(_:forKey:)`` throws instead.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ name: String) -> Value {
-        if let statement = core.pointee.statement {
-            let column = baseIndex(ofColumn: name)
-            if column >= 0,
-                let value = statement._withUnsafeGuaranteedRef({ Value.fromStatement($0, atUncheckedIndex: column) })
-            {
-                return value
-            }
-        }
-        return valueOrStop(forColumn: name)
+        directValue(forColumn: name) ?? valueOrStop(forColumn: name)
     }
 
     /// The value of a column as an `Int64`, a `Double`, a `String` or a `Data`, or nil for NULL.

@@ -36,6 +36,17 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// - Returns: nil when `dbValue` does not stand for a value of this type. NULL is such a value for most types.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
+    /// Reads the value of a column of the current row: what rows and fetches ask for.
+    ///
+    /// There is no need to implement it. For a type that is ``StatementColumnConvertible`` too, it reads straight from the
+    /// statement; for others, by way of a ``DatabaseValue``.
+    ///
+    /// - Parameters:
+    ///   - statement: a statement that has produced a row.
+    ///   - index: the column's index, from 0, known to exist.
+    /// - Returns: nil when the column has no value of this type.
+    static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self?
+
     /// The value that stands for a column that is missing, or nil where that is an error, as it is by default.
     ///
     /// Optionals have one: nil.
@@ -71,6 +82,12 @@ extension DatabaseValueConvertible {
         SQLExpression(value: Result { try bindingValue() })
     }
 
+    /// Reads the value of a column of the current row, by way of its ``DatabaseValue``.
+    @inlinable
+    public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        fromDatabaseValue(statement.databaseValue(atUnchecked: index))
+    }
+
     /// No value.
     @inlinable
     public static func fromMissingColumn() -> Self? { nil }
@@ -93,5 +110,13 @@ extension DatabaseValueConvertible {
         encoder.nonConformingFloatEncodingStrategy = .throw
         encoder.outputFormatting = .sortedKeys
         return encoder
+    }
+}
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+    /// Reads the value of a column of the current row, straight from the statement.
+    @inlinable
+    public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        fromStatement(statement, atUncheckedIndex: index)
     }
 }

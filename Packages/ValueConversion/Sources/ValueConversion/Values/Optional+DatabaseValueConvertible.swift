@@ -21,6 +21,14 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         return dbValue.isNull ? .some(.none) : .none
     }
 
+    /// Reads a column: nil for NULL, unless the wrapped type makes a value of it.
+    @inlinable
+    public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        // The value comes first: its storage class is looked at once, and NULL is asked for only when there is none.
+        if let value = Wrapped._fromColumn(of: statement, atUncheckedIndex: index) { return .some(.some(value)) }
+        return statement.isNull(atUnchecked: index) ? .some(.none) : .none
+    }
+
     /// nil.
     @inlinable
     public static func fromMissingColumn() -> Self? {
@@ -44,7 +52,6 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
     /// Reads a column: nil for NULL, unless the wrapped type makes a value of it.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        // The value comes first: its storage class is looked at once, and NULL is asked for only when there is none.
         if let value = Wrapped.fromStatement(statement, atUncheckedIndex: index) { return .some(.some(value)) }
         return statement.isNull(atUnchecked: index) ? .some(.none) : .none
     }

@@ -186,6 +186,35 @@ struct RowTests {
         }
     }
 
+    @Test("Bytes are read through adapters, and errors tell the column that was asked for", arguments: [false, true])
+    func unsafeDataOfAdaptedRows(isCopied: Bool) throws {
+        try withDatabase { db throws in
+            let adapter = SuffixRowAdapter(fromIndex: 1).addingScopes(["scope": ColumnMapping(["x": "b"])])
+            let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a, x'02' AS b, x'03' AS c, 4 AS c", adapter: adapter)
+            var row = try #require(try rows.next())
+            if isCopied { row = row.copy() }
+            #expect(try row.withUnsafeData(atIndex: 0) { $0 == Data([2]) })
+            #expect(try row.withUnsafeData(named: "c") { $0 == Data([3]) })
+            #expect(try #require(row.scopes["scope"]).withUnsafeData(named: "x") { $0 == Data([2]) })
+            #expect(throws: RowDecodingError.self) { try row.withUnsafeData(named: "a") { _ in } }
+            // The right one of two columns that share a name.
+            let error = #expect(throws: RowDecodingError.self) { try row.withUnsafeData(atIndex: 2) { _ in } }
+            #expect(error?.columnIndex == 2)
+            #expect(error?.column == "c")
+            #expect(error?.value == 4.databaseValue)
+        }
+    }
+
+    @Test("A text or a blob of ten megabytes is read without copies")
+    func largeUnsafeData() throws {
+        try withDatabase { db throws in
+            let rows = try Row.fetchCursor(db, sql: "SELECT zeroblob(10000000) AS data, hex(zeroblob(5000000)) AS text")
+            let row = try #require(try rows.next())
+            #expect(try row.withUnsafeData(named: "data") { $0?.count == 10_000_000 && $0?.last == 0 })
+            #expect(try row.withUnsafeData(named: "text") { $0?.count == 10_000_000 && $0?.last == UInt8(ascii: "0") })
+        }
+    }
+
     @Test("A row describes itself as its columns and values")
     func descriptions() throws {
         let row: Row = ["name": "O'Brien", "score": nil]

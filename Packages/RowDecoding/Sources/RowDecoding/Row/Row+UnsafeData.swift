@@ -15,7 +15,7 @@ extension Row {
         guard column >= 0 else {
             throw RowDecodingError(missingColumn: name, type: Data.self, row: self)
         }
-        return try withUnsafeData(atBase: column, name: name, body)
+        return try withUnsafeData(atBase: column, name: name, index: nil, body)
     }
 
     /// Gives access to the bytes of a column without copying them: ``withUnsafeData(named:_:)``.
@@ -33,7 +33,7 @@ extension Row {
         guard index >= 0, index < count else {
             throw RowDecodingError(indexOutOfRange: index, type: Data.self, row: self)
         }
-        return try withUnsafeData(atBase: baseIndex(at: index), name: columnNames[index], body)
+        return try withUnsafeData(atBase: baseIndex(at: index), name: columnNames[index], index: index, body)
     }
 
     /// Gives access to the bytes of a column without copying them: ``withUnsafeData(at:_:)``.
@@ -42,22 +42,24 @@ extension Row {
     }
 
     private func withUnsafeData<Result>(
-        atBase index: Int, name: String, _ body: (Data?) throws -> Result
+        atBase baseIndex: Int, name: String, index: Int?, _ body: (Data?) throws -> Result
     ) throws -> Result {
         if let values {
-            guard values[index].isNull || values[index].data != nil else {
-                throw RowDecodingError(values[index], column: name, index: nil, type: Data.self, row: self)
+            let value = values[baseIndex]
+            guard value.isNull || value.data != nil else {
+                throw RowDecodingError(value, column: name, index: index, type: Data.self, row: self)
             }
-            return try body(values[index].data)
+            return try body(value.data)
         }
         let statement = liveStatement
-        switch statement.storage(at: index) {
+        switch statement.storage(at: baseIndex) {
         case .null:
             return try body(nil)
         case .integer, .real:
-            throw RowDecodingError(statement.databaseValue(at: index), column: name, index: nil, type: Data.self, row: self)
+            throw RowDecodingError(
+                statement.databaseValue(at: baseIndex), column: name, index: index, type: Data.self, row: self)
         case .text, .blob:
-            return try statement.withUnsafeBytes(at: index) { bytes in
+            return try statement.withUnsafeBytes(at: baseIndex) { bytes in
                 guard let bytes, let start = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
                 return try body(
                     Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none))

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("Fetching from requests: the query interface")
+    @Test("Fetching from requests")
     func fetchingFromRequests() throws {
         try makeDatabase().read { db in
             // Query interface request
@@ -141,6 +141,13 @@ import Testing
 
             let players = try Player.fetchAll(db, request)
             #expect(players.map(\.name) == ["Barbara", "Craig"])
+
+            // SQL request
+            let sqlRequest: SQLRequest<Player> = """
+                SELECT * FROM player WHERE score > \(1000)
+                """
+            let players2 = try Player.fetchAll(db, sqlRequest)
+            #expect(players2.map(\.name) == ["Barbara", "Craig"])
         }
     }
 

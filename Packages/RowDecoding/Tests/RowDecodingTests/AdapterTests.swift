@@ -49,6 +49,30 @@ struct AdapterTests {
         }
     }
 
+    @Test("Adapters nest: the base of scopes may have scopes, and scopes of one name are replaced")
+    func nesting() throws {
+        let inner = RangeRowAdapter(0..<2).addingScopes(["x": RangeRowAdapter(0..<1), "y": RangeRowAdapter(1..<2)])
+        let outer = inner.addingScopes([
+            "y": SuffixRowAdapter(fromIndex: 3).addingScopes(["z": ColumnMapping(["w": "a"])]), "v": EmptyRowAdapter(),
+        ])
+        try withDatabase { db throws in
+            let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: outer)
+            let row = try #require(try rows.next())
+            for row in [row, row.copy()] {
+                #expect(row.description == "[a:1 b:2]")
+                #expect(row.scopes.names == ["v", "x", "y"])
+                #expect(row.scopes["x"]?.description == "[a:1]")
+                #expect(row.scopes["y"]?.description == "[d:4]")
+                // Scopes of scopes are made of the query's columns, too.
+                #expect(row.scopes["y"]?.scopes["z"]?.description == "[w:1]")
+                #expect(row.scopesTree.names == ["v", "x", "y", "z"])
+                #expect(row.scopes["y"]?.unadapted.description == "[a:1 b:2 c:3 d:4]")
+            }
+            #expect(row == row.copy())
+            #expect(row.scopes["y"] == row.copy().scopes["y"])
+        }
+    }
+
     static let misfits: [Sample] = [
         Sample(
             adapter: ColumnMapping(["x": "e"]),

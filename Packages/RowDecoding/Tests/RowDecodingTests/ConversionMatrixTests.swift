@@ -44,9 +44,6 @@ struct ConversionMatrixTests {
             for type in Self.types {
                 try check(type, column, in: db)
             }
-            try checkFast(Int.self, column, in: db)
-            try checkFast(String.self, column, in: db)
-            try checkFast(Color.self, column, in: db)
         }
     }
 
@@ -76,22 +73,5 @@ struct ConversionMatrixTests {
         #expect(present == optional, "\(type)? from \(column)")
         let first = Self.outcome { try Value.fetchOne(db, sql: sql).map { "\($0)" } ?? "nil" }
         #expect(first == optional, "\(type)? from \(column)")
-    }
-
-    /// The same for types that are read straight from the statement, whose calls are other ones.
-    private func checkFast<Value>(_ type: Value.Type, _ column: String, in db: Database) throws
-    where Value: DatabaseValueConvertible & StatementColumnConvertible {
-        let sql = "SELECT \(column) AS x"
-        let rows = try Row.fetchCursor(db, sql: sql)
-        let row = try #require(try rows.next())
-        let expected = Self.outcome { try row.copy().decode(Value.self, atIndex: 0) }
-        #expect(Self.outcome { try row.decode(Value.self, atIndex: 0) } == expected)
-        #expect(Self.outcome { try row.decode(Value.self, forKey: "x") } == expected)
-        #expect(Self.outcome { try Value.fetchAll(db, sql: sql)[0] } == expected)
-        #expect(Self.outcome { try #require(try Value.fetchCursor(db, sql: sql).next()) } == expected)
-        let optional = expected ?? (row.hasNull(atIndex: 0) ? "nil" : nil)
-        #expect(Self.outcome { try row.decodeIfPresent(Value.self, forKey: "x").map { "\($0)" } ?? "nil" } == optional)
-        #expect(Self.outcome { try row.decodeIfPresent(Value.self, atIndex: 0).map { "\($0)" } ?? "nil" } == optional)
-        #expect(Self.outcome { try Value.fetchOne(db, sql: sql).map { "\($0)" } ?? "nil" } == optional)
     }
 }

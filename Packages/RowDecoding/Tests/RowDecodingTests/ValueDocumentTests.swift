@@ -26,6 +26,31 @@ struct ValueDocumentTests {
         }
     }
 
+    static var supportedTypes: [(any DatabaseValueConvertible, String)] {
+        [
+            // Swift standard library
+            (true, "integer"), (1.5, "real"), (1.5 as Float, "real"),
+            (1 as Int, "integer"), (1 as Int8, "integer"), (1 as Int16, "integer"), (1 as Int32, "integer"), (1 as Int64, "integer"),
+            (1 as UInt, "integer"), (1 as UInt8, "integer"), (1 as UInt16, "integer"), (1 as UInt32, "integer"),
+            (1 as UInt64, "integer"),
+            ("a", "text"), (Color.red, "integer"), (Grape.merlot, "text"),
+            // Foundation
+            (Data([1]), "blob"), (Date(timeIntervalSince1970: 0), "text"),
+            (DatabaseDateComponents(DateComponents(year: 1973), format: .YMD), "text"),
+            (Decimal(10), "text"), (NSNull(), "null"), (NSNumber(value: 1), "integer"), (NSNumber(value: 1.5), "real"),
+            (NSDecimalNumber(string: "1"), "integer"), (NSDecimalNumber(string: "1.5"), "real"), (NSString("a"), "text"),
+            (URL(string: "http://example.com")!, "text"), (UUID(), "blob"),
+            // CoreGraphics
+            (CGFloat(1), "real"),
+        ]
+    }
+
+    @Test("Supported value types", arguments: supportedTypes.indices)
+    func supportedValueTypes(_ index: Int) throws {
+        let (value, storage) = Self.supportedTypes[index]
+        #expect(try row("SELECT typeof(?)", [value])[0] == storage, "\(type(of: value))")
+    }
+
     @Test("Using values")
     func usingValues() throws {
         try withTable("link (url, verified)") { db throws in
@@ -294,6 +319,28 @@ struct ValueDocumentTests {
             let _: String = row["name"]  // fatal error if NULL
         }
         #expect(result?.message.contains(#"could not decode String from column 0 "name": its value is NULL"#) == true)
+    }
+
+    @Test("Type conversions: all numeric values to all numeric types and Bool", arguments: ["1", "1.0"])
+    func numericConversions(_ number: String) throws {
+        let row = try row("SELECT \(number), NULL")
+        #expect(row[0] as Bool)
+        #expect(row[0] as Int == 1)
+        #expect(row[0] as Int8 == 1)
+        #expect(row[0] as Int16 == 1)
+        #expect(row[0] as Int32 == 1)
+        #expect(row[0] as Int64 == 1)
+        #expect(row[0] as UInt == 1)
+        #expect(row[0] as UInt8 == 1)
+        #expect(row[0] as UInt16 == 1)
+        #expect(row[0] as UInt32 == 1)
+        #expect(row[0] as UInt64 == 1)
+        #expect(row[0] as Double == 1)
+        #expect(row[0] as Float == 1)
+        #expect(row[0] as CGFloat == 1)
+        // NULL converts to nil for optional types.
+        #expect(row[1] as Int? == nil)
+        #expect(row[1] as Double? == nil)
     }
 
     @Test("Type conversions")

@@ -42,6 +42,7 @@ struct TestDatabase {
             let raw = Value(sqliteStatement: statement.sqliteStatement, index: 0)
             #expect(direct == copied, "\(expression)")
             #expect(direct == raw, "\(expression)")
+            #expect(direct == Value._fromColumn(of: statement, atUncheckedIndex: 0), "\(expression)")
             return direct
         }
     }

@@ -44,17 +44,10 @@ public final class Row {
 
     /// Makes a row of values.
     init(values: [DatabaseValue], columns: RowColumns) {
-        core = Self.coreOfCopies
+        core = columns.core
         self.values = values
         self.columns = columns
     }
-
-    /// The core of all rows that have their own values. Without a statement and without hints, it is never written.
-    nonisolated(unsafe) private static let coreOfCopies: UnsafeMutablePointer<RowCore> = {
-        let core = UnsafeMutablePointer<RowCore>.allocate(capacity: 1)
-        core.initialize(to: RowCore())
-        return core
-    }()
 
     /// Makes a row without columns.
     public convenience init() {

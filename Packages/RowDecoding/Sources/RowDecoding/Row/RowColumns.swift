@@ -20,6 +20,19 @@ final class RowColumns {
     /// What the layers above keep with copied rows, from one to the next.
     private(set) lazy var storage = TypedStorage()
 
+    /// The core of copied rows, which have no use for more than one: it never changes.
+    ///
+    /// Not one for all rows of the program, although that would do: looking up a column is a modifying access in the eyes of the
+    /// thread sanitizer.
+    var core: UnsafeMutablePointer<RowCore> {
+        if let allocatedCore { return allocatedCore }
+        let core = UnsafeMutablePointer<RowCore>.allocate(capacity: 1)
+        core.initialize(to: RowCore())
+        allocatedCore = core
+        return core
+    }
+    private var allocatedCore: UnsafeMutablePointer<RowCore>?
+
     /// The columns of the scopes of copied rows, in the order of the layout's scopes, once they were asked for.
     private var scopes: [RowColumns?] = []
 
@@ -27,6 +40,11 @@ final class RowColumns {
         self.layout = layout
         self.baseNames = baseNames
         self.origin = origin
+    }
+
+    deinit {
+        allocatedCore?.deinitialize(count: 1)
+        allocatedCore?.deallocate()
     }
 
     /// The columns of rows that read from a statement as it is. They keep what layers store elsewhere, and nothing here changes.

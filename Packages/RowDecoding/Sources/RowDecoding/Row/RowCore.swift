@@ -3,7 +3,8 @@ import ValueConversion
 // The hot part of a row, behind a pointer: a stored property of a class, read and written from inlined code, would be
 // checked for exclusive access at each use, and that costs more than reading most columns.
 //
-// It is safe because one `Row` owns it, rows are not Sendable, and no reference into it leaves this file.
+// It is safe because one `Row` owns it, or the `RowColumns` of rows that stay together; neither is Sendable, and no reference into
+// it leaves this file.
 
 /// The state of a row that is read straight from a statement.
 @usableFromInline

@@ -139,7 +139,7 @@ private let someNumber: Int? = 750
         arguments: [
             Sample([1, 3].contains(id), #""id" IN (1, 3)"#, [1, 3]),
             Sample(["Craig", "David"].contains(name), #""name" IN ('Craig', 'David')"#, [3, 4]),
-            Sample((2...3).contains(id), #""id" IN (2, 3)"#, [2, 3]),
+            Sample((2...3).reversed().contains(id), #""id" IN (3, 2)"#, [2, 3]),
             Sample(Set([4]).contains(id), #""id" IN (4)"#, [4]),
             Sample([1, 3].lazy.map { $0 + 1 }.contains(id), #""id" IN (2, 4)"#, [2, 4]),
             Sample([Int]().contains(id), #""id" IN ()"#, []),

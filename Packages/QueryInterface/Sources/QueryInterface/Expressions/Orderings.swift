@@ -3,11 +3,59 @@ import RowDecoding
 extension SQLSpecificExpressible {
     /// Ascending order.
     ///
-    /// The SQL of `Column("score").asc` is `"score" ASC`.
-    public var asc: SQLOrdering { sqlExpression.ordering(.ascending) }
+    /// The SQL of `Column("score").asc` is `"score" ASC`. NULL comes first.
+    public var asc: SQLOrdering { directed(.ascending, nulls: nil) }
 
     /// Descending order.
     ///
-    /// The SQL of `Column("score").desc` is `"score" DESC`.
-    public var desc: SQLOrdering { sqlExpression.ordering(.descending) }
+    /// The SQL of `Column("score").desc` is `"score" DESC`. NULL comes last.
+    public var desc: SQLOrdering { directed(.descending, nulls: nil) }
+
+    /// Ascending order, with NULL at the end.
+    ///
+    /// The SQL of `Column("score").ascNullsLast` is `"score" ASC NULLS LAST`.
+    public var ascNullsLast: SQLOrdering { directed(.ascending, nulls: .last) }
+
+    /// Descending order, with NULL at the beginning.
+    ///
+    /// The SQL of `Column("score").descNullsFirst` is `"score" DESC NULLS FIRST`.
+    public var descNullsFirst: SQLOrdering { directed(.descending, nulls: .first) }
+
+    private func directed(_ direction: SQLOrdering.Direction, nulls: DirectedOrderingNode.Nulls?) -> SQLOrdering {
+        SQLOrdering(DirectedOrderingNode(expression: sqlExpression, direction: direction, nulls: nulls))
+    }
+}
+
+/// An expression with a direction.
+struct DirectedOrderingNode: SQLOrderingNode {
+    enum Nulls: String {
+        case first = "FIRST"
+        case last = "LAST"
+    }
+
+    let expression: SQLExpression
+    let direction: SQLOrdering.Direction
+    /// Where NULL stands, if not where SQLite puts it.
+    let nulls: Nulls?
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(expression)
+        renderer.append(" \(direction.rawValue)")
+        if let nulls { renderer.append(" NULLS \(nulls.rawValue)") }
+    }
+
+    var reversed: SQLOrdering {
+        let nulls: Nulls? = nulls.map { $0 == .first ? .last : .first }
+        return SQLOrdering(
+            DirectedOrderingNode(
+                expression: expression, direction: direction == .ascending ? .descending : .ascending, nulls: nulls))
+    }
+}
+
+extension SQLOrderingTerm {
+    /// The expression that orders, or nil when it is not known.
+    var orderedExpression: SQLExpression? {
+        if let expression = self as? any SQLSpecificExpressible { return expression.sqlExpression }
+        return (sqlOrdering.node as? DirectedOrderingNode)?.expression
+    }
 }

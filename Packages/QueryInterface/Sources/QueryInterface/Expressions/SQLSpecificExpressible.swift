@@ -14,3 +14,8 @@ extension SQLSpecificExpressible {
 }
 
 extension SQLExpression: SQLSpecificExpressible {}
+
+// SQL that was written by hand can stand wherever an expression can, and a request in parentheses is the value of its first row.
+
+extension SQL: SQLSpecificExpressible {}
+extension QueryInterfaceRequest: SQLSpecificExpressible {}

@@ -1,0 +1,171 @@
+import RowDecoding
+
+extension Sequence where Element: SQLExpressible {
+    /// Whether an expression has one of these values: `"id" IN (1, 2, 3)`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "team" IN ('Reds', 'Blues')
+    /// Player.filter(["Reds", "Blues"].contains(Column("team")))
+    /// ```
+    ///
+    /// There may be more values than SQLite allows parameters: those of a long list become one argument. When one of the
+    /// values is NULL, an expression that has none of the others gives NULL, which is neither true nor false.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            MembershipNode(operand: expression.sqlExpression, values: map(\.sqlExpression), isNegated: false))
+    }
+}
+
+extension SQLSubqueryable {
+    /// Whether the query has an expression among its rows, which have one column: `"teamId" IN (SELECT …)`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "teamId" IN (SELECT "id" FROM "team" WHERE "color" = 'red')
+    /// let teams = Team.filter(Column("color") == "red").select(Column("id"))
+    /// Player.filter(teams.contains(Column("teamId")))
+    /// ```
+    public func contains(_ expression: some SQLExpressible) -> SQLExpression {
+        SQLExpression(
+            SubqueryMembershipNode(operand: expression.sqlExpression, subquery: sqlSubquery, isNegated: false))
+    }
+
+    /// Whether the query has any row: `EXISTS (SELECT …)`.
+    public func exists() -> SQLExpression {
+        SQLExpression(ExistenceNode(subquery: sqlSubquery, isNegated: false))
+    }
+}
+
+// MARK: - Nodes
+
+/// `IN` with a list of values.
+struct MembershipNode: CompositeNode, NegatableNode {
+    let operand: SQLExpression
+    let values: [SQLExpression]
+    let isNegated: Bool
+
+    var precedence: SQLPrecedence { .equality }
+    var operands: [SQLExpression] { [operand] + values }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        guard renderer.packsLists, !renderer.writesLiterals else { return try render(values, to: &renderer) }
+        let constants = values.compactMap(\.node.value)
+        guard constants.count > 1 else { return try render(values, to: &renderer) }
+        guard constants.count < values.count else { return try renderPacked(constants, to: &renderer) }
+        // Only values can be packed. With NULLs too, to be in the one list or in the other is the same as to be in both together.
+        renderer.append("(")
+        try renderPacked(constants, to: &renderer)
+        renderer.append(isNegated ? " AND " : " OR ")
+        try render(values.filter { $0.node.value == nil }, to: &renderer)
+        renderer.append(")")
+    }
+
+    private func render(_ values: [SQLExpression], to renderer: inout SQLRenderer) throws {
+        try renderOperand(to: &renderer)
+        renderer.append("(")
+        try renderer.append(values, separator: ", ") { try $0.append($1) }
+        renderer.append(")")
+    }
+
+    private func renderPacked(_ constants: [DatabaseValue], to renderer: inout SQLRenderer) throws {
+        try renderOperand(to: &renderer)
+        try PackedValues(rows: constants.map { [$0] }, columnCount: 1).render(to: &renderer)
+    }
+
+    private func renderOperand(to renderer: inout SQLRenderer) throws {
+        try renderer.append(operand, atLeast: .comparison)
+        renderer.append(isNegated ? " NOT IN " : " IN ")
+    }
+
+    var negation: SQLExpression? {
+        SQLExpression(MembershipNode(operand: operand, values: values, isNegated: !isNegated))
+    }
+}
+
+/// `IN` with a list of rows, for keys of several columns: `("a", "b") IN (VALUES (1, 2), (3, 4))`.
+struct RowMembershipNode: CompositeNode, NegatableNode {
+    let columns: [SQLExpression]
+    let rows: [[DatabaseValue]]
+    let isNegated: Bool
+
+    /// Makes the expression.
+    ///
+    /// - Parameters:
+    ///   - columns: at least one expression.
+    ///   - rows: as many values for each row.
+    init(columns: [SQLExpression], rows: [[DatabaseValue]], isNegated: Bool = false) {
+        self.columns = columns
+        self.rows = rows
+        self.isNegated = isNegated
+    }
+
+    var precedence: SQLPrecedence { .equality }
+    var operands: [SQLExpression] { columns }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        if columns.count == 1 {
+            let values = rows.map { $0[0].sqlExpression }
+            return try MembershipNode(operand: columns[0], values: values, isNegated: isNegated).render(to: &renderer)
+        }
+        renderer.append("(")
+        try renderer.append(columns, separator: ", ") { try $0.append($1) }
+        renderer.append(isNegated ? ") NOT IN " : ") IN ")
+        if rows.isEmpty {
+            // There is no VALUES without rows, and SQLite takes no `()` after a row.
+            renderer.append("(SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE FALSE)")
+        } else if renderer.packsLists, !renderer.writesLiterals {
+            try PackedValues(rows: rows, columnCount: columns.count).render(to: &renderer)
+        } else {
+            renderer.append("(VALUES ")
+            renderer.append(rows, separator: ", ") { renderer, row in
+                renderer.append("(")
+                renderer.append(row, separator: ", ") { $0.append(argument: $1) }
+                renderer.append(")")
+            }
+            renderer.append(")")
+        }
+    }
+
+    var negation: SQLExpression? {
+        SQLExpression(RowMembershipNode(columns: columns, rows: rows, isNegated: !isNegated))
+    }
+}
+
+/// `IN` with a query.
+struct SubqueryMembershipNode: CompositeNode, NegatableNode {
+    let operand: SQLExpression
+    let subquery: SQLSubquery
+    let isNegated: Bool
+
+    var precedence: SQLPrecedence { .equality }
+    var operands: [SQLExpression] { [operand] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(operand, atLeast: .comparison)
+        renderer.append(isNegated ? " NOT IN (" : " IN (")
+        try subquery.render(to: &renderer)
+        renderer.append(")")
+    }
+
+    var negation: SQLExpression? {
+        SQLExpression(SubqueryMembershipNode(operand: operand, subquery: subquery, isNegated: !isNegated))
+    }
+}
+
+/// `EXISTS` and `NOT EXISTS`.
+struct ExistenceNode: CompositeNode, NegatableNode {
+    let subquery: SQLSubquery
+    let isNegated: Bool
+
+    var precedence: SQLPrecedence { isNegated ? .not : .primary }
+    var operands: [SQLExpression] { [] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        renderer.append(isNegated ? "NOT EXISTS (" : "EXISTS (")
+        try subquery.render(to: &renderer)
+        renderer.append(")")
+    }
+
+    var negation: SQLExpression? { SQLExpression(ExistenceNode(subquery: subquery, isNegated: !isNegated)) }
+}

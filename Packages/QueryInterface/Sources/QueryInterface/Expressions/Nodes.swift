@@ -1,0 +1,174 @@
+import RowDecoding
+
+// The kinds of expressions that operators make. Those that only one operator or function makes are beside it.
+
+/// An expression that is made of others, which can be asked what is in it.
+protocol CompositeNode: SQLExpressionNode {
+    /// The expressions that this one is made of, those inside its subqueries left out.
+    var operands: [SQLExpression] { get }
+
+    /// Whether the expression is the call of an aggregate function, which makes one row of many. False by default.
+    var isAggregate: Bool { get }
+}
+
+extension CompositeNode {
+    var isAggregate: Bool { false }
+}
+
+/// An expression that has a better negation than `NOT (…)`.
+protocol NegatableNode: SQLExpressionNode {
+    /// The negation, or nil when it is `NOT (…)` after all.
+    var negation: SQLExpression? { get }
+}
+
+extension SQLPrecedence {
+    /// What an operand must have where one of this precedence needs parentheses.
+    var next: SQLPrecedence { SQLPrecedence(rawValue: rawValue + 1) }
+}
+
+/// An operator between two operands.
+struct BinaryNode: CompositeNode, NegatableNode {
+    let left: SQLExpression
+    let operation: String
+    let right: SQLExpression
+    let precedence: SQLPrecedence
+
+    var operands: [SQLExpression] { [left, right] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        // Operators of one precedence group to the left: a right operand of the same precedence needs parentheses. So does a
+        // left one when it is a comparison: a = b = c is no way to write (a = b) = c.
+        try renderer.append(left, atLeast: precedence == .equality || precedence == .comparison ? precedence.next : precedence)
+        renderer.append(operation)
+        try renderer.append(right, atLeast: precedence.next)
+    }
+
+    var negation: SQLExpression? {
+        let opposite: String
+        switch operation {
+        case " = ": opposite = " <> "
+        case " <> ": opposite = " = "
+        case " IS ": opposite = " IS NOT "
+        case " IS NOT ": opposite = " IS "
+        default: return nil
+        }
+        return SQLExpression(BinaryNode(left: left, operation: opposite, right: right, precedence: precedence))
+    }
+}
+
+/// An operator before its operand.
+struct PrefixNode: CompositeNode {
+    let operation: String
+    let operand: SQLExpression
+    let precedence: SQLPrecedence
+
+    var operands: [SQLExpression] { [operand] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        guard operation == "-" else {
+            renderer.append(operation)
+            return try renderer.append(operand, atLeast: precedence.next)
+        }
+        // Two minus signs begin a comment, which would hide the rest of the SQL. The value of a parameter can't do that, but
+        // it would in a trace, where values stand in the place of their parameters.
+        var attempt = renderer
+        attempt.append("-")
+        let start = attempt.sql.utf8.count
+        try attempt.append(operand, atLeast: precedence.next)
+        if attempt.sql.utf8.dropFirst(start).first == UInt8(ascii: "-") || operand.node.value?.isNegative == true {
+            renderer.append("- ")
+            try renderer.append(operand, atLeast: precedence.next)
+        } else {
+            renderer = attempt
+        }
+    }
+}
+
+extension DatabaseValue {
+    /// Whether the value, written as SQL, begins with a minus sign.
+    fileprivate var isNegative: Bool {
+        switch storage {
+        case .int64(let value): value < 0
+        case .double(let value): value.sign == .minus && !value.isNaN
+        case .null, .string, .blob: false
+        }
+    }
+}
+
+/// `IS NULL` and `IS NOT NULL`.
+struct NullTestNode: CompositeNode, NegatableNode {
+    let operand: SQLExpression
+    let isNull: Bool
+
+    var precedence: SQLPrecedence { .equality }
+    var operands: [SQLExpression] { [operand] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(operand, atLeast: .comparison)
+        renderer.append(isNull ? " IS NULL" : " IS NOT NULL")
+    }
+
+    var negation: SQLExpression? { SQLExpression(NullTestNode(operand: operand, isNull: !isNull)) }
+}
+
+/// `BETWEEN` and `NOT BETWEEN`.
+struct BetweenNode: CompositeNode, NegatableNode {
+    let operand: SQLExpression
+    let lower: SQLExpression
+    let upper: SQLExpression
+    let isNegated: Bool
+
+    var precedence: SQLPrecedence { .equality }
+    var operands: [SQLExpression] { [operand, lower, upper] }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(operand, atLeast: .comparison)
+        renderer.append(isNegated ? " NOT BETWEEN " : " BETWEEN ")
+        // The AND between the bounds binds tighter than any other: all that is looser than it must be in parentheses.
+        try renderer.append(lower, atLeast: .comparison)
+        renderer.append(" AND ")
+        try renderer.append(upper, atLeast: .comparison)
+    }
+
+    var negation: SQLExpression? {
+        SQLExpression(BetweenNode(operand: operand, lower: lower, upper: upper, isNegated: !isNegated))
+    }
+}
+
+/// The call of a function that is no aggregate.
+struct FunctionNode: CompositeNode {
+    /// The name as SQL, in quotes where it needs them.
+    let name: String
+    let arguments: [SQLExpression]
+    /// Whether SQLite knows the result to be JSON, and not a text that looks like it.
+    var returnsJSON = false
+    /// A function in Swift that the connection must know.
+    var requirement: DatabaseFunction?
+
+    var operands: [SQLExpression] { arguments }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        if let requirement { try renderer.database.addIfUnknown(requirement) }
+        renderer.append(name)
+        renderer.append("(")
+        try renderer.append(arguments, separator: ", ") { try $0.append($1) }
+        renderer.append(")")
+    }
+}
+
+/// The call of a function.
+func call(_ name: String, _ arguments: any SQLExpressible...) -> SQLExpression {
+    SQLExpression(FunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
+}
+
+// MARK: - What is in an expression
+
+extension SQLExpression {
+    /// Whether the expression has an aggregate function, outside of subqueries and without an OVER clause, that makes one row
+    /// of many. True for what can't be looked into: SQL that was written by hand, and nodes of other layers.
+    var containsAggregate: Bool {
+        if node is ColumnNode || node.value != nil { return false }
+        guard let node = node as? any CompositeNode else { return true }
+        return node.isAggregate || node.operands.contains { $0.containsAggregate }
+    }
+}

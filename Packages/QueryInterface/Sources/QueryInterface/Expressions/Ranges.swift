@@ -1,0 +1,54 @@
+import RowDecoding
+
+private func comparison(_ expression: any SQLExpressible, _ operation: String, _ bound: any SQLExpressible) -> SQLExpression {
+    SQLExpression(
+        BinaryNode(
+            left: expression.sqlExpression, operation: operation, right: bound.sqlExpression, precedence: .comparison))
+}
+
+extension ClosedRange where Bound: SQLExpressible {
+    /// Whether an expression is in the range: `"score" BETWEEN 500 AND 1000`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "score" BETWEEN 500 AND 1000
+    /// Player.filter((500...1000).contains(Column("score")))
+    /// ```
+    ///
+    /// The order is SQLite's, and not that of the Swift type: texts are compared by their bytes, unless a collation says otherwise.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            BetweenNode(
+                operand: expression.sqlExpression, lower: lowerBound.sqlExpression, upper: upperBound.sqlExpression,
+                isNegated: false))
+    }
+}
+
+extension Range where Bound: SQLExpressible {
+    /// Whether an expression is in the range: `"score" >= 500 AND "score" < 1000`.
+    ///
+    /// SQLite evaluates the expression twice. The order is SQLite's, and not that of the Swift type.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        AssociativeNode.expression(.and, [comparison(expression, " >= ", lowerBound), comparison(expression, " < ", upperBound)])
+    }
+}
+
+extension PartialRangeFrom where Bound: SQLExpressible {
+    /// Whether an expression is in the range: `"score" >= 500` for `(500...).contains(Column("score"))`.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        comparison(expression, " >= ", lowerBound)
+    }
+}
+
+extension PartialRangeThrough where Bound: SQLExpressible {
+    /// Whether an expression is in the range: `"score" <= 500` for `(...500).contains(Column("score"))`.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        comparison(expression, " <= ", upperBound)
+    }
+}
+
+extension PartialRangeUpTo where Bound: SQLExpressible {
+    /// Whether an expression is in the range: `"score" < 500` for `(..<500).contains(Column("score"))`.
+    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+        comparison(expression, " < ", upperBound)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import QueryInterface
+import Testing
+
+/// An expression, the SQL that it makes, and its values in the rows of a table.
+struct ExpressionSample: Sendable, CustomTestStringConvertible {
+    let expression: SQLExpression
+    let sql: String
+    let values: [DatabaseValue]
+
+    init(_ expression: some SQLExpressible, _ sql: String, _ values: [(any DatabaseValueConvertible)?]) {
+        self.expression = expression.sqlExpression
+        self.sql = sql
+        self.values = values.map { $0?.databaseValue ?? .null }
+    }
+
+    var testDescription: String { sql }
+
+    /// Runs `SELECT … FROM "player" ORDER BY "id"`, and again with values as literals, and with packed lists.
+    func check(
+        _ table: String = "player", createdBy creation: String = Player.createTable,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try withDatabase(creation) { db throws in
+            let (sql, values) = try evaluate(expression, in: table, db)
+            #expect(sql == self.sql, sourceLocation: sourceLocation)
+            #expect(values == self.values, sourceLocation: sourceLocation)
+            let literals = try evaluate(expression, in: table, db) { $0.writesLiterals = true }
+            #expect(literals.values == self.values, "with literals: \(literals.sql)", sourceLocation: sourceLocation)
+            let packed = try evaluate(expression, in: table, db) { $0.packsLists = true }
+            #expect(packed.values == self.values, "with packed lists: \(packed.sql)", sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// The SQL of an expression, with values in their places, and its values in the rows of a table.
+func evaluate(
+    _ expression: some SQLSelectable, in table: String = "player", _ db: Database,
+    _ configure: (inout SQLRenderer) -> Void = { _ in }
+) throws -> (sql: String, values: [DatabaseValue]) {
+    var renderer = SQLRenderer(database: db)
+    configure(&renderer)
+    renderer.append("SELECT ")
+    try renderer.append(expression.sqlSelection)
+    let end = " FROM \(table.quotedDatabaseIdentifier) ORDER BY \"id\""
+    renderer.append(end)
+    let statement = try db.makeStatement(sql: renderer.sql)
+    try statement.setArguments(renderer.arguments)
+    let sql = statement.expandedSQL.dropFirst("SELECT ".count).dropLast(end.count)
+    return (String(sql), try DatabaseValue.fetchAll(statement))
+}
+
+/// The same numbers for the same seed, on each machine: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

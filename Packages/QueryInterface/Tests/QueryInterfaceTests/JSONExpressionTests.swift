@@ -1,0 +1,151 @@
+import Foundation
+import QueryInterface
+import Testing
+
+private let info = JSONColumn("info")
+private let name = Column("name")
+
+@Suite struct JSONExpressionTests {
+    static let creation = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, info TEXT);
+        INSERT INTO player VALUES
+            (1, 'Arthur', '{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}'), (2, 'Barbara', NULL)
+        """
+
+    private func check(_ samples: [ExpressionSample], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for sample in samples { try sample.check(createdBy: Self.creation, sourceLocation: sourceLocation) }
+    }
+
+    @Test("Values in JSON")
+    func access() throws {
+        try check([
+            ExpressionSample(info["country"], #""info" ->> 'country'"#, ["France", nil]),
+            ExpressionSample(info["$.address.city"], #""info" ->> '$.address.city'"#, ["Lyon", nil]),
+            ExpressionSample(info["tags"], #""info" ->> 'tags'"#, [#"["a",2]"#, nil]),
+            ExpressionSample(info["nothing"], #""info" ->> 'nothing'"#, [nil, nil]),
+            ExpressionSample(info["country"] == "France", #""info" ->> 'country' = 'France'"#, [1, nil]),
+            ExpressionSample(
+                [info["country"], "!"].joined(operator: .concat), #""info" ->> 'country' || '!'"#, ["France!", nil]),
+            ExpressionSample(
+                ["! ".sqlExpression, info["country"]].joined(operator: .concat), #"'! ' || ("info" ->> 'country')"#, ["! France", nil]),
+            ExpressionSample(info.jsonExtract(atPath: "$.country"), #"json_extract("info", '$.country')"#, ["France", nil]),
+            ExpressionSample(
+                info.jsonExtract(atPaths: ["$.country", "$.tags[1]"]), #"json_extract("info", '$.country', '$.tags[1]')"#,
+                [#"["France",2]"#, nil]),
+            ExpressionSample(info.jsonRepresentation(atPath: "country"), #""info" -> 'country'"#, [#""France""#, nil]),
+            ExpressionSample(info.jsonRepresentation(atPath: "tags")[1], #""info" -> 'tags' ->> 1"#, [2, nil]),
+            ExpressionSample(
+                info[SQL("'coun' || 'try'")], #""info" ->> ('coun' || 'try')"#, ["France", nil]),
+            ExpressionSample(Column("info").asJSON["country"], #""info" ->> 'country'"#, ["France", nil]),
+            ExpressionSample(AnySQLJSONExpressible(info)["country"], #""info" ->> 'country'"#, ["France", nil]),
+            ExpressionSample(
+                [Column("info"), " "].joined(operator: .concat).asJSON["country"], #""info" || ' ' ->> 'country'"#, ["France", nil]),
+            ExpressionSample(info == nil, #""info" IS NULL"#, [0, 1]),
+        ])
+    }
+
+    @Test("Making JSON, of which JSON is a part and no text")
+    func building() throws {
+        let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
+        try check([
+            ExpressionSample(Database.json("[1, 2]"), "json('[1, 2]')", ["[1,2]", "[1,2]"]),
+            ExpressionSample(
+                Database.jsonArray([name, Column("id")]), #"json_array("name", "id")"#, [#"["Arthur",1]"#, #"["Barbara",2]"#]),
+            ExpressionSample(
+                Database.jsonArray([1, "a", info["country"]]),
+                #"json_array(1, 'a', "info" ->> 'country')"#, [#"[1,"a","France"]"#, #"[1,"a",null]"#]),
+            ExpressionSample(Database.jsonArray([1, 2]), "json_array(1, 2)", ["[1,2]", "[1,2]"]),
+            ExpressionSample(Database.jsonArray([info]), #"json_array(json("info"))"#, ["[\(location)]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([Column("info")]), #"json_array("info")"#,
+                [#"["{\"country\":\"France\",\"tags\":[\"a\",2],\"address\":{\"city\":\"Lyon\"}}"]"#, "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonRepresentation(atPath: "tags")]), #"json_array("info" -> 'tags')"#,
+                [#"[["a",2]]"#, "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([Database.jsonArray([name]).asJSON]), #"json_array(json_array("name"))"#,
+                [#"[["Arthur"]]"#, #"[["Barbara"]]"#]),
+            ExpressionSample(
+                Database.jsonObject(["name": name, "info": info, "one": 1]),
+                #"json_object('info', json("info"), 'name', "name", 'one', 1)"#,
+                [#"{"info":\#(location),"name":"Arthur","one":1}"#, #"{"info":null,"name":"Barbara","one":1}"#]),
+            ExpressionSample(
+                Database.jsonObject(["b": 1, "a": name] as KeyValuePairs<String, any SQLExpressible>),
+                #"json_object('b', 1, 'a', "name")"#, [#"{"b":1,"a":"Arthur"}"#, #"{"b":1,"a":"Barbara"}"#]),
+            ExpressionSample(Database.jsonQuote(name), #"json_quote("name")"#, [#""Arthur""#, #""Barbara""#]),
+            ExpressionSample(Database.jsonQuote(info), #"json_quote(json("info"))"#, [location, "null"]),
+        ])
+    }
+
+    @Test("JSON of many rows")
+    func aggregates() throws {
+        let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
+        try check([
+            ExpressionSample(Database.jsonGroupArray(name), #"json_group_array("name")"#, [#"["Arthur","Barbara"]"#]),
+            ExpressionSample(Database.jsonGroupArray(info), #"json_group_array(json("info"))"#, ["[\(location),null]"]),
+            ExpressionSample(
+                Database.jsonGroupArray(name, filter: info != nil), #"json_group_array("name") FILTER (WHERE "info" IS NOT NULL)"#,
+                [#"["Arthur"]"#]),
+            ExpressionSample(
+                Database.jsonGroupObject(key: name, value: Column("id")), #"json_group_object("name", "id")"#,
+                [#"{"Arthur":1,"Barbara":2}"#]),
+            ExpressionSample(
+                Database.jsonGroupObject(key: name, value: info, filter: Column("id") == 1),
+                #"json_group_object("name", json("info")) FILTER (WHERE "id" = 1)"#, [#"{"Arthur":\#(location)}"#]),
+        ])
+    }
+
+    @Test("What JSON is")
+    func inspection() throws {
+        try check([
+            ExpressionSample(Database.jsonArrayLength("[1,2,3]"), "json_array_length('[1,2,3]')", [3, 3]),
+            ExpressionSample(Database.jsonArrayLength(info, atPath: "$.tags"), #"json_array_length("info", '$.tags')"#, [2, nil]),
+            ExpressionSample(Database.jsonExtract(info, atPath: "$.country"), #"json_extract("info", '$.country')"#, ["France", nil]),
+            ExpressionSample(
+                Database.jsonExtract(info, atPaths: ["$.country"]), #"json_extract("info", '$.country')"#, ["France", nil]),
+            ExpressionSample(Database.jsonIsValid(info) && info != nil, #"json_valid("info") AND "info" IS NOT NULL"#, [1, 0]),
+            ExpressionSample(Database.jsonIsValid("{"), "json_valid('{')", [0, 0]),
+            ExpressionSample(Database.jsonType(info), #"json_type("info")"#, ["object", nil]),
+            ExpressionSample(Database.jsonType(info, atPath: "$.tags"), #"json_type("info", '$.tags')"#, ["array", nil]),
+        ])
+    }
+
+    @Test("Changing JSON")
+    func changes() throws {
+        let tags = Column("tags").asJSON
+        let creation = """
+            CREATE TABLE player (id INTEGER PRIMARY KEY, tags TEXT);
+            INSERT INTO player VALUES (1, '{"a":1,"b":[2]}')
+            """
+        for sample in [
+            ExpressionSample(
+                Database.jsonInsert(tags, ["$.a": 5, "$.c": "x"]), #"json_insert("tags", '$.a', 5, '$.c', 'x')"#,
+                [#"{"a":1,"b":[2],"c":"x"}"#]),
+            ExpressionSample(
+                Database.jsonReplace(tags, ["$.a": 5, "$.c": "x"]), #"json_replace("tags", '$.a', 5, '$.c', 'x')"#,
+                [#"{"a":5,"b":[2]}"#]),
+            ExpressionSample(
+                Database.jsonSet(tags, ["$.a": 5, "$.c": tags]), #"json_set("tags", '$.a', 5, '$.c', json("tags"))"#,
+                [#"{"a":5,"b":[2],"c":{"a":1,"b":[2]}}"#]),
+            ExpressionSample(
+                Database.jsonSet(tags, ["$.a": Database.jsonArray([1])]), #"json_set("tags", '$.a', json_array(1))"#,
+                [#"{"a":[1],"b":[2]}"#]),
+            ExpressionSample(Database.jsonPatch(tags, with: #"{"a":null}"#), #"json_patch("tags", '{"a":null}')"#, [#"{"b":[2]}"#]),
+            ExpressionSample(Database.jsonRemove(tags, atPath: "$.a"), #"json_remove("tags", '$.a')"#, [#"{"b":[2]}"#]),
+            ExpressionSample(
+                Database.jsonRemove(tags, atPaths: ["$.a", "$.b[0]"]), #"json_remove("tags", '$.a', '$.b[0]')"#, [#"{"b":[]}"#]),
+        ] { try sample.check(createdBy: creation) }
+    }
+
+    @Test("A JSON column is a column like others")
+    func column() throws {
+        enum CodingKeys: String, CodingKey { case info }
+        try withDatabase(Self.creation) { db throws in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM player"))
+            let text: String = row[JSONColumn(CodingKeys.info)]
+            #expect(text.hasPrefix("{"))
+            #expect(try evaluate(JSONColumn(CodingKeys.info).sqlSelection, db).sql == #""info""#)
+            #expect(throws: DatabaseError.self) { try evaluate(Database.json("{"), db) }
+        }
+    }
+}

@@ -130,7 +130,9 @@ private let five = 5
             ExpressionSample(score ?? 0, #"ifnull("score", 0)"#, [1000, 750, 0, 0]),
             ExpressionSample(score ?? best, #"ifnull("score", "best")"#, [1000, 750, 300, 0]),
             ExpressionSample((score ?? 0) + 1, #"ifnull("score", 0) + 1"#, [1001, 751, 1, 1]),
-            ExpressionSample(best ?? score ?? id, #"ifnull("best", ifnull("score", "id"))"#, [1000, 1200, 300, 0]),
+            ExpressionSample(best ?? score ?? id, #"coalesce("best", "score", "id")"#, [1000, 1200, 300, 0]),
+            ExpressionSample((best ?? score) ?? 1, #"coalesce("best", "score", 1)"#, [1000, 1200, 300, 0]),
+            ExpressionSample(abs(best ?? score) ?? 1, #"ifnull(abs(ifnull("best", "score")), 1)"#, [1000, 1200, 300, 0]),
             ExpressionSample(coalesce([score, best]), #"coalesce("score", "best")"#, [1000, 750, 300, 0]),
             ExpressionSample(coalesce([score, best, 0]), #"coalesce("score", "best", 0)"#, [1000, 750, 300, 0]),
             ExpressionSample(coalesce([score]), #""score""#, [1000, 750, nil, 0]),
@@ -139,6 +141,14 @@ private let five = 5
         ])
     func standIns(sample: ExpressionSample) throws {
         try sample.check()
+    }
+
+    @Test("A long chain of values for what is NULL")
+    func longChain() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let chain = (1...100).reduce(id.sqlExpression) { chain, _ in SQLExpression.null ?? chain }
+            #expect(try evaluate(chain, db).values == [1, 2, 3, 4].map(\.databaseValue))
+        }
     }
 
     @Test("Operators of plain Swift values stay what they are")

@@ -70,6 +70,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
             var query = SQLRenderer(database: renderer.database)
             query.qualifier = renderer.qualifier
             query.aliasNames = renderer.aliasNames
+            query.writesLiterals = renderer.writesLiterals
             try literal.render(to: &query)
             try renderer.append(sql: query.sql.asSubquery, arguments: query.arguments)
         }

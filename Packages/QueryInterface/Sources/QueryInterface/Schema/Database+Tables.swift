@@ -1,0 +1,108 @@
+import RowDecoding
+
+extension Database {
+    /// Creates a table, and the indexes that its columns ask for: all of it, or nothing.
+    ///
+    /// ```swift
+    /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0);
+    /// // CREATE INDEX "player_on_score" ON "player" ("score")
+    /// try db.create(table: "player") { t in
+    ///     t.autoIncrementedPrimaryKey("id")
+    ///     t.column("name", .text).notNull()
+    ///     t.column("score", .integer).notNull().defaults(to: 0).indexed()
+    /// }
+    /// ```
+    ///
+    /// SQLite takes no parameters here: values are written into the SQL.
+    ///
+    /// Source: <https://www.sqlite.org/lang_createtable.html>
+    ///
+    /// - Parameters:
+    ///   - name: the name of the table, which needs no quotes and is taken as it is: a dot is part of it.
+    ///   - options: how the table is created. With ``TableOptions/ifNotExists``, indexes that are missing are added to a table that
+    ///     exists.
+    ///   - body: defines the columns and the constraints.
+    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when the
+    ///   definition does not fit the schema, or when SQLite refuses it.
+    public func create(
+        table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
+    ) throws {
+        let definition = TableDefinition()
+        try body(definition)
+        try run(definition: definition.statements(self, name: name, options: options))
+    }
+
+    /// Creates a table: ``create(table:options:body:)`` with a parameter for each option.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the table.
+    ///   - temporary: whether the table goes away with the connection.
+    ///   - ifNotExists: whether a table or a view of this name stays as it is.
+    ///   - withoutRowID: whether the rows are stored in the order of the primary key.
+    ///   - body: defines the columns and the constraints.
+    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when the
+    ///   definition does not fit the schema, or when SQLite refuses it.
+    @_disfavoredOverload
+    public func create(
+        table name: String, temporary: Bool = false, ifNotExists: Bool = false, withoutRowID: Bool = false,
+        body: (TableDefinition) throws -> Void
+    ) throws {
+        var options: TableOptions = []
+        if temporary { options.insert(.temporary) }
+        if ifNotExists { options.insert(.ifNotExists) }
+        if withoutRowID { options.insert(.withoutRowID) }
+        try create(table: name, options: options, body: body)
+    }
+
+    /// Renames a table, also in indexes, triggers, views and foreign keys.
+    ///
+    /// The SQL is `ALTER TABLE "player" RENAME TO "athlete"`.
+    ///
+    /// Source: <https://www.sqlite.org/lang_altertable.html#alter_table_rename>
+    ///
+    /// - Parameters:
+    ///   - name: the name of a table.
+    ///   - newName: its new name.
+    /// - Throws: ``DatabaseError``.
+    public func rename(table name: String, to newName: String) throws {
+        try run(definition: "ALTER TABLE \(name.quotedDatabaseIdentifier) RENAME TO \(newName.quotedDatabaseIdentifier)")
+    }
+
+    /// Changes a table: all that the closure says, or nothing.
+    ///
+    /// ```swift
+    /// // ALTER TABLE "player" ADD COLUMN "url" TEXT;
+    /// // ALTER TABLE "player" RENAME COLUMN "score" TO "points"
+    /// try db.alter(table: "player") { t in
+    ///     t.add(column: "url", .text)
+    ///     t.rename(column: "score", to: "points")
+    /// }
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/lang_altertable.html>
+    ///
+    /// - Parameters:
+    ///   - name: the name of a table.
+    ///   - body: says what changes.
+    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when SQLite
+    ///   refuses a change: ``TableAlteration`` tells its limits.
+    public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
+        let alteration = TableAlteration()
+        try body(alteration)
+        try alteration.run(self, table: name)
+    }
+
+    /// Removes a table with its rows, its indexes and its triggers.
+    ///
+    /// The SQL is `DROP TABLE "player"`.
+    ///
+    /// With foreign keys enabled, SQLite first deletes the rows, and does with those that refer to them what their foreign keys say.
+    ///
+    /// Source: <https://www.sqlite.org/lang_droptable.html>
+    ///
+    /// - Parameter name: the name of a table, which may be virtual.
+    /// - Throws: ``DatabaseError`` when there is no such table, when rows refer to it, or while a statement reads it.
+    public func drop(table name: String) throws {
+        try run(definition: "DROP TABLE \(name.quotedDatabaseIdentifier)")
+    }
+}

@@ -1,0 +1,50 @@
+import RowDecoding
+
+/// What a foreign key refers to: `REFERENCES "team" ("id") ON DELETE CASCADE`.
+struct ForeignKeyReference {
+    let table: String
+
+    /// The columns, or nil for those of the primary key.
+    let columns: [String]?
+
+    let onDelete: Database.ForeignKeyAction?
+    let onUpdate: Database.ForeignKeyAction?
+    let isDeferred: Bool
+
+    /// Writes the reference.
+    ///
+    /// - Parameter count: the number of columns that refer.
+    /// - Throws: ``DatabaseError`` when the primary key of the table has other columns than can be meant.
+    func render(to renderer: inout SQLRenderer, columnCount count: Int, in context: DefinitionContext) throws {
+        renderer.append("REFERENCES ")
+        renderer.append(identifier: table)
+        if let columns = try columns ?? primaryKey(columnCount: count, in: context) {
+            renderer.append(" ")
+            renderer.append(parenthesizedNames: columns)
+        }
+        if let onDelete { renderer.append(" ON DELETE \(onDelete.rawValue)") }
+        if let onUpdate { renderer.append(" ON UPDATE \(onUpdate.rawValue)") }
+        if isDeferred { renderer.append(" DEFERRABLE INITIALLY DEFERRED") }
+    }
+
+    /// The columns of the table's primary key, or nil for a table that is not known yet: SQLite allows that, and looks for the
+    /// primary key when rows are written.
+    private func primaryKey(columnCount count: Int, in context: DefinitionContext) throws -> [String]? {
+        guard let key = try context.primaryKey(of: table) else { return nil }
+        guard !key.isEmpty else { throw Self.noPrimaryKey(table, referredToBy: context.tableName) }
+        guard key.count == count else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the primary key of table \(table) has the columns \(key.map(\.name).joined(separator: ", ")), and a "
+                    + "foreign key of table \(context.tableName) has \(count): give both sides of it to foreignKey(_:references:columns:)")
+        }
+        return key.map(\.name)
+    }
+
+    static func noPrimaryKey(_ table: String, referredToBy other: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a foreign key of table \(other) refers to table \(table), which has no primary key: "
+                + "give it one, or name columns that are unique")
+    }
+}

@@ -1,0 +1,51 @@
+import RowDecoding
+
+/// A CREATE INDEX statement.
+struct IndexDefinition {
+    /// What rows are ordered by in the index.
+    enum Term {
+        case column(String)
+        case ordering(SQLOrdering)
+    }
+
+    let name: String
+    let table: String
+    let terms: [Term]
+    let options: IndexOptions
+
+    /// The database of the table and of the index, or nil for the first that has the table.
+    var schema: String?
+
+    /// What lets a row into the index; nil for all rows.
+    var condition: SQLExpression?
+
+    /// Writes the statement.
+    func render(to renderer: inout SQLRenderer) throws {
+        renderer.append(options.contains(.unique) ? "CREATE UNIQUE INDEX " : "CREATE INDEX ")
+        if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
+        if let schema {
+            renderer.append(identifier: schema)
+            renderer.append(".")
+        }
+        renderer.append(identifier: name)
+        renderer.append(" ON ")
+        renderer.append(identifier: table)
+        renderer.append(" (")
+        try renderer.append(terms, separator: ", ") { renderer, term in
+            switch term {
+            case .column(let name): renderer.append(identifier: name)
+            case .ordering(let ordering): try renderer.appendUncommented { try $0.append(ordering) }
+            }
+        }
+        renderer.append(")")
+        if let condition {
+            renderer.append(" WHERE ")
+            try renderer.append(condition)
+        }
+    }
+
+    /// The name of an index that is given none.
+    static func defaultName(table: String, columns: [String]) -> String {
+        "index_\(table)_on_\(columns.joined(separator: "_"))"
+    }
+}

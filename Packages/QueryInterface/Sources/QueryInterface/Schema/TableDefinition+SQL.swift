@@ -1,0 +1,181 @@
+import RowDecoding
+
+extension TableDefinition {
+    /// The statements that create the table and its indexes.
+    ///
+    /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
+    func statements(_ db: Database, name: String, options: TableOptions) throws -> [String] {
+        let schema = options.contains(.temporary) ? "temp" : "main"
+        var context = DefinitionContext(database: db, tableName: name, schema: schema)
+        let outerContext = context
+        context.definedKey = { [self] in try primaryKey(in: outerContext) }
+
+        let table = try context.sql { try renderTable(to: &$0, options: options, in: context) }
+        let indexes = try indexes(options: options, in: context)
+        return try [table] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+    }
+
+    private func renderTable(to renderer: inout SQLRenderer, options: TableOptions, in context: DefinitionContext) throws {
+        renderer.append("CREATE ")
+        if options.contains(.temporary) { renderer.append("TEMPORARY ") }
+        renderer.append("TABLE ")
+        if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
+        renderer.append(identifier: context.tableName)
+        renderer.append(" (")
+
+        if items.isEmpty {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the table \(context.tableName) has no columns")
+        }
+        var separator = ""
+        for item in items {
+            switch item {
+            case .column(let column):
+                renderer.append(separator)
+                try column.render(to: &renderer, in: context)
+            case .foreignKey(let foreignKey):
+                for column in try foreignKey.columns(in: context) {
+                    renderer.append(separator)
+                    separator = ", "
+                    try column.render(to: &renderer, in: context)
+                }
+            case .sql(let sql):
+                renderer.append(separator)
+                try renderer.appendUncommented { try sql.render(to: &$0) }
+            }
+            separator = ", "
+        }
+        for constraint in try constraints + foreignKeyConstraints(in: context) {
+            renderer.append(separator)
+            try render(constraint, to: &renderer, in: context)
+        }
+
+        renderer.append(")")
+        var names: [String] = []
+        if options.contains(.withoutRowID) { names.append("WITHOUT ROWID") }
+        if options.contains(.strict) { names.append("STRICT") }
+        if !names.isEmpty { renderer.append(" " + names.joined(separator: ", ")) }
+    }
+
+    private func render(_ constraint: Constraint, to renderer: inout SQLRenderer, in context: DefinitionContext) throws {
+        switch constraint {
+        case .primaryKey(let parts, let resolution):
+            let names = try parts.flatMap { try columns(of: $0, in: context).map(\.name) }
+            if names.isEmpty {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "the primary key of table \(context.tableName) has no columns")
+            }
+            renderer.append("PRIMARY KEY ")
+            renderer.append(parenthesizedNames: names)
+            renderer.append(onConflict: resolution)
+        case .uniqueKey(let names, let resolution):
+            renderer.append("UNIQUE ")
+            renderer.append(parenthesizedNames: names)
+            renderer.append(onConflict: resolution)
+        case .foreignKey(let names, let reference):
+            renderer.append("FOREIGN KEY ")
+            renderer.append(parenthesizedNames: names)
+            renderer.append(" ")
+            try reference.render(to: &renderer, columnCount: names.count, in: context)
+        case .check(let condition):
+            renderer.append("CHECK ")
+            try renderer.append(parenthesized: condition)
+        case .sql(let sql):
+            try renderer.appendUncommented { try sql.render(to: &$0) }
+        }
+    }
+
+    private func foreignKeyConstraints(in context: DefinitionContext) throws -> [Constraint] {
+        try items.flatMap { item -> [Constraint] in
+            guard case .foreignKey(let foreignKey) = item else { return [] }
+            return try foreignKey.constraints(in: context)
+        }
+    }
+
+    // MARK: - The primary key
+
+    /// The columns of the primary key, none when there is none, or nil when SQL that was written by hand may hold one.
+    private func primaryKey(in context: DefinitionContext) throws -> [DefinitionContext.KeyColumn]? {
+        for case .column(let column) in items where column.primaryKey != nil {
+            return [DefinitionContext.KeyColumn(name: column.name, type: column.type)]
+        }
+        for case .primaryKey(let parts, _) in constraints {
+            return try parts.flatMap { try columns(of: $0, in: context) }
+        }
+        let hasSQL =
+            items.contains { if case .sql = $0 { true } else { false } }
+            || constraints.contains { if case .sql = $0 { true } else { false } }
+        return hasSQL ? nil : []
+    }
+
+    private func columns(of part: KeyPart, in context: DefinitionContext) throws -> [DefinitionContext.KeyColumn] {
+        switch part {
+        case .foreignKey(let foreignKey):
+            if context.isOwnTable(foreignKey.table) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the primary key of table \(context.tableName) contains a reference to itself: "
+                        + "belongsTo(\"\(foreignKey.name)\")")
+            }
+            return try foreignKey.parts(in: context).map { DefinitionContext.KeyColumn(name: $0.name, type: $0.type) }
+        case .column(let name):
+            return [DefinitionContext.KeyColumn(name: name, type: try type(ofColumn: name, in: context))]
+        case .sql:
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the primary key of table \(context.tableName) contains a column whose name is hidden in SQL: "
+                    + "define the column by column(_:_:), or outside of the primary key, which takes names too")
+        }
+    }
+
+    /// The type of a column that a primary key names.
+    private func type(ofColumn name: String, in context: DefinitionContext) throws -> Database.ColumnType? {
+        for item in items {
+            switch item {
+            case .column(let column):
+                if column.name.isEqualIgnoringASCIICase(to: name) { return column.type }
+            case .foreignKey(let foreignKey):
+                // The columns of a reference to the table itself follow from the primary key that is being looked for.
+                if context.isOwnTable(foreignKey.table) { continue }
+                let part = try foreignKey.parts(in: context).first { $0.name.isEqualIgnoringASCIICase(to: name) }
+                if let part { return part.type }
+            case .sql:
+                continue
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Indexes
+
+    private func indexes(options: TableOptions, in context: DefinitionContext) throws -> [IndexDefinition] {
+        let key = try context.primaryKey(of: context.tableName)?.map(\.name) ?? []
+        // Where a temporary table has the same name, that one is meant unless the database is named.
+        let isHidden = try !options.contains(.temporary) && context.database.tableExists(context.tableName, in: "temp")
+
+        func index(_ name: String, on columns: [String]) -> IndexDefinition {
+            IndexDefinition(
+                name: name, table: context.tableName, terms: columns.map { .column($0) },
+                options: options.contains(.ifNotExists) ? .ifNotExists : [], schema: isHidden ? context.schema : nil)
+        }
+
+        return try items.flatMap { item -> [IndexDefinition] in
+            switch item {
+            case .column(let column) where column.isIndexed:
+                return [index(column.indexName(onTable: context.tableName), on: [column.name])]
+            case .foreignKey(let foreignKey) where foreignKey.isIndexed && !foreignKey.isUnique:
+                let columns = try foreignKey.parts(in: context).map(\.name)
+                // The primary key has an index, which serves its first columns too.
+                let isInKey =
+                    columns.count <= key.count && zip(columns, key).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
+                return isInKey ? [] : [index(IndexDefinition.defaultName(table: context.tableName, columns: columns), on: columns)]
+            default:
+                return []
+            }
+        }
+    }
+}
+
+extension ColumnDefinition {
+    /// The name of the index that ``indexed()`` asks for.
+    func indexName(onTable table: String) -> String { "\(table)_on_\(name)" }
+}

@@ -1,0 +1,381 @@
+import QueryInterface
+import Testing
+
+@Suite struct SchemaTableTests {
+    @Test("A table with something of everything")
+    func kitchenSink() throws {
+        try withEmptyDatabase { db throws in
+            let sql = try db.statements {
+                try db.create(table: "team") { t in
+                    t.autoIncrementedPrimaryKey("id")
+                    t.column("name", .text).notNull()
+                }
+                try db.create(table: "country", options: .withoutRowID) { t in
+                    t.primaryKey("code", .text)
+                }
+                try db.create(table: "player", options: .ifNotExists) { t in
+                    t.autoIncrementedPrimaryKey("id")
+                    t.column("name", .text).notNull().unique(onConflict: .replace).check { $0 != "" }.defaults(to: "O'Brien")
+                        .collate(.nocase)
+                    t.column("score", .integer).notNull(onConflict: .ignore).defaults(to: 0).indexed()
+                    t.column("bonus", .double).check(sql: "bonus >= 0").check { $0 < 1000.5 }
+                    t.column("createdAt", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
+                    t.column("total").generatedAs(sql: "score + bonus", .stored)
+                    t.column("captainId", .integer).references("player", onDelete: .setNull)
+                    t.column(sql: "note VARCHAR(10)")
+                    t.column(literal: "grade TEXT DEFAULT \("A")")
+                    t.belongsTo("team", onDelete: .cascade, onUpdate: .restrict, deferred: true).notNull()
+                    t.belongsTo("birthplace", inTable: "country", indexed: false)
+                    t.uniqueKey(["name", "createdAt"], onConflict: .fail)
+                    t.foreignKey(["grade"], references: "country", columns: ["code"], onDelete: .setDefault)
+                    t.check(Column("score") > Column("bonus"))
+                    t.check(sql: "score < 1000000")
+                    t.constraint(sql: "CONSTRAINT positive CHECK (score >= 0)")
+                    t.constraint(literal: "CONSTRAINT low CHECK (score < \(99))")
+                }
+            }
+            #expect(
+                sql == [
+                    #"CREATE TABLE "team" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL)"#,
+                    #"CREATE TABLE "country" ("code" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"#,
+                    "SAVEPOINT strata",
+                    #"CREATE TABLE IF NOT EXISTS "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "#
+                        + #""name" TEXT NOT NULL UNIQUE ON CONFLICT REPLACE CHECK ("name" <> '') DEFAULT 'O''Brien' COLLATE NOCASE, "#
+                        + #""score" INTEGER NOT NULL ON CONFLICT IGNORE DEFAULT 0, "#
+                        + #""bonus" DOUBLE CHECK (bonus >= 0) CHECK ("bonus" < 1000.5), "#
+                        + #""createdAt" DATETIME DEFAULT CURRENT_TIMESTAMP, "#
+                        + #""total" GENERATED ALWAYS AS (score + bonus) STORED, "#
+                        + #""captainId" INTEGER REFERENCES "player" ("id") ON DELETE SET NULL, "#
+                        + #"note VARCHAR(10), grade TEXT DEFAULT 'A', "#
+                        + #""teamId" INTEGER NOT NULL REFERENCES "team" ("id") ON DELETE CASCADE ON UPDATE RESTRICT "#
+                        + #"DEFERRABLE INITIALLY DEFERRED, "#
+                        + #""birthplaceCode" TEXT REFERENCES "country" ("code"), "#
+                        + #"UNIQUE ("name", "createdAt") ON CONFLICT FAIL, "#
+                        + #"FOREIGN KEY ("grade") REFERENCES "country" ("code") ON DELETE SET DEFAULT, "#
+                        + #"CHECK ("score" > "bonus"), CHECK (score < 1000000), "#
+                        + #"CONSTRAINT positive CHECK (score >= 0), CONSTRAINT low CHECK (score < 99))"#,
+                    #"CREATE INDEX IF NOT EXISTS "player_on_score" ON "player" ("score")"#,
+                    #"CREATE INDEX IF NOT EXISTS "index_player_on_teamId" ON "player" ("teamId")"#,
+                    "RELEASE SAVEPOINT strata",
+                ])
+
+            let columns = try db.columns(in: "player")
+            #expect(
+                columns.map(\.name) == [
+                    "id", "name", "score", "bonus", "createdAt", "total", "captainId", "note", "grade", "teamId", "birthplaceCode",
+                ])
+            #expect(
+                columns.map(\.type) == [
+                    "INTEGER", "TEXT", "INTEGER", "DOUBLE", "DATETIME", "", "INTEGER", "VARCHAR(10)", "TEXT", "INTEGER", "TEXT",
+                ])
+            #expect(columns.filter(\.isNotNull).map(\.name) == ["name", "score", "teamId"])
+            #expect(columns.filter(\.isGenerated).map(\.name) == ["total"])
+            #expect(try db.primaryKey("player").rowIDColumn == "id")
+            #expect(try db.foreignKeys(on: "player").map(\.destinationTable) == ["player", "team", "country", "country"])
+            #expect(try Set(db.indexes(on: "player").map(\.columns)) == [["score"], ["teamId"], ["name"], ["name", "createdAt"]])
+        }
+    }
+
+    @Test(
+        "The options of tables",
+        arguments: [
+            ([], #"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY)"#),
+            (.ifNotExists, #"CREATE TABLE IF NOT EXISTS "t" ("id" INTEGER PRIMARY KEY)"#),
+            (.temporary, #"CREATE TEMPORARY TABLE "t" ("id" INTEGER PRIMARY KEY)"#),
+            (.withoutRowID, #"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY) WITHOUT ROWID"#),
+            (.strict, #"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY) STRICT"#),
+            (
+                [.strict, .withoutRowID, .temporary, .ifNotExists],
+                #"CREATE TEMPORARY TABLE IF NOT EXISTS "t" ("id" INTEGER PRIMARY KEY) WITHOUT ROWID, STRICT"#
+            ),
+        ] as [(TableOptions, String)])
+    func options(options: TableOptions, sql: String) throws {
+        try withEmptyDatabase { db throws in
+            #expect(try db.statement { try db.create(table: "t", options: options) { $0.primaryKey("id", .integer) } } == sql)
+            #expect(try db.tableExists("t", in: options.contains(.temporary) ? "temp" : "main"))
+            #expect(try db.primaryKey("t").tableHasRowID == !options.contains(.withoutRowID))
+        }
+    }
+
+    @Test("The older form has a parameter for each option")
+    func olderForm() throws {
+        try withEmptyDatabase { db throws in
+            let sql = try db.statements {
+                try db.create(table: "a", temporary: true, ifNotExists: true, withoutRowID: true) { $0.primaryKey("id", .text) }
+                try db.create(table: "b", ifNotExists: false) { $0.column("x") }
+            }
+            #expect(
+                sql == [
+                    #"CREATE TEMPORARY TABLE IF NOT EXISTS "a" ("id" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID"#, #"CREATE TABLE "b" ("x")"#,
+                ])
+        }
+    }
+
+    @Test("A table that exists is an error, or stays as it is and gets the indexes that it lacks")
+    func existingTable() throws {
+        try withDatabase("CREATE TABLE player (name TEXT); INSERT INTO player VALUES ('Arthur')") { db throws in
+            #expect(
+                try db.message { try db.create(table: "player") { $0.column("name", .text) } }
+                    == #"table "player" already exists"#)
+            for _ in 1...2 {
+                try db.create(table: "player", options: .ifNotExists) { $0.column("name", .text).notNull().indexed() }
+                #expect(try db.indexes(on: "player").map(\.name) == ["player_on_name"])
+            }
+            #expect(try db.columns(in: "player").map(\.isNotNull) == [false])
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM player") == ["Arthur"])
+        }
+    }
+
+    @Test("The indexes of a table stay with it where a temporary table has the same name")
+    func hiddenTable() throws {
+        try withDatabase("CREATE TEMPORARY TABLE player (id)") { db throws in
+            let sql = try db.statements { try db.create(table: "player") { $0.column("name").indexed() } }
+            #expect(
+                sql[1...2] == [
+                    #"CREATE TABLE "player" ("name")"#, #"CREATE INDEX "main"."player_on_name" ON "player" ("name")"#,
+                ])
+            #expect(try db.indexes(on: "player", in: "main").map(\.name) == ["player_on_name"])
+            #expect(try db.indexes(on: "player", in: "temp").isEmpty)
+
+            try db.create(table: "team", options: .temporary) { $0.column("name").indexed() }
+            #expect(try db.indexes(on: "team", in: "temp").map(\.name) == ["team_on_name"])
+        }
+    }
+
+    // MARK: - Strict tables
+
+    @Test(
+        "A strict table takes the types that SQLite knows",
+        arguments: [Database.ColumnType.integer, .real, .text, .blob, .any, .jsonText, .jsonb])
+    func strictTypes(type: Database.ColumnType) throws {
+        try withEmptyDatabase { db throws in
+            #expect(
+                try db.statement { try db.create(table: "t", options: .strict) { $0.column("x", type) } }
+                    == #"CREATE TABLE "t" ("x" \#(type.rawValue)) STRICT"#)
+        }
+    }
+
+    @Test("A strict table refuses other types, and values of other types")
+    func strictTable() throws {
+        try withEmptyDatabase { db throws in
+            for type in [Database.ColumnType.double, .boolean, .date, .datetime, .numeric] {
+                let message = try db.message { try db.create(table: "t", options: .strict) { $0.column("x", type) } }
+                #expect(message == #"unknown datatype for t.x: "\#(type.rawValue)""#)
+            }
+            #expect(
+                try db.message { try db.create(table: "t", options: .strict) { $0.column("x") } } == "missing datatype for t.x")
+            try db.create(table: "t", options: .strict) { $0.column("x", .integer) }
+            expectViolation(of: .SQLITE_CONSTRAINT_DATATYPE, db, "INSERT INTO t VALUES ('one')")
+        }
+    }
+
+    // MARK: - Primary keys
+
+    @Test("The forms of primary keys")
+    func primaryKeys() throws {
+        try withEmptyDatabase { db throws in
+            func check(_ sql: String, rowID: String? = nil, columns: [String], _ body: (TableDefinition) -> Void) throws {
+                #expect(try db.columnSQL(body) == sql)
+                let key = try db.primaryKey("t")
+                #expect(key.columns == columns)
+                #expect(key.rowIDColumn == rowID)
+                try db.drop(table: "t")
+            }
+            try check(#""id" INTEGER PRIMARY KEY AUTOINCREMENT"#, rowID: "id", columns: ["id"]) { $0.autoIncrementedPrimaryKey("id") }
+            try check(#""id" INTEGER PRIMARY KEY ON CONFLICT REPLACE AUTOINCREMENT"#, rowID: "id", columns: ["id"]) {
+                $0.autoIncrementedPrimaryKey("id", onConflict: .replace)
+            }
+            try check(#""id" INTEGER PRIMARY KEY"#, rowID: "id", columns: ["id"]) { $0.primaryKey("id", .integer) }
+            try check(#""id" INT PRIMARY KEY NOT NULL"#, columns: ["id"]) { $0.primaryKey("id", .init(rawValue: "INT")) }
+            try check(#""id" TEXT PRIMARY KEY ON CONFLICT FAIL NOT NULL COLLATE NOCASE"#, columns: ["id"]) {
+                $0.primaryKey("id", .text, onConflict: .fail).collate(.nocase)
+            }
+            try check(#""id" INTEGER PRIMARY KEY"#, rowID: "id", columns: ["id"]) { $0.column("id", .integer).primaryKey() }
+            try check(#""id" INTEGER PRIMARY KEY ON CONFLICT IGNORE AUTOINCREMENT"#, rowID: "id", columns: ["id"]) {
+                $0.column("id", .integer).primaryKey(onConflict: .ignore, autoincrement: true)
+            }
+            try check(#""id" TEXT PRIMARY KEY"#, columns: ["id"]) { $0.column("id", .text).primaryKey() }
+            try check(#""a", "b", PRIMARY KEY ("b", "a") ON CONFLICT ROLLBACK"#, columns: ["b", "a"]) { t in
+                t.primaryKey(["b", "a"], onConflict: .rollback)
+                t.column("a")
+                t.column("b")
+            }
+            try check(
+                #""a" TEXT NOT NULL, "b" NOT NULL ON CONFLICT ABORT, "c", PRIMARY KEY ("a", "b") ON CONFLICT REPLACE"#, columns: ["a", "b"]
+            ) { t in
+                t.primaryKey(onConflict: .replace) {
+                    t.column("a", .text)
+                    t.column("b").notNull(onConflict: .abort)
+                }
+                t.column("c")
+            }
+            try check(#""id" INTEGER NOT NULL, PRIMARY KEY ("id")"#, rowID: "id", columns: ["id"]) { t in
+                t.primaryKey { t.column("id", .integer) }
+            }
+        }
+    }
+
+    @Test("Primary keys are no NULL, and integer ones are chosen by SQLite")
+    func primaryKeyValues() throws {
+        try withEmptyDatabase { db throws in
+            try db.create(table: "a") { t in
+                t.primaryKey { t.column("id", .integer) }
+                t.column("x")
+            }
+            try db.create(table: "b") { t in
+                t.primaryKey("id", .text)
+                t.column("x")
+            }
+            try db.create(table: "c") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("x")
+            }
+            try db.execute(sql: "INSERT INTO a (x) VALUES (1), (2)")
+            #expect(try Int.fetchAll(db, sql: "SELECT id FROM a") == [1, 2])
+            expectViolation(of: .SQLITE_CONSTRAINT_NOTNULL, db, "INSERT INTO b (x) VALUES (1)")
+            try db.execute(sql: "INSERT INTO c (x) VALUES (1); DELETE FROM c; INSERT INTO c (x) VALUES (2)")
+            #expect(try Int.fetchAll(db, sql: "SELECT id FROM c") == [2])
+        }
+    }
+
+    @Test("SQLite says what is wrong with a primary key")
+    func wrongPrimaryKeys() throws {
+        try withEmptyDatabase { db throws in
+            #expect(
+                try db.message { try db.create(table: "t") { $0.column("id", .text).primaryKey(autoincrement: true) } }
+                    == "AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY")
+            #expect(
+                try db.message { try db.create(table: "t", options: .withoutRowID) { $0.autoIncrementedPrimaryKey("id") } }
+                    == "AUTOINCREMENT not allowed on WITHOUT ROWID tables")
+            #expect(
+                try db.message { try db.create(table: "t", options: .withoutRowID) { $0.column("id") } }
+                    == "PRIMARY KEY missing on table t")
+            let message = try db.message {
+                try db.create(table: "t") { t in
+                    t.primaryKey("a", .text)
+                    t.primaryKey("b", .text)
+                }
+            }
+            #expect(message == #"table "t" has more than one primary key"#)
+        }
+    }
+
+    @Test("A table without columns and a primary key without columns are errors, and so is a hidden column in a primary key")
+    func nothing() throws {
+        try withEmptyDatabase { db throws in
+            #expect(try db.message { try db.create(table: "t") { _ in } } == "the table t has no columns")
+            #expect(
+                try db.message {
+                    try db.create(table: "t") { t in
+                        t.column("a")
+                        t.primaryKey {}
+                    }
+                } == "the primary key of table t has no columns")
+            let message = try db.message {
+                try db.create(table: "t") { t in
+                    t.primaryKey {
+                        t.column("a")
+                        t.column(sql: "b TEXT")
+                    }
+                }
+            }
+            #expect(message.hasPrefix("the primary key of table t contains a column whose name is hidden in SQL"))
+            #expect(try db.objectNames().isEmpty)
+        }
+    }
+
+    // MARK: - Constraints
+
+    @Test("Unique keys of several columns")
+    func uniqueKey() throws {
+        try withEmptyDatabase { db throws in
+            let sql = try db.columnSQL { t in
+                t.column("a")
+                t.column("b")
+                t.uniqueKey(["a", "b"])
+            }
+            #expect(sql == #""a", "b", UNIQUE ("a", "b")"#)
+            #expect(try db.table("t", hasUniqueKey: ["a", "b"]))
+            try db.execute(sql: "INSERT INTO t VALUES (1, 1), (1, 2)")
+            expectViolation(of: .SQLITE_CONSTRAINT_UNIQUE, db, "INSERT INTO t VALUES (1, 2)")
+        }
+    }
+
+    @Test("Checks of several columns")
+    func checks() throws {
+        try withEmptyDatabase { db throws in
+            let sql = try db.columnSQL { t in
+                t.column("a")
+                t.column("b")
+                t.check(Column("a") < Column("b") && Column("b") != "x")
+                t.check(sql: "a + b < 10 -- not too much")
+                t.check(SQL("a IS NOT \(3)"))
+            }
+            #expect(sql == #""a", "b", CHECK ("a" < "b" AND "b" <> 'x'), "# + "CHECK (a + b < 10 -- not too much\n), CHECK (a IS NOT 3)")
+            try db.execute(sql: "INSERT INTO t VALUES (1, 2)")
+            for values in ["(2, 1)", "(4, 7)", "(3, 4)", "(1, 'x')"] {
+                expectViolation(of: .SQLITE_CONSTRAINT_CHECK, db, "INSERT INTO t VALUES \(values)")
+            }
+        }
+    }
+
+    @Test("A check that names no column of the table is an error, and no text")
+    func misspelledCheck() throws {
+        try withEmptyDatabase { db throws in
+            let message = try db.message {
+                try db.create(table: "t") { t in
+                    t.column("score", .integer)
+                    t.check(Column("scor") > 0)
+                }
+            }
+            #expect(message == "no such column: scor")
+        }
+    }
+
+    // MARK: - Renaming and dropping
+
+    @Test("A table is renamed, and foreign keys and indexes with it")
+    func rename() throws {
+        try withEmptyDatabase { db throws in
+            try db.create(table: "team") { $0.primaryKey("id", .integer) }
+            try db.create(table: "player") { $0.belongsTo("team") }
+            #expect(
+                try db.statement { try db.rename(table: "team", to: #"the "club""#) }
+                    == #"ALTER TABLE "team" RENAME TO "the ""club""""#)
+            #expect(try !db.tableExists("team") && db.tableExists(#"the "club""#))
+            #expect(try db.foreignKeys(on: "player").map(\.destinationTable) == [#"the "club""#])
+            #expect(try db.message { try db.rename(table: "team", to: "club") } == "no such table: team")
+        }
+    }
+
+    @Test("A table is dropped with its indexes")
+    func drop() throws {
+        try withEmptyDatabase { db throws in
+            try db.create(table: "player") { $0.column("name").indexed() }
+            #expect(try db.objectNames() == ["player", "player_on_name"])
+            #expect(try db.statement { try db.drop(table: "player") } == #"DROP TABLE "player""#)
+            #expect(try db.objectNames().isEmpty)
+            #expect(try db.message { try db.drop(table: "player") } == "no such table: player")
+        }
+    }
+
+    @Test("Requests notice a table that was dropped and created again")
+    func createdAgain() throws {
+        struct Thing: TableRecord, FetchableRecord {
+            let columns: [String]
+            init(row: Row) { columns = Array(row.columnNames) }
+        }
+        try withEmptyDatabase { db throws in
+            try db.create(table: "thing") { $0.primaryKey("id", .integer) }
+            try db.execute(sql: "INSERT INTO thing VALUES (1)")
+            #expect(try Thing.fetchOne(db, key: 1)?.columns == ["id"])
+            try db.drop(table: "thing")
+            try db.create(table: "thing") { t in
+                t.column("name", .text)
+                t.primaryKey("code", .text)
+            }
+            try db.execute(sql: "INSERT INTO thing VALUES ('one', '1')")
+            #expect(try Thing.fetchOne(db, key: "1")?.columns == ["name", "code"])
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import QueryInterface
+import Testing
+
+@Suite struct SchemaIndexTests {
+    private func withPlayers<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)", body)
+    }
+
+    @Test("An index on columns")
+    func columns() throws {
+        try withPlayers { db throws in
+            #expect(
+                try db.statement { try db.create(index: "byScore", on: "player", columns: ["score", "name"]) }
+                    == #"CREATE INDEX "byScore" ON "player" ("score", "name")"#)
+            let index = try #require(try db.indexes(on: "player").first)
+            #expect(index.name == "byScore" && index.columns == ["score", "name"] && !index.isUnique && !index.isPartial)
+        }
+    }
+
+    @Test(
+        "The options of indexes",
+        arguments: [
+            ([], #"CREATE INDEX "i" ON "player" ("name")"#), (.unique, #"CREATE UNIQUE INDEX "i" ON "player" ("name")"#),
+            (.ifNotExists, #"CREATE INDEX IF NOT EXISTS "i" ON "player" ("name")"#),
+            ([.unique, .ifNotExists], #"CREATE UNIQUE INDEX IF NOT EXISTS "i" ON "player" ("name")"#),
+        ] as [(IndexOptions, String)])
+    func options(options: IndexOptions, sql: String) throws {
+        try withPlayers { db throws in
+            let statement = try db.statement {
+                try db.create(index: "i", on: "player", columns: ["name"], options: options)
+            }
+            #expect(statement == sql)
+            let older = try db.statement {
+                try db.create(
+                    index: "i", on: "player", columns: ["name"], unique: options.contains(.unique), ifNotExists: true)
+            }
+            #expect(older == (options.contains(.unique) ? "CREATE UNIQUE" : "CREATE") + #" INDEX IF NOT EXISTS "i" ON "player" ("name")"#)
+            if options.contains(.ifNotExists) {
+                try db.create(index: "i", on: "player", columns: ["name"], options: options)
+            } else {
+                #expect(
+                    try db.message { try db.create(index: "i", on: "player", columns: ["name"], options: options) }
+                        == "index i already exists")
+            }
+            #expect(try db.indexes(on: "player").map(\.isUnique) == [options.contains(.unique)])
+            #expect(try db.table("player", hasUniqueKey: ["name"]) == options.contains(.unique))
+        }
+    }
+
+    @Test("A unique index refuses rows, and is refused by rows")
+    func unique() throws {
+        try withPlayers { db throws in
+            try db.create(indexOn: "player", columns: ["name"], options: .unique)
+            try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur', 1), ('Barbara', 1), (NULL, 1), (NULL, 1)")
+            expectViolation(of: .SQLITE_CONSTRAINT_UNIQUE, db, "INSERT INTO player (name) VALUES ('Arthur')")
+            #expect(
+                try db.message { try db.create(indexOn: "player", columns: ["score"], options: .unique) }
+                    == "UNIQUE constraint failed: player.score")
+        }
+    }
+
+    @Test("A partial index, whose condition has its values in it")
+    func partial() throws {
+        try withPlayers { db throws in
+            let name = "O'Brien"
+            let sql = try db.statements {
+                try db.create(
+                    index: "a", on: "player", columns: ["name"], options: .unique,
+                    condition: Column("score") > 10 && Column("name") != name)
+                try db.create(index: "b", on: "player", columns: ["name"], unique: false, condition: Column("score") == nil)
+                try db.create(index: "c", on: "player", columns: ["name"], condition: SQL("score IS NOT \(1.5)"))
+                try db.create(indexOn: "player", columns: ["score"], condition: Column("score") != nil)
+            }
+            #expect(
+                sql == [
+                    #"CREATE UNIQUE INDEX "a" ON "player" ("name") WHERE "score" > 10 AND "name" <> 'O''Brien'"#,
+                    #"CREATE INDEX "b" ON "player" ("name") WHERE "score" IS NULL"#,
+                    #"CREATE INDEX "c" ON "player" ("name") WHERE score IS NOT 1.5"#,
+                    #"CREATE INDEX "index_player_on_score" ON "player" ("score") WHERE "score" IS NOT NULL"#,
+                ])
+            #expect(try db.indexes(on: "player").allSatisfy(\.isPartial))
+            try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur', 11), ('Arthur', 10), ('Arthur', 10)")
+            expectViolation(of: .SQLITE_CONSTRAINT_UNIQUE, db, "INSERT INTO player (name, score) VALUES ('Arthur', 12)")
+        }
+    }
+
+    @Test("An index on expressions, in ascending or descending order")
+    func expressions() throws {
+        try withPlayers { db throws in
+            let sql = try db.statements {
+                try db.create(
+                    index: "a", on: "player", expressions: [SQL("lower(name)"), Column("score")], options: .unique,
+                    condition: Column("score") > 0)
+                try db.create(index: "b", on: "player", expressions: [Column("score").desc, Column("name"), Column("id").asc])
+                try db.create(index: "c", on: "player", expressions: [SQL("score + \(1) -- more")], options: .ifNotExists)
+            }
+            #expect(
+                sql == [
+                    #"CREATE UNIQUE INDEX "a" ON "player" (lower(name), "score") WHERE "score" > 0"#,
+                    #"CREATE INDEX "b" ON "player" ("score" DESC, "name", "id" ASC)"#,
+                    #"CREATE INDEX IF NOT EXISTS "c" ON "player" ("# + "score + 1 -- more\n)",
+                ])
+            let indexes = try db.indexes(on: "player").sorted { $0.name < $1.name }
+            #expect(indexes.map(\.hasExpressions) == [true, false, true])
+            #expect(indexes.map(\.columns) == [["score"], ["score", "name", "id"], []])
+            try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur', 1)")
+            expectViolation(of: .SQLITE_CONSTRAINT_UNIQUE, db, "INSERT INTO player (name, score) VALUES ('ARTHUR', 1)")
+        }
+    }
+
+    @Test("An expression that names no column is an error, and no text")
+    func misspelled() throws {
+        try withPlayers { db throws in
+            #expect(
+                try db.message { try db.create(index: "i", on: "player", expressions: [Column("nme")]) }.contains("nme"))
+            #expect(try db.message { try db.create(index: "i", on: "player", columns: ["nme"]) }.contains("nme"))
+            #expect(
+                try db.message { try db.create(index: "i", on: "player", columns: ["name"], condition: Column("scor") > 1) }
+                    == "no such column: scor")
+            #expect(try db.indexes(on: "player").isEmpty)
+        }
+    }
+
+    @Test("An index without a name is found again by its columns")
+    func dropByColumns() throws {
+        try withPlayers { db throws in
+            #expect(
+                try db.statement { try db.create(indexOn: "player", columns: ["score", "name"]) }
+                    == #"CREATE INDEX "index_player_on_score_name" ON "player" ("score", "name")"#)
+            #expect(
+                try db.statement { try db.drop(indexOn: "Player", columns: ["SCORE", "name"]) }
+                    == #"DROP INDEX "index_player_on_score_name""#)
+            #expect(try db.indexes(on: "player").isEmpty)
+
+            try db.create(index: "whatever", on: "player", columns: ["score"])
+            try db.create(index: "unique", on: "player", columns: ["name"], options: .unique)
+            #expect(
+                try db.statements {
+                    try db.drop(indexOn: "player", columns: ["score"])
+                    try db.drop(indexOn: "player", columns: ["name"])
+                } == [#"DROP INDEX "whatever""#, #"DROP INDEX "unique""#])
+        }
+    }
+
+    @Test("The indexes that a table asks for are found by their columns")
+    func dropIndexed() throws {
+        try withEmptyDatabase { db throws in
+            try db.create(table: "team") { $0.primaryKey("id", .integer) }
+            try db.create(table: "player") { t in
+                t.column("name").indexed()
+                t.belongsTo("team")
+            }
+            #expect(try db.indexes(on: "player").count == 2)
+            try db.drop(indexOn: "player", columns: ["name"])
+            try db.drop(indexOn: "player", columns: ["teamId"])
+            #expect(try db.indexes(on: "player").isEmpty)
+        }
+    }
+
+    @Test("No index on columns is an error, and so are several")
+    func ambiguousDrop() throws {
+        try withDatabase(
+            """
+            CREATE TABLE player (name TEXT UNIQUE, score INTEGER, team TEXT);
+            CREATE INDEX a ON player (score);
+            CREATE INDEX b ON player (score) WHERE score > 0;
+            CREATE INDEX c ON player (team, lower(name));
+            CREATE INDEX d ON player (score, team);
+            """
+        ) { db throws in
+            #expect(
+                try db.message { try db.drop(indexOn: "player", columns: ["score"]) }
+                    == "several indexes are on table player and the columns score: a, b. Drop one by its name")
+            for columns in [["name"], ["team"], ["team", "score"], ["team", "name"], []] {
+                #expect(try db.message { try db.drop(indexOn: "player", columns: columns) }.hasPrefix("no such index"))
+            }
+            #expect(try db.message { try db.drop(indexOn: "nothing", columns: ["x"]) } == "no such table: nothing")
+            #expect(try db.indexes(on: "player").count == 5)
+        }
+    }
+
+    @Test("An index is dropped by its name")
+    func drop() throws {
+        try withDatabase("CREATE TABLE player (name UNIQUE); CREATE INDEX i ON player (name)") { db throws in
+            #expect(try db.statement { try db.drop(index: "i") } == #"DROP INDEX "i""#)
+            #expect(try db.message { try db.drop(index: "i") } == "no such index: i")
+            #expect(
+                try db.message { try db.drop(index: "sqlite_autoindex_player_1") }
+                    == "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped")
+        }
+    }
+
+    @Test("Indexes are built again when a collation has changed")
+    func reindex() throws {
+        try withEmptyDatabase { db throws in
+            let ascending = DatabaseCollation("my order") { $0 == $1 ? .same : $0 < $1 ? .ascending : .descending }
+            let descending = DatabaseCollation("my order") { $0 == $1 ? .same : $0 > $1 ? .ascending : .descending }
+            db.add(collation: ascending)
+            try db.create(table: "player") { $0.column("name", .text).collate(ascending).indexed() }
+            try db.execute(sql: "INSERT INTO player VALUES ('Arthur'), ('Barbara'), ('Craig')")
+            db.add(collation: descending)
+            #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") != "ok")
+            #expect(try db.statement { try db.reindex(collation: descending) } == #"REINDEX "my order""#)
+            #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name") == ["Craig", "Barbara", "Arthur"])
+
+            #expect(try db.statement { try db.reindex(collation: .nocase) } == "REINDEX NOCASE")
+            #expect(
+                try db.message { try db.reindex(collation: .init(rawValue: "unknown")) }
+                    == "unable to identify the object to be reindexed")
+        }
+    }
+}

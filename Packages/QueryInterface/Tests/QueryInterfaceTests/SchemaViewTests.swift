@@ -1,0 +1,92 @@
+import QueryInterface
+import Testing
+
+@Suite struct SchemaViewTests {
+    @Test("A view of a request, whose values are in it")
+    func request() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let request = Player.filter(Column("score") >= 750 && Column("name") != "O'Brien").order(Column("score").desc).limit(10)
+            #expect(
+                try db.statement { try db.create(view: "hero", as: request) }
+                    == #"CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "score" >= 750 AND "name" <> 'O''Brien' "#
+                    + #"ORDER BY "score" DESC LIMIT 10"#)
+            #expect(try db.viewExists("hero"))
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM hero") == ["Arthur", "Barbara"])
+        }
+    }
+
+    @Test("Views of SQL, with names for their columns")
+    func literal() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let names = ["Arthur", "Craig"]
+            let sql = try db.statements {
+                try db.create(
+                    view: "a", columns: ["the name", "points"], asLiteral: "SELECT name, score FROM player WHERE name IN \(names)")
+                try db.create(view: "b", as: SQLRequest<Player>(literal: "SELECT * FROM player WHERE score > \(800.5);"))
+                try db.create(view: "c", columns: ["x"], as: SQLRequest<Int>(literal: "SELECT \(Int?.none)").sqlSubquery)
+            }
+            #expect(
+                sql == [
+                    #"CREATE VIEW "a" ("the name", "points") AS SELECT name, score FROM player WHERE name IN ('Arthur', 'Craig')"#,
+                    #"CREATE VIEW "b" AS SELECT * FROM player WHERE score > 800.5"#,
+                    #"CREATE VIEW "c" ("x") AS SELECT NULL"#,
+                ])
+            #expect(
+                try Row.fetchAll(db, sql: "SELECT * FROM a") == [
+                    ["the name": "Arthur", "points": 1000], ["the name": "Craig", "points": nil],
+                ])
+            #expect(try Player.fetchAll(db, sql: "SELECT * FROM b").map(\.name) == ["Arthur"])
+        }
+    }
+
+    @Test("A request of SQL with arguments makes no view")
+    func arguments() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE score > ?", arguments: [1])
+            #expect(
+                try db.message { try db.create(view: "hero", as: request) }
+                    == "the parameters of SQL can't have values here: interpolate the values into an SQL literal")
+            #expect(try !db.viewExists("hero"))
+        }
+    }
+
+    @Test(
+        "The options of views",
+        arguments: [
+            ([], #"CREATE VIEW "v" AS SELECT 1"#), (.ifNotExists, #"CREATE VIEW IF NOT EXISTS "v" AS SELECT 1"#),
+            (.temporary, #"CREATE TEMPORARY VIEW "v" AS SELECT 1"#),
+            ([.ifNotExists, .temporary], #"CREATE TEMPORARY VIEW IF NOT EXISTS "v" AS SELECT 1"#),
+        ] as [(ViewOptions, String)])
+    func options(options: ViewOptions, sql: String) throws {
+        try withEmptyDatabase { db throws in
+            #expect(try db.statement { try db.create(view: "v", options: options, asLiteral: "SELECT 1") } == sql)
+            #expect(try db.viewExists("v", in: options.contains(.temporary) ? "temp" : "main"))
+            if options.contains(.ifNotExists) {
+                try db.create(view: "v", options: options, asLiteral: "SELECT 2")
+                #expect(try Int.fetchOne(db, sql: "SELECT * FROM v") == 1)
+            } else {
+                #expect(
+                    try db.message { try db.create(view: "v", options: options, asLiteral: "SELECT 2") }
+                        .hasSuffix("already exists"))
+            }
+        }
+    }
+
+    @Test("A view is dropped, and is no table")
+    func drop() throws {
+        try withEmptyDatabase { db throws in
+            try db.create(view: #"the "view""#, asLiteral: "SELECT 1")
+            #expect(try db.message { try db.drop(table: #"the "view""#) }.hasPrefix("use DROP VIEW"))
+            #expect(try db.statement { try db.drop(view: #"the "view""#) } == #"DROP VIEW "the ""view""""#)
+            #expect(try db.message { try db.drop(view: #"the "view""#) } == #"no such view: the "view""#)
+        }
+    }
+
+    @Test("The error of a value leaves no view")
+    func impossibleValue() throws {
+        try withEmptyDatabase { db throws in
+            #expect(throws: (any Error).self) { try db.create(view: "v", asLiteral: "SELECT \(UInt64.max)") }
+            #expect(try db.objectNames().isEmpty)
+        }
+    }
+}

@@ -18,7 +18,10 @@ let package = Package(
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
         .target(name: "QueryInterface", dependencies: productsBelow, path: "Sources/QueryInterface"),
-        .testTarget(name: "QueryInterfaceTests", dependencies: ["QueryInterface"] + productsBelow, path: "Tests/QueryInterfaceTests"),
+        .testTarget(
+            name: "QueryInterfaceTests",
+            dependencies: ["QueryInterface", .product(name: "CSQLite", package: "SQLiteDriver")] + productsBelow,
+            path: "Tests/QueryInterfaceTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,7 +2,7 @@ import QueryInterface
 import Testing
 
 private struct Place: TableRecord {}
-private struct Country: TableRecord {}
+private enum Atlas { struct Country: TableRecord {} }
 private struct PostalAddress: TableRecord {}
 private struct HTTPRequest: TableRecord {}
 private struct TOEFL: TableRecord {}
@@ -24,7 +24,7 @@ private struct Renamed: TableRecord { static let databaseTableName = "location" 
         "A table's name follows from the type's",
         arguments: [
             (Place.databaseTableName, "place"),
-            (Country.databaseTableName, "country"),
+            (Atlas.Country.databaseTableName, "country"),
             (PostalAddress.databaseTableName, "postalAddress"),
             (HTTPRequest.databaseTableName, "httpRequest"),
             (TOEFL.databaseTableName, "toefl"),

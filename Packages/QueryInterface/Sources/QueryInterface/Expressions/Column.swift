@@ -9,6 +9,44 @@ public protocol ColumnExpression: SQLSpecificExpressible {
 extension ColumnExpression {
     /// The column, quoted, and qualified by its table where a query has several.
     public var sqlExpression: SQLExpression { SQLExpression(ColumnNode(name: name)) }
+
+    /// The name alone, never qualified by a table: for the name of a result that is also that of a column.
+    ///
+    /// ```swift
+    /// // … ORDER BY "total"
+    /// request.annotated(with: total.forKey("total")).order(Column("total").detached)
+    /// ```
+    public var detached: SQLExpression { SQLExpression(DetachedColumnNode(name: name)) }
+}
+
+extension ColumnExpression where Self == Column {
+    /// The hidden row id: `"rowid"`.
+    public static var rowID: Column { Column("rowid") }
+}
+
+extension SQLExpressible where Self == Column {
+    /// The hidden row id: `"rowid"`.
+    public static var rowID: Column { Column("rowid") }
+}
+
+extension SQLSelectable where Self == Column {
+    /// The hidden row id: `"rowid"`.
+    public static var rowID: Column { Column("rowid") }
+}
+
+extension ColumnExpression where Self: RawRepresentable, RawValue == String {
+    /// The raw value, for `enum Columns: String, ColumnExpression`.
+    public var name: String { rawValue }
+}
+
+extension ColumnExpression where Self: CodingKey {
+    /// The text of the key, for `extension CodingKeys: ColumnExpression`.
+    public var name: String { stringValue }
+}
+
+extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue == String {
+    /// The raw value, which is also the text of the key.
+    public var name: String { rawValue }
 }
 
 /// A column of a table.
@@ -39,9 +77,6 @@ public struct Column: ColumnExpression, Sendable {
     public init(_ key: some CodingKey) {
         self.init(key.stringValue)
     }
-
-    /// The hidden row id.
-    public static let rowID = Column("rowid")
 }
 
 /// A column in an expression.
@@ -49,10 +84,21 @@ struct ColumnNode: SQLExpressionNode {
     let name: String
 
     func render(to renderer: inout SQLRenderer) throws {
-        if let qualifier = renderer.qualifier {
+        if let qualifier = renderer.qualifier, !renderer.outputNames.contains(name.lowercased()) {
             renderer.append(identifier: qualifier)
             renderer.append(".")
         }
+        renderer.append(identifier: name)
+    }
+}
+
+/// A column that belongs to no table: the name of a result.
+private struct DetachedColumnNode: CompositeNode {
+    let name: String
+
+    var operands: [SQLExpression] { [] }
+
+    func render(to renderer: inout SQLRenderer) throws {
         renderer.append(identifier: name)
     }
 }

@@ -19,3 +19,9 @@ extension SQLExpression: SQLSpecificExpressible {}
 
 extension SQL: SQLSpecificExpressible {}
 extension QueryInterfaceRequest: SQLSpecificExpressible {}
+
+extension SQLSubquery: SQLSpecificExpressible {}
+
+extension SQLRequest: SQLSpecificExpressible {}
+
+extension CompoundRequest: SQLSpecificExpressible {}

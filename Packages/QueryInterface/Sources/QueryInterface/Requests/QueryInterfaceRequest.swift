@@ -5,151 +5,237 @@ import RowDecoding
 /// ```swift
 /// // SELECT * FROM "player" WHERE "score" > 1000 ORDER BY "name" DESC LIMIT 10
 /// let request = Player
-///     .filter(Column("score") > 1000)
-///     .order(Column("name").desc)
+///     .filter { $0.score > 1000 }
+///     .order { $0.name.desc }
 ///     .limit(10)
 /// let players = try request.fetchAll(db)
 /// ```
+///
+/// Each step returns another request, and leaves the one that it starts from as it was.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
-    /// The query that the request makes.
-    var query: SelectQuery
+    /// What is asked for.
+    var relation: Relation
 
-    init(table: String, selection: [SQLSelection]) {
-        query = SelectQuery(table: table, selection: selection)
+    init(relation: Relation) {
+        self.relation = relation
     }
 
-    /// The name of the table.
-    public var databaseTableName: String { query.table }
-
-    private func with(_ change: (inout SelectQuery) -> Void) -> Self {
-        var request = self
-        change(&request.query)
-        return request
+    func mapping(_ change: (Relation) -> Relation) -> Self {
+        QueryInterfaceRequest(relation: change(relation))
     }
 
-    /// Keeps the rows for which an expression is true, of those that the request has.
+    /// The same query with results of another type.
     ///
-    /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A second
-    /// filter is added with `AND`.
-    public func filter(_ predicate: some SQLExpressible) -> Self {
-        with { $0.filters.append(predicate.sqlExpression) }
+    /// ```swift
+    /// let request = Book.including(required: Book.author).asRequest(of: BookInfo.self)
+    /// ```
+    public func asRequest<Other>(of type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
+        QueryInterfaceRequest<Other>(relation: relation)
     }
 
-    /// Puts the rows in an order, in place of the one that the request has.
+    /// Keeps some rows at most. A limit that there was before is not any more.
     ///
-    /// The SQL of `Player.all().order(Column("score").desc, Column("name"))` is
-    /// `SELECT * FROM "player" ORDER BY "score" DESC, "name"`.
-    public func order(_ terms: any SQLOrderingTerm...) -> Self {
-        order(terms)
-    }
-
-    func order(_ terms: [any SQLOrderingTerm]) -> Self {
-        with { $0.orderings = terms.map(\.sqlOrdering) }
-    }
-
-    /// Takes some rows at most.
-    ///
-    /// The SQL of `Player.all().limit(10, offset: 20)` is `SELECT * FROM "player" LIMIT 10 OFFSET 20`.
+    /// The SQL of `Player.limit(10, offset: 20)` is `SELECT * FROM "player" LIMIT 10 OFFSET 20`.
     ///
     /// - Parameters:
-    ///   - limit: how many rows at most.
+    ///   - limit: how many rows at most; a negative number means all.
     ///   - offset: how many rows are left out before them.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        with { $0.limit = SelectQuery.Limit(count: limit, offset: offset) }
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try query.render(to: &renderer)
+        mapping { $0.limited(to: Relation.Limit(count: limit, offset: offset)) }
     }
 }
+
+extension QueryInterfaceRequest {
+    /// Gives a name to a window, which window functions of the request use by `over(windowNamed:)`.
+    ///
+    /// ```swift
+    /// // SELECT *, rank() OVER "w" FROM "player" WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
+    /// Player
+    ///     .annotated(with: rank().over(windowNamed: "w"))
+    ///     .window("w", WindowDefinition(partitionBy: [Column("team")], orderBy: [Column("score").desc]))
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
+    public func window(_ name: String, _ definition: WindowDefinition) -> Self {
+        mapping { $0.windowed(name, definition) }
+    }
+}
+
+// MARK: - Clauses
+
+extension QueryInterfaceRequest: DerivableRequest {
+    /// The name of the table.
+    public var databaseTableName: String { relation.source.name }
+
+    /// Selects what a closure returns, which is called when the query is written. What was selected before is not any more.
+    public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self {
+        mapping { $0.selecting(Deferred { try selection($0).map(\.sqlSelection) }) }
+    }
+
+    /// Selects, beside what is selected already, what a closure returns, which is called when the query is written.
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        mapping { $0.annotated(with: Deferred { try selection($0).map(\.sqlSelection) }) }
+    }
+
+    /// Keeps the rows for which the expression is true that a closure returns, which is called when the query is written.
+    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+        mapping { $0.filtered(by: Deferred { try predicate($0).sqlExpression }) }
+    }
+
+    /// Makes one row of those for which the expressions have the same values that a closure returns, which is called when the
+    /// query is written.
+    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self {
+        mapping { $0.grouped(by: Deferred { try expressions($0).map(\.sqlExpression) }) }
+    }
+
+    /// Keeps the groups for which the expression is true that a closure returns, which is called when the query is written.
+    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+        mapping { $0.having(Deferred { try predicate($0).sqlExpression }) }
+    }
+
+    /// Orders the rows by what a closure returns, which is called when the query is written. The order that there was before is
+    /// not any more.
+    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self {
+        mapping { $0.ordered(by: Deferred { try orderings($0).map(\.sqlOrdering) }) }
+    }
+
+    /// The rows in the opposite order. Rows without an order stay so.
+    ///
+    /// The SQL of `Player.order(Column("score")).reversed()` is `SELECT * FROM "player" ORDER BY "score" DESC`.
+    public func reversed() -> Self { mapping { $0.reversed() } }
+
+    /// The rows in no order.
+    public func unordered() -> Self { mapping { $0.unordered() } }
+
+    /// The rows in the same order each time: the primary key decides between rows that are otherwise equal.
+    public func withStableOrder() -> Self { mapping { $0.stablyOrdered() } }
+
+    /// The request without duplicates among its rows.
+    public func distinct() -> Self { mapping { $0.distinct() } }
+
+    /// The request with a name for its table: see ``TableAlias``.
+    public func aliased(_ alias: TableAliasBase) -> Self { mapping { $0.aliased(alias) } }
+
+    /// The request with a common table expression, which it and its subqueries can use.
+    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self {
+        mapping { $0.with(commonTableExpression.table) }
+    }
+
+    /// The request with the tables of an association joined, or prefetched.
+    public func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
+        mapping { $0.joining(path, as: kind) }
+    }
+}
+
+// MARK: - Selections of another type
+
+extension QueryInterfaceRequest {
+    /// Selects columns, or other expressions, as values of a type.
+    ///
+    /// ```swift
+    /// // SELECT max("score") FROM "player"
+    /// let best = try Player.all().select(max(Column("score")), as: Int.self).fetchOne(db)
+    /// ```
+    public func select<Other>(_ selection: any SQLSelectable..., as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
+        select(selection).asRequest(of: type)
+    }
+
+    /// Selects columns, or other expressions, as values of a type.
+    public func select<Other>(_ selection: [any SQLSelectable], as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
+        select(selection).asRequest(of: type)
+    }
+
+    /// Selects SQL, as values of a type: `select(literal: "max(score)", as: Int.self)`.
+    public func select<Other>(literal: SQL, as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
+        select(literal: literal).asRequest(of: type)
+    }
+
+    /// Selects SQL, as values of a type: `select(sql: "max(score)", as: Int.self)`.
+    public func select<Other>(
+        sql: String, arguments: StatementArguments = StatementArguments(), as type: Other.Type = Other.self
+    ) -> QueryInterfaceRequest<Other> {
+        select(sql: sql, arguments: arguments).asRequest(of: type)
+    }
+
+    /// Selects the primary key, as values of a type.
+    ///
+    /// The SQL of `Player.all().selectPrimaryKey(as: Int64.self)` is `SELECT "id" FROM "player"`.
+    public func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
+        let table = databaseTableName
+        return selectWhenConnected { db in
+            try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
+        }
+        .asRequest(of: type)
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// Selects a column of the record type, as values of a type: `select({ $0.name }, as: String.self)`.
+    public func select<Other>(
+        _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: Other.Type = Other.self
+    ) rethrows -> QueryInterfaceRequest<Other> {
+        try select(selection).asRequest(of: type)
+    }
+
+    /// Selects columns of the record type, as values of a type: `select({ [$0.id, $0.name] }, as: PlayerInfo.self)`.
+    @_disfavoredOverload
+    public func select<Other>(
+        _ selection: (DatabaseComponents) throws -> [any SQLSelectable], as type: Other.Type = Other.self
+    ) rethrows -> QueryInterfaceRequest<Other> {
+        try select(selection).asRequest(of: type)
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: Identifiable {
+    /// Selects the primary key, as ids of the record type.
+    ///
+    /// The SQL of `Player.all().selectID()` is `SELECT "id" FROM "player"`.
+    public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
+        selectPrimaryKey(as: RowDecoder.ID.self)
+    }
+}
+
+// MARK: - Fetching
 
 extension QueryInterfaceRequest: FetchRequest {
     /// Prepares the query.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        var query = query
-        if forSingleResult, query.limit == nil {
-            // Without it, SQLite may sort or plan for rows that nobody asks for.
-            query.limit = SelectQuery.Limit(count: 1, offset: nil)
-        }
-        var renderer = SQLRenderer(database: db)
-        try query.render(to: &renderer)
-        return PreparedRequest(statement: try renderer.makeStatement())
+        try relation.prepare(db, forSingleResult: forSingleResult)
     }
 
     /// The number of rows of the request.
     ///
-    /// The SQL is `SELECT count(*) FROM "player" WHERE "score" > 1000`, and with a limit
-    /// `SELECT count(*) FROM (SELECT * FROM "player" LIMIT 10)`.
+    /// The SQL is `SELECT count(*) FROM "player" WHERE "score" > 1000`, and with a limit, groups or a selection that may change
+    /// the number `SELECT count(*) FROM (SELECT * FROM "player" LIMIT 10)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
-        var renderer = SQLRenderer(database: db)
-        try query.renderCount(to: &renderer)
-        return try Int.fetchOne(renderer.makeStatement()) ?? 0
+        try relation.fetchCount(db)
+    }
+
+    /// Whether the request has no rows.
+    ///
+    /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "score" > 1000)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func isEmpty(_ db: Database) throws -> Bool {
+        try relation.fetchIsEmpty(db)
     }
 
     /// The query, for use inside another one.
     public var sqlSubquery: SQLSubquery {
-        let query = query
-        return SQLSubquery { try query.render(to: &$0) }
-    }
-}
-
-extension SQLRenderer {
-    /// The statement that was written, with its arguments.
-    ///
-    /// - Throws: ``DatabaseError``.
-    func makeStatement() throws -> Statement {
-        let statement = try database.cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
-        return statement
-    }
-}
-
-// MARK: - Fetching all records
-
-extension FetchableRecord where Self: TableRecord {
-    /// A cursor over all records of the table.
-    ///
-    /// The SQL is `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    @inlinable
-    public static func fetchCursor(_ db: Database) throws -> RecordCursor<Self> {
-        try all().fetchCursor(db)
+        let relation = relation
+        return SQLSubquery { try relation.render(to: &$0) }
     }
 
-    /// All records of the table.
+    /// The part of the database that the query reads, and those that fetch its associations.
     ///
-    /// The SQL is `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    @inlinable
-    public static func fetchAll(_ db: Database) throws -> [Self] {
-        try all().fetchAll(db)
-    }
-
-    /// The first record of the table, or nil.
-    ///
-    /// The SQL is `SELECT * FROM "player" LIMIT 1`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    @inlinable
-    public static func fetchOne(_ db: Database) throws -> Self? {
-        try all().fetchOne(db)
-    }
-}
-
-extension FetchableRecord where Self: TableRecord & Hashable {
-    /// All records of the table, as a set.
-    ///
-    /// The SQL is `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    @inlinable
-    public static func fetchSet(_ db: Database) throws -> Set<Self> {
-        try all().fetchSet(db)
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        try relation.databaseRegion(db)
     }
 }

@@ -56,6 +56,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// ```
 ///
 /// A request names its tables itself; it gives a table the name of an alias only when the alias was made with one.
+@dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Makes an alias for a table of records.
     ///
@@ -64,6 +65,20 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     ///   - type: the type of the records.
     public init(name: String? = nil, for type: RowDecoder.Type = RowDecoder.self) {
         super.init(explicitName: name)
+    }
+
+    /// Whether the table has a row, where it is joined by `joining(optional:)` or `including(optional:)`.
+    ///
+    /// The SQL is `"author"."id" IS NOT NULL`, with the primary key of the table.
+    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
+}
+
+extension TableAlias where RowDecoder: TableRecord {
+    /// A column of this table, by its name in the record type: `alias.score` is `"p"."score"`.
+    public subscript<Expression: SQLSpecificExpressible>(
+        dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, Expression>
+    ) -> SQLExpression {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 }
 
@@ -93,10 +108,33 @@ extension SQLRenderer {
     }
 }
 
+/// Whether a table that may have no row has one.
+private struct RowExistenceNode: SQLExpressionNode {
+    let alias: TableAliasBase
+
+    var precedence: SQLPrecedence { .or }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "a table alias is asked whether it exists in a request that does not have it",
+                sql: renderer.sql)
+        }
+        try renderer.qualified(by: alias) { renderer in
+            try renderer.append(columns, separator: " OR ") { renderer, column in
+                try renderer.append(Column(column).sqlExpression)
+                renderer.append(" IS NOT NULL")
+            }
+        }
+    }
+}
+
 /// An expression on the columns of one table.
-private struct QualifiedNode: SQLExpressionNode {
+private struct QualifiedNode: CompositeNode {
     let alias: TableAliasBase
     let content: SQLExpression
+
+    var operands: [SQLExpression] { [content] }
 
     var precedence: SQLPrecedence { content.node.precedence }
 
@@ -106,7 +144,7 @@ private struct QualifiedNode: SQLExpressionNode {
 }
 
 /// A selection of one table.
-private struct QualifiedSelectionNode: SQLSelectionNode {
+struct QualifiedSelectionNode: SQLSelectionNode {
     let alias: TableAliasBase
     let content: SQLSelection
 

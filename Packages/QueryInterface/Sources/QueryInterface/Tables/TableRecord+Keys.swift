@@ -34,6 +34,7 @@ extension FetchableRecord where Self: TableRecord {
     ///   - db: a connection.
     ///   - id: the value of the primary key, which is one column; nil gives nil.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    @_disfavoredOverload
     @inlinable
     public static func fetchOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Self? {
         try fetchOne(db, key: id)
@@ -46,9 +47,7 @@ extension FetchableRecord where Self: TableRecord {
     @inlinable
     public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
         guard let record = try fetchOne(db, key: key) else {
-            let plan = try PrimaryKeyPlan.plan(for: Self.self, in: db)
-            throw RecordError.recordNotFound(
-                databaseTableName: databaseTableName, key: [plan.column: try key.bindingValue()])
+            throw recordNotFound(db, key: key)
         }
         return record
     }
@@ -57,135 +56,189 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, or the error of
     ///   the record's initializer.
+    @_disfavoredOverload
     @inlinable
     public static func find(_ db: Database, id: some DatabaseValueConvertible) throws -> Self {
         try find(db, key: id)
     }
+}
 
+// MARK: - Several keys
+
+extension FetchableRecord where Self: TableRecord {
     /// The records of some primary keys, in no order.
     ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    public static func fetchAll(_ db: Database, keys: some Sequence<some DatabaseValueConvertible>) throws -> [Self] {
-        let plan = try PrimaryKeyPlan.plan(for: Self.self, in: db)
-        return try all().filter(keys.contains(Column(plan.column))).fetchAll(db)
+    public static func fetchAll<Keys: Sequence>(_ db: Database, keys: Keys) throws -> [Self]
+    where Keys.Element: DatabaseValueConvertible {
+        try filter(keys: keys).fetchAll(db)
     }
 
-    /// The records of some ids, in no order: ``fetchAll(_:keys:)`` by another name.
+    /// The records of some primary or unique keys, in no order, each given by its columns.
+    ///
+    /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
+    public static func fetchAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> [Self] {
+        try filter(keys: keys).fetchAll(db)
+    }
+
+    /// The records of some ids, in no order: `fetchAll(_:keys:)` by another name.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    public static func fetchAll(_ db: Database, ids: some Sequence<some DatabaseValueConvertible>) throws -> [Self] {
+    @_disfavoredOverload
+    public static func fetchAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> [Self]
+    where IDs.Element: DatabaseValueConvertible {
         try fetchAll(db, keys: ids)
     }
-}
 
-/// How the record of a primary key is fetched: the statement, and the schema that it was made for.
-@usableFromInline
-final class PrimaryKeyPlan: StorageKey {
-    @usableFromInline typealias Value = PrimaryKeyPlan
-
-    @usableFromInline let statement: Statement
-    @usableFromInline let column: String
-    @usableFromInline let generation: Int
-
-    /// The values of the parameters before the key's, which the selection may have, and one that stands in for the key.
-    private let arguments: StatementArguments
-
-    /// The index of the key's parameter, from 1: the last one.
-    @usableFromInline let parameter: Int
-
-    init(statement: Statement, column: String, generation: Int, arguments: StatementArguments) throws {
-        self.statement = statement
-        self.column = column
-        self.generation = generation
-        self.arguments = arguments
-        parameter = statement.parameterCount
-        try statement.setArguments(arguments)
+    /// A cursor over the records of some primary keys, in no order.
+    ///
+    /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    public static func fetchCursor<Keys: Sequence>(_ db: Database, keys: Keys) throws -> RecordCursor<Self>
+    where Keys.Element: DatabaseValueConvertible {
+        try filter(keys: keys).fetchCursor(db)
     }
 
-    /// One plan for each record type.
-    @usableFromInline
-    enum Key<Record>: StorageKey {
-        @usableFromInline typealias Value = PrimaryKeyPlan
+    /// A cursor over the records of some primary or unique keys, in no order, each given by its columns.
+    ///
+    /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
+    public static func fetchCursor(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> RecordCursor<Self> {
+        try filter(keys: keys).fetchCursor(db)
     }
 
-    /// The plan of a record type, made when there is none, or when the schema has changed.
-    @inlinable
-    static func plan<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
-        db.checkAccess()
-        let generation = try db.schemaGeneration()
-        if let plan = db.storage.value(for: Key<Record>.self), plan.generation == generation {
-            return plan
-        }
-        return try make(for: type, in: db)
+    /// A cursor over the records of some ids, in no order: `fetchCursor(_:keys:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    @_disfavoredOverload
+    public static func fetchCursor<IDs: Sequence>(_ db: Database, ids: IDs) throws -> RecordCursor<Self>
+    where IDs.Element: DatabaseValueConvertible {
+        try fetchCursor(db, keys: ids)
     }
 
-    @inline(never)
-    @usableFromInline
-    static func make<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
-        let table = Record.databaseTableName
-        let columns = try db.primaryKey(table).columns
-        guard columns.count == 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't match it")
-        }
-        var renderer = SQLRenderer(database: db)
-        // Any value that is not NULL makes the parameter whose value each fetch gives. It is the last one.
-        try Record.all().filter(Column(columns[0]) == 0).render(to: &renderer)
-        let statement = try db.makeStatement(sql: renderer.sql)
-        let plan = try PrimaryKeyPlan(
-            statement: statement, column: columns[0], generation: db.schemaGeneration(),
-            arguments: renderer.arguments)
-        db.storage.setValue(plan, for: Key<Record>.self)
-        return plan
+    /// The records, as a set, of some primary keys, in no order.
+    ///
+    /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    public static func fetchSet<Keys: Sequence>(_ db: Database, keys: Keys) throws -> Set<Self>
+    where Keys.Element: DatabaseValueConvertible, Self: Hashable {
+        try filter(keys: keys).fetchSet(db)
     }
 
-    @inlinable
-    func fetchOne<Record>(_ db: Database, key: DatabaseValue, _ make: (Row) throws -> Record) throws -> Record? {
-        if statement.isBusy {
-            // The initializer of a record fetches another one of its type.
-            return try fetchOne(anotherStatement(db), key: key, make)
-        }
-        return try fetchOne(statement, key: key, make)
+    /// The records, as a set, of some primary or unique keys, in no order, each given by its columns.
+    ///
+    /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
+    public static func fetchSet(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Set<Self>
+    where Self: Hashable {
+        try filter(keys: keys).fetchSet(db)
     }
 
-    @inline(never)
-    @usableFromInline
-    func anotherStatement(_ db: Database) throws -> Statement {
-        let other = try db.makeStatement(sql: statement.sql)
-        try other.setArguments(arguments)
-        return other
+    /// The records, as a set, of some ids, in no order: `fetchSet(_:keys:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    @_disfavoredOverload
+    public static func fetchSet<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Set<Self>
+    where IDs.Element: DatabaseValueConvertible, Self: Hashable {
+        try fetchSet(db, keys: ids)
     }
 
-    @inlinable
-    func fetchOne<Record>(
-        _ statement: Statement, key: DatabaseValue, _ make: (Row) throws -> Record
-    ) throws -> Record? {
-        try statement.bind(key, at: parameter)
-        statement.didBindArguments()
-        return try RowDecoding.fetchFirst(statement, make)
-    }
-}
-
-/// An error about a record.
-public enum RecordError: Error, Sendable {
-    /// The table has no row of a key.
+    /// The record of a primary or unique key, or nil: `fetchOne(db, key: ["name": "Arthur"])`.
     ///
     /// - Parameters:
-    ///   - databaseTableName: the name of the table.
-    ///   - key: the columns of the key with their values.
-    case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
+    ///   - db: a connection.
+    ///   - key: the columns of a primary key or of a unique index, and their values; nil gives nil.
+    /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of the record's initializer.
+    public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Self? {
+        guard let key else { return nil }
+        return try filter(key: key).fetchOne(db)
+    }
+
+    /// The record of a primary or unique key: `find(db, key: ["name": "Arthur"])`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, also when several rows
+    ///   could have the key, or the error of the record's initializer.
+    public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
+        guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
+        return record
+    }
 }
 
-extension RecordError: CustomStringConvertible {
-    /// The error in one sentence: `no row in table player with id = 42`.
-    public var description: String {
-        switch self {
-        case .recordNotFound(let table, let key):
-            let columns = key.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
-            return "no row in table \(table) with \(columns)"
+extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
+    /// The record of an id, or nil: `fetchOne(_:key:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    @inlinable
+    public static func fetchOne(_ db: Database, id: ID) throws -> Self? {
+        try fetchOne(db, key: id)
+    }
+
+    /// The record of an id: `find(_:key:)` by another name.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, or the error of
+    ///   the record's initializer.
+    @inlinable
+    public static func find(_ db: Database, id: ID) throws -> Self {
+        try find(db, key: id)
+    }
+
+    /// The records of some ids, in no order: `fetchAll(_:keys:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    public static func fetchAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> [Self] where IDs.Element == ID {
+        try fetchAll(db, keys: ids)
+    }
+
+    /// A cursor over the records of some ids, in no order: `fetchCursor(_:keys:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public static func fetchCursor<IDs: Sequence>(_ db: Database, ids: IDs) throws -> RecordCursor<Self> where IDs.Element == ID {
+        try fetchCursor(db, keys: ids)
+    }
+
+    /// The records of some ids, as a set, in no order: `fetchSet(_:keys:)` by another name.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    public static func fetchSet<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Set<Self> where IDs.Element == ID, Self: Hashable {
+        try fetchSet(db, keys: ids)
+    }
+}
+
+// MARK: - Errors
+
+extension TableRecord {
+    /// The error of a key that no row has, for your own fetches.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - key: the value of the primary key, which is one column.
+    /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error of a table whose key is not one column.
+    public static func recordNotFound(_ db: Database, key: some DatabaseValueConvertible) -> any Error {
+        do {
+            let column = try PrimaryKeyPlan.column(of: databaseTableName, in: db)
+            return RecordError.recordNotFound(databaseTableName: databaseTableName, key: [column: try key.bindingValue()])
+        } catch {
+            return error
+        }
+    }
+
+    /// The error of an id that no row has: ``recordNotFound(_:key:)`` by another name.
+    public static func recordNotFound(_ db: Database, id: some DatabaseValueConvertible) -> any Error {
+        recordNotFound(db, key: id)
+    }
+
+    /// The error of a key that no row has.
+    ///
+    /// - Parameter key: the columns of the key, and their values.
+    /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error of a value that can't be stored.
+    public static func recordNotFound(key: [String: (any DatabaseValueConvertible)?]) -> any Error {
+        do {
+            let values = try key.mapValues { try $0?.bindingValue() ?? .null }
+            return RecordError.recordNotFound(databaseTableName: databaseTableName, key: values)
+        } catch {
+            return error
         }
     }
 }

@@ -3,13 +3,25 @@ import RowDecoding
 /// A type that stands for a table.
 ///
 /// ```swift
-/// struct Player: TableRecord, FetchableRecord { ... }
+/// struct Player: TableRecord, FetchableRecord {
+///     enum Columns {
+///         static let name = Column("name")
+///         static let score = Column("score")
+///     }
+///     ...
+/// }
 ///
 /// // SELECT * FROM "player" WHERE "score" > 1000 ORDER BY "name"
-/// let players = try Player.filter(Column("score") > 1000).order(Column("name")).fetchAll(db)
+/// let players = try Player.filter { $0.score > 1000 }.order(\.name).fetchAll(db)
 /// ```
 public protocol TableRecord {
-    /// The name of the table.
+    /// The type that holds the columns: a nested `enum Columns` by default.
+    associatedtype Columns = NoColumns
+
+    /// What closures such as that of `filter` get: the metatype of ``Columns`` by default.
+    associatedtype DatabaseComponents = Columns.Type
+
+    /// The name of the table, which may begin with that of an attached database and a dot.
     ///
     /// By default it follows from the type's name: `Place` is "place", `PostalAddress` "postalAddress", `HTTPRequest`
     /// "httpRequest", and `TOEFL` "toefl".
@@ -17,7 +29,13 @@ public protocol TableRecord {
 
     /// What requests select. All columns by default.
     static var databaseSelection: [any SQLSelectable] { get }
+
+    /// What closures such as that of `filter` get.
+    static var databaseComponents: DatabaseComponents { get }
 }
+
+/// The columns of a record type that declares none.
+public enum NoColumns {}
 
 extension TableRecord {
     /// The type's name, with its first word in lower case.
@@ -26,44 +44,16 @@ extension TableRecord {
     /// All columns.
     public static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
 
-    /// A request for all rows of the table.
+    /// The number of columns that requests of the type select, for adapters that split rows.
     ///
-    /// The SQL is `SELECT * FROM "player"`.
-    public static func all() -> QueryInterfaceRequest<Self> {
-        QueryInterfaceRequest(table: databaseTableName, selection: databaseSelection.map(\.sqlSelection))
+    /// - Throws: ``DatabaseError`` when there is no such table, or when what is selected does not compile.
+    public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
+        let query = try ResolvedQuery(all().relation, in: SQLRenderer(database: db))
+        return try query.columnCount(of: query.root)
     }
+}
 
-    /// A request for the rows for which an expression is true.
-    ///
-    /// The SQL of `Player.filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
-    public static func filter(_ predicate: some SQLExpressible) -> QueryInterfaceRequest<Self> {
-        all().filter(predicate)
-    }
-
-    /// A request for the rows in an order.
-    ///
-    /// The SQL of `Player.order(Column("score").desc)` is `SELECT * FROM "player" ORDER BY "score" DESC`.
-    public static func order(_ terms: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
-        all().order(terms)
-    }
-
-    /// A request for some rows at most.
-    ///
-    /// The SQL of `Player.limit(10)` is `SELECT * FROM "player" LIMIT 10`.
-    ///
-    /// - Parameters:
-    ///   - limit: how many rows at most.
-    ///   - offset: how many rows are left out before them.
-    public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
-        all().limit(limit, offset: offset)
-    }
-
-    /// The number of rows in the table.
-    ///
-    /// The SQL is `SELECT count(*) FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public static func fetchCount(_ db: Database) throws -> Int {
-        try all().fetchCount(db)
-    }
+extension TableRecord where DatabaseComponents == Columns.Type {
+    /// The type of the columns.
+    public static var databaseComponents: DatabaseComponents { Columns.self }
 }

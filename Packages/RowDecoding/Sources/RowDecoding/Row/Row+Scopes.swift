@@ -98,3 +98,18 @@ extension Row.ScopesView: Collection {
         (names[position], row.scopeRow(at: position))
     }
 }
+
+extension Row {
+    /// The value of a column of the query, whatever adapters make of it.
+    ///
+    /// It serves layers whose queries select columns for their own use, which an adapter leaves out.
+    ///
+    /// - Parameter index: the index of the column in the query's results, from 0.
+    /// - Returns: the value, or nil when the query has no such column.
+    public func unadaptedValue(atIndex index: Int) -> DatabaseValue? {
+        if let values { return values.indices.contains(index) ? values[index] : nil }
+        let statement = liveStatement
+        guard index >= 0, index < statement.columnCount else { return nil }
+        return DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+    }
+}

@@ -48,13 +48,33 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     }
 }
 
+extension SQLSubquery: SQLSelectable, SQLOrderingTerm {
+    /// The query in parentheses, selected.
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+
+    /// The query in parentheses, to order by.
+    public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
+}
+
+extension SQLRequest: SQLSelectable, SQLOrderingTerm {
+    /// The query in parentheses, selected.
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+
+    /// The query in parentheses, to order by.
+    public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
+}
+
 /// A query in an expression.
 private struct SubqueryNode: SQLExpressionNode {
     let subquery: SQLSubquery
 
     func render(to renderer: inout SQLRenderer) throws {
+        // Columns in the subquery are those of its own tables.
+        let outer = renderer.qualifier
+        renderer.qualifier = nil
         renderer.append("(")
         try subquery.render(to: &renderer)
         renderer.append(")")
+        renderer.qualifier = outer
     }
 }

@@ -56,8 +56,8 @@ public struct PrimaryKeyInfo: Sendable, Hashable {
     /// Whether the table has row ids: false for `WITHOUT ROWID` tables and for views.
     public let tableHasRowID: Bool
 
-    /// A name for the row id in SQL: that of its column, or one of SQLite's three that no column has taken.
-    let rowIDName: String?
+    /// A name for the row id in SQL: that of its column, or one of SQLite's three that no column has taken; nil without row ids.
+    public let rowIDName: String?
 }
 
 /// An index of a table.
@@ -132,5 +132,11 @@ public struct ForeignKeyInfo: Sendable, Hashable {
         public let origin: String
         /// The column of the table that it refers to.
         public let destination: String
+
+        /// Makes a pair of column names.
+        public init(origin: String, destination: String) {
+            self.origin = origin
+            self.destination = destination
+        }
     }
 }

@@ -40,6 +40,11 @@ extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
     }
 }
 
+extension SQLSelection {
+    /// The expression that is selected, where it is one, without a name of its own.
+    public var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
+}
+
 extension SQLSelection: SQLSelectable {
     /// Itself.
     public var sqlSelection: SQLSelection { self }

@@ -22,11 +22,20 @@ public struct SQLRenderer {
     /// The arguments that were written one by one, in order, since ``append(sql:arguments:)`` was last used. ``arguments`` has all.
     public private(set) var values: [DatabaseValue] = []
 
+    /// The number of parameters that were written one by one.
+    public private(set) var parameterCount = 0
+
     /// The name by which columns that name no table are qualified, or nil where there is one table only.
     public var qualifier: String?
 
+    /// The name of the table to which columns belong that name none, whether they are qualified or not.
+    public var sourceName: String?
+
     /// The columns that `*` stands for where the query has one table, or in the part of it that belongs to one table.
     public var sourceColumns: (@Sendable (Database) throws -> [String])?
+
+    /// The names that the query gives to results, in lower case: columns that only look like those of a table.
+    public var outputNames: Set<String> = []
 
     /// The names of the tables of this query and of those around it that subqueries must not use for theirs.
     public var reservedNames: Set<String> = []
@@ -40,6 +49,9 @@ public struct SQLRenderer {
     /// The names that stand for table aliases in this query. An alias is an object, whose name is decided here, late, so that
     /// the same one can be used in several requests.
     public var aliasNames: [ObjectIdentifier: String] = [:]
+
+    /// For each table alias of this query, the columns of which one at least is not NULL in every row of its table.
+    public var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
 
     /// Makes a renderer that has written nothing.
     public init(database: Database) {
@@ -97,6 +109,7 @@ public struct SQLRenderer {
             return
         }
         sql += "?"
+        parameterCount += 1
         values.append(value)
     }
 

@@ -1,0 +1,251 @@
+import RowDecoding
+
+/// A value that is computed from the rows of a to-many association: their number, their least value, and so on.
+///
+/// ```swift
+/// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
+/// Author.annotated(with: Author.books.count)
+///
+/// // SELECT * FROM "author" WHERE NOT EXISTS (SELECT 1 FROM "book" WHERE "book"."authorId" = "author"."id")
+/// Author.having(Author.books.isEmpty)
+///
+/// // … ORDER BY (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") DESC
+/// Author.order(Author.books.count.desc)
+/// ```
+///
+/// Each is a subquery of its own, so that several of them don't disturb each other: the sum of one association stays what it is
+/// whatever another one counts.
+public struct AssociationAggregate<RowDecoder>: Sendable {
+    /// The value, for expressions on rows of the table that has the association.
+    let expression: SQLExpression
+
+    /// The name that the value has when it is selected, nil for SQL's own.
+    let key: String?
+
+    init(_ expression: SQLExpression, key: String? = nil) {
+        self.expression = expression
+        self.key = key
+    }
+
+    /// The value under another name.
+    ///
+    /// ```swift
+    /// // SELECT *, (SELECT count(*) …) AS "numberOfBooks" FROM "author"
+    /// Author.annotated(with: Author.books.count.forKey("numberOfBooks"))
+    /// ```
+    public func forKey(_ key: String) -> Self { AssociationAggregate(expression, key: key) }
+
+    /// The value under the name of a coding key.
+    public func forKey(_ key: some CodingKey) -> Self { forKey(key.stringValue) }
+}
+
+extension AssociationAggregate {
+    /// The value, selected, under its name. Aggregates are no `SQLSelectable`, so that only requests for rows that have the
+    /// association can select them.
+    var sqlSelection: SQLSelection {
+        key.map { expression.forKey($0).sqlSelection } ?? expression.sqlSelection
+    }
+}
+
+extension DerivableRequest {
+    /// Selects aggregates of associations, beside what is selected already.
+    ///
+    /// ```swift
+    /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
+    /// Author.annotated(with: Author.books.count)
+    /// ```
+    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self { annotated(with: aggregates) }
+
+    /// Selects aggregates of associations, beside what is selected already.
+    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
+        annotated(with: aggregates.map(\.sqlSelection))
+    }
+
+    /// Keeps the rows for which an aggregate of an association is true.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author" WHERE (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
+    /// Author.having(Author.books.count >= 20)
+    /// ```
+    public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }
+
+    /// Keeps the rows for which an aggregate of an association is true: ``having(_:)`` by another name.
+    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate.expression) }
+}
+
+extension AssociationAggregate: SQLOrderingTerm {
+    /// Ascending order by the value.
+    public var sqlOrdering: SQLOrdering { expression.sqlOrdering }
+
+    /// Ascending order by the value.
+    public var asc: SQLOrdering { expression.asc }
+
+    /// Descending order by the value.
+    public var desc: SQLOrdering { expression.desc }
+}
+
+// MARK: - Making aggregates
+
+extension AssociationToMany {
+    /// The number of rows.
+    ///
+    /// Its name is that of one row, with "Count": "bookCount".
+    public var count: AssociationAggregate<OriginRowDecoder> {
+        aggregate(.count, key: "\(singularKey)Count")
+    }
+
+    /// Whether there are no rows.
+    ///
+    /// Its name is that of one row, after "hasNo": "hasNoBook".
+    public var isEmpty: AssociationAggregate<OriginRowDecoder> {
+        AssociationAggregate(
+            SQLExpression(AssociationAggregateNode(path: path, function: .exists(isNegated: true))),
+            key: "hasNo\(singularKey.capitalizedFirst)")
+    }
+
+    /// The average of an expression.
+    ///
+    /// The name for `Column("price")` is "averageBookPrice".
+    public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate("avg", expression) { "average\($0.capitalizedFirst)\($1.capitalizedFirst)" }
+    }
+
+    /// The greatest value of an expression.
+    ///
+    /// The name for `Column("price")` is "maxBookPrice".
+    public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate("max", expression) { "max\($0.capitalizedFirst)\($1.capitalizedFirst)" }
+    }
+
+    /// The least value of an expression.
+    ///
+    /// The name for `Column("price")` is "minBookPrice".
+    public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate("min", expression) { "min\($0.capitalizedFirst)\($1.capitalizedFirst)" }
+    }
+
+    /// The sum of an expression, NULL when there are no rows.
+    ///
+    /// The name for `Column("price")` is "bookPriceSum".
+    public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate("sum", expression) { "\($0)\($1.capitalizedFirst)Sum" }
+    }
+
+    /// The sum of an expression as a real, 0.0 when there are no rows.
+    ///
+    /// The name for `Column("price")` is "bookPriceSum".
+    public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate("total", expression) { "\($0)\($1.capitalizedFirst)Sum" }
+    }
+
+    private var singularKey: String { path.key(for: .toOne) }
+
+    private func aggregate(
+        _ function: AssociationAggregateNode.Function, key: String?
+    ) -> AssociationAggregate<OriginRowDecoder> {
+        AssociationAggregate(SQLExpression(AssociationAggregateNode(path: path, function: function)), key: key)
+    }
+
+    private func aggregate(
+        _ function: String, _ expression: some SQLSpecificExpressible, name: (String, String) -> String
+    ) -> AssociationAggregate<OriginRowDecoder> {
+        let expression = expression.sqlExpression
+        let column = (expression.node as? ColumnNode)?.name
+        return aggregate(.function(function, expression), key: column.map { name(singularKey, $0) })
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// A subquery on the rows of an association, for the row around it.
+struct AssociationAggregateNode: CompositeNode, NegatableNode {
+    enum Function: Sendable {
+        case exists(isNegated: Bool)
+        case count
+        case function(String, SQLExpression)
+    }
+
+    let path: AssociationPath
+    let function: Function
+
+    // What is in the subquery aggregates its own rows.
+    var operands: [SQLExpression] { [] }
+
+    var precedence: SQLPrecedence {
+        if case .exists(isNegated: true) = function { .not } else { .primary }
+    }
+
+    var negation: SQLExpression? {
+        guard case .exists(let isNegated) = function else { return nil }
+        return SQLExpression(AssociationAggregateNode(path: path, function: .exists(isNegated: !isNegated)))
+    }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        guard let origin = renderer.sourceName else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the aggregate of an association is used where there is no table",
+                sql: renderer.sql)
+        }
+        let outer = TableAlias(name: renderer.qualifier ?? origin)
+        // The columns of both tables are told apart by the tables' names.
+        let alias = TableAlias()
+        var path = path
+        path.steps[0].relation.aliases.append(alias)
+        let relation = path.seenFromDestination { pairs in
+            let equalities = pairs.map { alias[Column($0.right)] == outer[Column($0.left)] }
+            return equalities.dropFirst().reduce(equalities[0]) { $0 && $1 }
+        }
+        let (qualifier, reserved) = (renderer.qualifier, renderer.reservedNames)
+        renderer.qualifier = nil
+        renderer.reservedNames.insert((qualifier ?? origin).lowercased())
+        try render(relation, to: &renderer)
+        (renderer.qualifier, renderer.reservedNames) = (qualifier, reserved)
+    }
+
+    private func render(_ relation: Relation, to renderer: inout SQLRenderer) throws {
+        let query = try ResolvedQuery(relation, in: renderer)
+        switch function {
+        case .exists(let isNegated):
+            renderer.append(isNegated ? "NOT EXISTS (" : "EXISTS (")
+            try query.render(to: &renderer, isOrdered: false) { $0.append("1") }
+            renderer.append(")")
+        case .count where relation.isDistinct || relation.groups.constant?.isEmpty != true:
+            renderer.append("(SELECT count(*) FROM (")
+            try query.render(to: &renderer)
+            renderer.append("))")
+        case .count:
+            renderer.append("(")
+            // By way of other tables, a row may be found several times, and counts once.
+            let key = path.steps.count > 1 ? try query.root.keyColumns(renderer.database) : []
+            if key.count > 1 {
+                renderer.append("SELECT count(*) FROM (")
+                try query.render(to: &renderer, isOrdered: false) { renderer in
+                    renderer.append("DISTINCT ")
+                    try renderer.append(key, separator: ", ") { try $0.append(Column($1).sqlExpression) }
+                }
+                renderer.append(")")
+            } else {
+                try query.render(to: &renderer, isOrdered: false) { renderer in
+                    guard let column = key.first else {
+                        renderer.append("count(*)")
+                        return
+                    }
+                    renderer.append("count(DISTINCT ")
+                    try renderer.append(Column(column).sqlExpression)
+                    renderer.append(")")
+                }
+            }
+            renderer.append(")")
+        case .function(let name, let expression):
+            renderer.append("(")
+            try query.render(to: &renderer, isOrdered: false) { renderer in
+                renderer.append("\(name)(")
+                try renderer.append(expression)
+                renderer.append(")")
+            }
+            renderer.append(")")
+        }
+    }
+}

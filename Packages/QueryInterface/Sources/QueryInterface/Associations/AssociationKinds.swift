@@ -1,0 +1,128 @@
+import RowDecoding
+
+/// The association of a row that refers to another one: a book belongs to an author.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let author = belongsTo(Author.self)
+/// }
+/// ```
+public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+}
+
+/// The association of a row to the one that refers to it: a country has one profile.
+///
+/// ```swift
+/// struct Country: TableRecord {
+///     static let profile = hasOne(Profile.self)
+/// }
+/// ```
+public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+}
+
+/// The association of a row to those that refer to it: an author has many books.
+///
+/// ```swift
+/// struct Author: TableRecord {
+///     static let books = hasMany(Book.self)
+/// }
+/// ```
+public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+}
+
+/// The association to a row by way of another one: a book has one address, that of its library.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let library = belongsTo(Library.self)
+///     static let address = hasOne(Address.self, through: library, using: Library.address)
+/// }
+/// ```
+public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+}
+
+/// The association to rows by way of others: a country has many citizens, by its passports.
+///
+/// ```swift
+/// struct Country: TableRecord {
+///     static let passports = hasMany(Passport.self)
+///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
+/// }
+/// ```
+public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+}
+
+/// The association to a common table expression, or to any table, by a condition.
+///
+/// ```swift
+/// let association = Player.association(to: best, on: { player, best in player["id"] == best["playerId"] })
+/// let request = Player.with(best).including(optional: association)
+/// ```
+public struct JoinAssociation<Origin, Destination>: AssociationToOne {
+    /// The type of the rows that have the association.
+    public typealias OriginRowDecoder = Origin
+
+    /// The type of the rows that the association leads to.
+    public typealias RowDecoder = Destination
+
+    /// The tables from one end to the other.
+    public var path: AssociationPath
+
+    /// A condition on the columns of two tables.
+    typealias Condition = @Sendable (TableAlias<Void>, TableAlias<Void>) -> any SQLExpressible
+
+    init(to relation: Relation, on condition: Condition?) {
+        let predicate = condition.map { condition in
+            JoinCondition.Predicate { condition($0, $1).sqlExpression }
+        }
+        path = AssociationPath(steps: [
+            AssociationPath.Step(
+                key: AssociationPath.Key(name: .fixed(relation.source.name)), condition: .expression(predicate),
+                cardinality: .toOne, relation: relation)
+        ])
+    }
+
+    init(to expression: CommonTableExpression<Destination>, on condition: Condition?) {
+        self.init(to: expression.all().relation, on: condition)
+    }
+}

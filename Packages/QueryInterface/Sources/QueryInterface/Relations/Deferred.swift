@@ -1,0 +1,39 @@
+import RowDecoding
+
+/// A value that may depend on the connection, on which it is made when the query is.
+struct Deferred<Value: Sendable>: Sendable {
+    private enum Storage {
+        case value(Value)
+        case make(@Sendable (Database) throws -> Value)
+    }
+
+    private let storage: Storage
+
+    init(_ value: Value) {
+        storage = .value(value)
+    }
+
+    init(_ make: @escaping @Sendable (Database) throws -> Value) {
+        storage = .make(make)
+    }
+
+    func resolve(_ db: Database) throws -> Value {
+        switch storage {
+        case .value(let value): value
+        case .make(let make): try make(db)
+        }
+    }
+
+    /// The value, where it does not depend on the connection.
+    var constant: Value? {
+        if case .value(let value) = storage { value } else { nil }
+    }
+}
+
+extension Deferred where Value: RangeReplaceableCollection {
+    /// Both, one after the other.
+    static func + (lhs: Deferred, rhs: Deferred) -> Deferred {
+        if let left = lhs.constant, let right = rhs.constant { return Deferred(left + right) }
+        return Deferred { try lhs.resolve($0) + rhs.resolve($0) }
+    }
+}

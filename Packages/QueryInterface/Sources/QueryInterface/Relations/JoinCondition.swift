@@ -1,0 +1,130 @@
+import RowDecoding
+
+/// How the rows of two tables go together.
+enum JoinCondition: Sendable, Equatable {
+    /// By a foreign key of one of them.
+    case foreignKey(ForeignKeyRequest, originIsLeft: Bool)
+    /// By an expression on both, or any row with any row.
+    case expression(Predicate?)
+
+    /// An expression on the columns of two tables.
+    final class Predicate: Sendable, Equatable {
+        private let make: @Sendable (TableAlias<Void>, TableAlias<Void>) -> SQLExpression
+
+        init(_ make: @escaping @Sendable (TableAlias<Void>, TableAlias<Void>) -> SQLExpression) {
+            self.make = make
+        }
+
+        static func == (lhs: Predicate, rhs: Predicate) -> Bool { lhs === rhs }
+
+        func expression(left: TableAlias<Void>, right: TableAlias<Void>) -> SQLExpression {
+            make(left, right)
+        }
+    }
+
+    /// The columns that must be equal, of the left and of the right table; nil for a condition of another kind.
+    ///
+    /// - Throws: ``DatabaseError`` when the schema has no such foreign key, or several.
+    func columns(_ db: Database) throws -> [(left: String, right: String)]? {
+        guard case .foreignKey(let request, let originIsLeft) = self else { return nil }
+        return try request.mapping(db).map { pair in
+            originIsLeft ? (left: pair.origin, right: pair.destination) : (left: pair.destination, right: pair.origin)
+        }
+    }
+
+    /// The condition seen from the other table.
+    var reversed: JoinCondition {
+        switch self {
+        case .foreignKey(let request, let originIsLeft):
+            .foreignKey(request, originIsLeft: !originIsLeft)
+        case .expression(let predicate):
+            .expression(predicate.map { predicate in Predicate { predicate.expression(left: $1, right: $0) } })
+        }
+    }
+}
+
+/// A foreign key between two tables, of which only a part may have been said.
+struct ForeignKeyRequest: Sendable, Equatable {
+    let origin: String
+    let destination: String
+    let key: ForeignKey?
+
+    /// The columns of the foreign key, with those that they refer to.
+    ///
+    /// - Throws: ``DatabaseError`` when the schema has no such foreign key, or several.
+    func mapping(_ db: Database) throws -> [ForeignKeyInfo.Pair] {
+        if let key, let columns = key.destinationColumns {
+            return try pairs(key.originColumns, columns)
+        }
+        let originTable = try TableReference(origin, in: db)
+        let destinationTable = try TableReference(destination, in: db)
+        let candidates = try db.foreignKeys(on: originTable.name, in: originTable.schema).filter { foreignKey in
+            foreignKey.destinationTable.lowercased() == destinationTable.name.lowercased()
+        }
+        if let key {
+            let columns = Set(key.originColumns.map { $0.lowercased() })
+            if let declared = candidates.first(where: { Set($0.originColumns.map { $0.lowercased() }) == columns }) {
+                return declared.mapping
+            }
+            return try pairs(key.originColumns, destinationTable.primaryKey(db).columns)
+        }
+        guard let foreignKey = candidates.first else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "no foreign key of \(origin) refers to \(destination): "
+                    + "declare one in the table, or give the association its columns with using: ForeignKey([…])")
+        }
+        guard candidates.count == 1 else {
+            let keys = candidates.map { "(\($0.originColumns.joined(separator: ", ")))" }.joined(separator: " and ")
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "several foreign keys of \(origin) refer to \(destination), \(keys): "
+                    + "say which one the association follows with using: ForeignKey([…])")
+        }
+        return foreignKey.mapping
+    }
+
+    private func pairs(_ origins: [String], _ destinations: [String]) throws -> [ForeignKeyInfo.Pair] {
+        guard origins.count == destinations.count, !origins.isEmpty else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a foreign key of \(origin) has \(origins.count) columns (\(origins.joined(separator: ", "))), "
+                    + "but refers to \(destinations.count) of \(destination) (\(destinations.joined(separator: ", ")))")
+        }
+        return zip(origins, destinations).map { ForeignKeyInfo.Pair(origin: $0, destination: $1) }
+    }
+}
+
+/// The columns by which one table refers to another.
+///
+/// ```swift
+/// struct Book: TableRecord {
+///     static let author = belongsTo(Author.self, using: ForeignKey(["authorId"]))
+///     static let translator = belongsTo(Author.self, key: "translator", using: ForeignKey(["translatorId"], to: ["id"]))
+/// }
+/// ```
+public struct ForeignKey: Sendable, Equatable {
+    let originColumns: [String]
+    let destinationColumns: [String]?
+
+    /// Makes a foreign key of the names of its columns.
+    ///
+    /// - Parameters:
+    ///   - originColumns: the columns of the table that refers to the other one.
+    ///   - destinationColumns: the columns that they refer to. By default those that the schema gives a foreign key of the same
+    ///     columns, or else the primary key.
+    public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
+        self.originColumns = originColumns
+        self.destinationColumns = destinationColumns
+    }
+
+    /// Makes a foreign key of its columns.
+    ///
+    /// - Parameters:
+    ///   - originColumns: the columns of the table that refers to the other one.
+    ///   - destinationColumns: the columns that they refer to. By default those that the schema gives a foreign key of the same
+    ///     columns, or else the primary key.
+    public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
+        self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
+    }
+}

@@ -1,0 +1,91 @@
+import RowDecoding
+
+extension Relation {
+    /// Writes the SELECT statement.
+    func render(to renderer: inout SQLRenderer) throws {
+        try ResolvedQuery(self, in: renderer).render(to: &renderer)
+    }
+
+    /// Prepares the query, with all that it prefetches.
+    func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        var relation = self
+        if forSingleResult, limit == nil {
+            // Without it, SQLite may sort or plan for rows that nobody asks for.
+            relation.limit = Limit(count: 1, offset: nil)
+        }
+        let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
+        let columns = try RelationColumns(query, db: db)
+        let statement = try db.makeStatement { try query.render(to: &$0, hiddenColumns: columns.hiddenColumns) }
+        var request = PreparedRequest(statement: statement, adapter: columns.layout)
+        if !columns.prefetches.isEmpty {
+            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
+        }
+        return request
+    }
+
+    /// The part of the database that the query reads, with all that it prefetches.
+    func databaseRegion(_ db: Database) throws -> DatabaseRegion {
+        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let columns = try RelationColumns(query, db: db)
+        let statement = try db.makeStatement { try query.render(to: &$0, hiddenColumns: columns.hiddenColumns) }
+        return try columns.prefetches.reduce(statement.databaseRegion) { region, target in
+            try region.union(PrefetchQuery(target.prefetch, keys: [], db: db).relation.databaseRegion(db))
+        }
+    }
+
+    /// The number of rows of the query.
+    func fetchCount(_ db: Database) throws -> Int {
+        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let isPlain =
+            try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
+            && selection.resolve(db).allSatisfy(\.isPlain)
+        let statement = try db.makeStatement { renderer in
+            if isPlain {
+                // One row of the table is one row of the query, whatever is selected and in whichever order.
+                try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
+            } else {
+                renderer.append("SELECT count(*) FROM (")
+                try query.render(to: &renderer)
+                renderer.append(")")
+            }
+        }
+        return try Int.fetchOne(statement) ?? 0
+    }
+
+    /// Whether the query has no rows.
+    func fetchIsEmpty(_ db: Database) throws -> Bool {
+        let statement = try db.makeStatement { renderer in
+            renderer.append("SELECT NOT EXISTS (")
+            try render(to: &renderer)
+            renderer.append(")")
+        }
+        return try Bool.fetchOne(statement) ?? true
+    }
+}
+
+extension SQLSelection {
+    /// Whether one row of the table makes one row of the query, so that counting needs no look at what is selected.
+    fileprivate var isPlain: Bool {
+        if node is AllColumnsNode || node is AllColumnsExcludingNode { return true }
+        return expression.map { !$0.containsAggregate } ?? (node as? AliasedSelectionNode).map { !$0.expression.containsAggregate } ?? false
+    }
+}
+
+extension Database {
+    /// The statement that is written, with its arguments.
+    ///
+    /// - Parameter write: writes the SQL; twice when a long list of values exceeds the arguments that SQLite allows.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    func makeStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
+        var renderer = SQLRenderer(database: self)
+        try write(&renderer)
+        if renderer.parameterCount > 200, renderer.parameterCount > maximumStatementArgumentCount {
+            renderer = SQLRenderer(database: self)
+            renderer.packsLists = true
+            try write(&renderer)
+        }
+        let statement = try cachedStatement(sql: renderer.sql)
+        try statement.setArguments(renderer.arguments)
+        return statement
+    }
+}

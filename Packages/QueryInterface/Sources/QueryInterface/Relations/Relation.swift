@@ -1,0 +1,249 @@
+import RowDecoding
+
+/// What a request, or an association, asks of one table, and of those that are joined to it.
+///
+/// It is what was asked, step by step, and nothing is decided yet: the names of tables, the columns of foreign keys and the like
+/// are found when the query is written, by ``ResolvedQuery``.
+struct Relation: Sendable {
+    /// Where the rows come from.
+    enum Source: Sendable {
+        /// A table or a view, under the name that the record type states.
+        case table(String)
+        /// A common table expression.
+        case commonTable(CommonTable)
+
+        /// The name as it was given.
+        var name: String {
+            switch self {
+            case .table(let name): name
+            case .commonTable(let table): table.name
+            }
+        }
+    }
+
+    /// How many rows at most, and how many are left out before them.
+    struct Limit: Sendable {
+        let count: Int
+        let offset: Int?
+    }
+
+    /// The order of the rows.
+    struct Ordering: Sendable {
+        var terms: [Deferred<[SQLOrdering]>] = []
+        var isReversed = false
+        /// Whether the primary key decides between rows that are otherwise equal.
+        var isStable = false
+    }
+
+    var source: Source
+    var aliases: [TableAliasBase] = []
+    var selection: Deferred<[SQLSelection]>
+    var isDistinct = false
+    var filters: [Deferred<SQLExpression>] = []
+    var groups = Deferred<[SQLExpression]>([])
+    var havings: [Deferred<SQLExpression>] = []
+    var windows: [(name: String, definition: WindowDefinition)] = []
+    var ordering = Ordering()
+    var limit: Limit?
+    var commonTables: [CommonTable] = []
+
+    /// The tables that are joined to this one, in the order of the query.
+    var joins: [Join] = []
+
+    /// The associations whose rows are fetched by queries of their own.
+    var prefetches: [Prefetch] = []
+
+    /// Why the relation makes no sense, thrown when it is used.
+    var misuse: DatabaseError?
+
+    init(source: Source, selection: Deferred<[SQLSelection]>) {
+        self.source = source
+        self.selection = selection
+    }
+
+    init(table: String, selection: [any SQLSelectable]) {
+        self.init(source: .table(table), selection: Deferred(selection.map(\.sqlSelection)))
+    }
+}
+
+/// A table that is joined to another one.
+struct Join: Sendable {
+    /// The key of the association: joins of the same key are one.
+    let key: String
+    /// Whether rows without a match are left out.
+    var isRequired: Bool
+    /// Whether the columns are selected, into a scope of the row.
+    var isIncluded: Bool
+    let condition: JoinCondition
+    var relation: Relation
+}
+
+/// An association whose rows are fetched by a query of its own, once for all rows that have it.
+struct Prefetch: Sendable {
+    /// The key of the association: prefetches of the same key are one.
+    let key: String
+    var path: AssociationPath
+}
+
+// MARK: - Building
+
+extension Relation {
+    private func with(_ change: (inout Relation) -> Void) -> Relation {
+        var relation = self
+        change(&relation)
+        return relation
+    }
+
+    func selecting(_ selection: Deferred<[SQLSelection]>) -> Relation {
+        with { $0.selection = selection }
+    }
+
+    func annotated(with selection: Deferred<[SQLSelection]>) -> Relation {
+        with { $0.selection = $0.selection + selection }
+    }
+
+    func filtered(by predicate: Deferred<SQLExpression>) -> Relation {
+        with { $0.filters.append(predicate) }
+    }
+
+    func grouped(by expressions: Deferred<[SQLExpression]>) -> Relation {
+        with { $0.groups = expressions }
+    }
+
+    func having(_ predicate: Deferred<SQLExpression>) -> Relation {
+        with { $0.havings.append(predicate) }
+    }
+
+    func windowed(_ name: String, _ definition: WindowDefinition) -> Relation {
+        with { relation in
+            relation.windows.removeAll { $0.name.lowercased() == name.lowercased() }
+            relation.windows.append((name, definition))
+        }
+    }
+
+    func ordered(by terms: Deferred<[SQLOrdering]>) -> Relation {
+        with { $0.ordering = Ordering(terms: [terms]) }
+    }
+
+    /// The other way round, the joined tables too.
+    func reversed() -> Relation {
+        with { relation in
+            relation.ordering.isReversed.toggle()
+            for index in relation.joins.indices {
+                relation.joins[index].relation = relation.joins[index].relation.reversed()
+            }
+        }
+    }
+
+    /// Without an order, the joined tables too.
+    func unordered() -> Relation {
+        with { relation in
+            relation.ordering = Ordering()
+            for index in relation.joins.indices {
+                relation.joins[index].relation = relation.joins[index].relation.unordered()
+            }
+        }
+    }
+
+    func stablyOrdered() -> Relation {
+        with { $0.ordering.isStable = true }
+    }
+
+    func distinct() -> Relation {
+        with { $0.isDistinct = true }
+    }
+
+    func limited(to limit: Limit) -> Relation {
+        with { $0.limit = limit }
+    }
+
+    func aliased(_ alias: TableAliasBase) -> Relation {
+        with { relation in
+            if !relation.aliases.contains(alias) { relation.aliases.append(alias) }
+        }
+    }
+
+    func with(_ commonTable: CommonTable) -> Relation {
+        with { relation in
+            relation.commonTables.removeAll { $0.name.lowercased() == commonTable.name.lowercased() }
+            relation.commonTables.append(commonTable)
+        }
+    }
+
+    /// Adds the tables of an association.
+    func joining(_ path: AssociationPath, isRequired: Bool, isIncluded: Bool) -> Relation {
+        with { $0.join(path.steps[...], isRequired: isRequired, isIncluded: isIncluded) }
+    }
+
+    private mutating func join(_ steps: ArraySlice<AssociationPath.Step>, isRequired: Bool, isIncluded: Bool) {
+        guard let step = steps.first else { return }
+        let isLast = steps.count == 1
+        var relation = step.relation
+        relation.join(steps.dropFirst(), isRequired: isRequired, isIncluded: isIncluded)
+        add(
+            Join(
+                key: step.key.name(for: .toOne), isRequired: isRequired, isIncluded: isIncluded && isLast,
+                condition: step.condition, relation: relation))
+    }
+
+    private mutating func add(_ join: Join) {
+        if let index = joins.firstIndex(where: { $0.key == join.key }) {
+            joins[index].merge(join)
+        } else {
+            joins.append(join)
+        }
+    }
+
+    /// Has the rows of an association fetched by a query of their own.
+    func prefetching(_ path: AssociationPath) -> Relation {
+        with { relation in
+            let key = path.key(for: .toMany)
+            if let index = relation.prefetches.firstIndex(where: { $0.key == key }) {
+                relation.prefetches[index].path.merge(path)
+            } else {
+                relation.prefetches.append(Prefetch(key: key, path: path))
+            }
+        }
+    }
+}
+
+// MARK: - Merging
+
+extension Relation {
+    /// Adds what another relation asks of the same table.
+    mutating func merge(_ other: Relation, selects: Bool) {
+        if source.name != other.source.name {
+            misuse = DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key: "
+                    + "give one of them another key with forKey(_:)")
+        }
+        misuse = misuse ?? other.misuse
+        for alias in other.aliases where !aliases.contains(alias) { aliases.append(alias) }
+        if selects { selection = other.selection }
+        isDistinct = isDistinct || other.isDistinct
+        filters += other.filters
+        if other.groups.constant?.isEmpty != true { groups = other.groups }
+        havings += other.havings
+        if !other.ordering.terms.isEmpty { ordering = other.ordering }
+        limit = other.limit ?? limit
+        for table in other.commonTables { self = with(table) }
+        for join in other.joins { add(join) }
+        for prefetch in other.prefetches { self = prefetching(prefetch.path) }
+    }
+}
+
+extension Join {
+    /// Makes one join of two that have the same key.
+    mutating func merge(_ other: Join) {
+        isRequired = isRequired || other.isRequired
+        if condition != other.condition {
+            relation.misuse = DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "two associations to \(relation.source.name) that join it in different ways have the same key \(key): "
+                    + "give one of them another key with forKey(_:)")
+        }
+        relation.merge(other.relation, selects: other.isIncluded)
+        isIncluded = isIncluded || other.isIncluded
+    }
+}

@@ -1,0 +1,290 @@
+import RowDecoding
+
+/// A query of a relation on a connection: its tables have names, and it can be written.
+struct ResolvedQuery {
+    let root: ResolvedTable
+    private let db: Database
+
+    /// Whether columns are qualified: where there are several tables, or one that has an alias.
+    private let qualifies: Bool
+
+    private let aliasNames: [ObjectIdentifier: String]
+    private let aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
+
+    /// The names that the query gives to results and that are no columns of its first table.
+    private let outputNames: Set<String>
+    private let commonTables: [CommonTable]
+
+    /// - Parameters:
+    ///   - relation: what is asked.
+    ///   - renderer: the context: subqueries must not take the names that the queries around them use.
+    init(_ relation: Relation, in renderer: SQLRenderer) throws {
+        let db = renderer.database
+        self.db = db
+        root = try ResolvedTable(relation, db: db)
+        let tables = root.tables
+        try root.assignNames(reserved: renderer.reservedNames)
+        qualifies = tables.count > 1 || !relation.aliases.isEmpty
+        var names = renderer.aliasNames
+        var keys = renderer.aliasKeys
+        var common: [CommonTable] = []
+        for table in tables {
+            for alias in table.relation.aliases {
+                guard names.updateValue(table.name, forKey: ObjectIdentifier(alias)) == nil else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: "one table alias stands for two tables of a request: make an alias for each")
+                }
+                keys[ObjectIdentifier(alias)] = table.relation.source.keyColumns
+            }
+            for table in table.relation.commonTables where !common.contains(where: { $0.name == table.name }) {
+                common.append(table)
+            }
+        }
+        aliasNames = names
+        aliasKeys = keys
+        commonTables = common
+        outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
+    }
+
+    private static func outputNames(of root: ResolvedTable, db: Database) throws -> Set<String> {
+        let names = try root.relation.selection.resolve(db).compactMap { $0.name?.lowercased() }
+        return names.isEmpty ? [] : Set(names).subtracting(try root.columnNames(db).map { $0.lowercased() })
+    }
+
+    // MARK: - Statements
+
+    /// Writes in the context of this query: with the names of its tables, and without those of the query around it.
+    private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
+        let (names, keys) = (renderer.aliasNames, renderer.aliasKeys)
+        let (reserved, outputs) = (renderer.reservedNames, renderer.outputNames)
+        renderer.aliasNames = aliasNames
+        renderer.aliasKeys = aliasKeys
+        renderer.outputNames = outputNames
+        // A subquery can refer to these tables, so that its own tables need other names. Where columns are not qualified,
+        // nothing refers to the table by its name.
+        if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
+        try root.write(to: &renderer, qualifies: qualifies, write)
+        (renderer.aliasNames, renderer.aliasKeys) = (names, keys)
+        (renderer.reservedNames, renderer.outputNames) = (reserved, outputs)
+    }
+
+    /// Writes the SELECT statement.
+    ///
+    /// - Parameters:
+    ///   - renderer: where it is written.
+    ///   - hiddenColumns: more columns to select, after those of the relation.
+    func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = []) throws {
+        try inContext(&renderer) { renderer in
+            try CommonTable.renderAll(commonTables, to: &renderer)
+            renderer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+            var isFirst = true
+            for table in root.tables where table.join?.isIncluded ?? true {
+                let selection = try table.relation.selection.resolve(db)
+                try table.write(to: &renderer, qualifies: qualifies) { renderer in
+                    for item in selection {
+                        if !isFirst { renderer.append(", ") }
+                        isFirst = false
+                        try renderer.append(item)
+                    }
+                }
+            }
+            for column in hiddenColumns {
+                if !isFirst { renderer.append(", ") }
+                isFirst = false
+                try column.table.write(to: &renderer, qualifies: qualifies) { try $0.append(Column(column.name).sqlExpression) }
+            }
+            if isFirst {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
+            }
+            try renderSource(to: &renderer)
+            try renderGroups(to: &renderer)
+            try renderOrder(to: &renderer)
+            renderLimit(to: &renderer)
+        }
+    }
+
+    /// Writes the SELECT statement of some columns of the first table, or of an expression, with the conditions of the relation.
+    ///
+    /// - Parameters:
+    ///   - renderer: where it is written.
+    ///   - isOrdered: whether the order matters.
+    ///   - selection: writes what is selected.
+    func render(
+        to renderer: inout SQLRenderer, isOrdered: Bool, selecting selection: (inout SQLRenderer) throws -> Void
+    ) throws {
+        try inContext(&renderer) { renderer in
+            try CommonTable.renderAll(commonTables, to: &renderer)
+            renderer.append("SELECT ")
+            try selection(&renderer)
+            try renderSource(to: &renderer)
+            try renderGroups(to: &renderer)
+            if isOrdered { try renderOrder(to: &renderer) }
+            renderLimit(to: &renderer)
+        }
+    }
+
+    /// Writes a DELETE or UPDATE statement.
+    ///
+    /// - Parameters:
+    ///   - renderer: where it is written.
+    ///   - action: writes what stands between WITH and WHERE; it gets the table's name as it stands there.
+    func renderChange(
+        to renderer: inout SQLRenderer, action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void
+    ) throws {
+        try inContext(&renderer) { renderer in
+            try CommonTable.renderAll(commonTables, to: &renderer)
+            try action(&renderer) { root.renderName(to: &$0) }
+            try renderConditions(of: root, keyword: " WHERE ", to: &renderer)
+        }
+    }
+
+    // MARK: - Clauses
+
+    private func renderSource(to renderer: inout SQLRenderer) throws {
+        renderer.append(" FROM ")
+        root.renderName(to: &renderer)
+        try renderJoins(of: root, to: &renderer)
+        try renderConditions(of: root, keyword: " WHERE ", to: &renderer)
+    }
+
+    private func renderJoins(of table: ResolvedTable, to renderer: inout SQLRenderer) throws {
+        for joined in table.joins {
+            guard let join = joined.join else { continue }
+            renderer.append(join.isRequired ? " JOIN " : " LEFT JOIN ")
+            // What an optional table requires is required of it alone: the pair is joined, or neither.
+            let isGroup = !join.isRequired && joined.joins.contains { $0.join?.isRequired == true }
+            if isGroup {
+                renderer.append("(")
+                joined.renderName(to: &renderer)
+                try renderJoins(of: joined, to: &renderer)
+                renderer.append(")")
+            } else {
+                joined.renderName(to: &renderer)
+            }
+            try renderCondition(of: joined, with: table, to: &renderer)
+            if !isGroup { try renderJoins(of: joined, to: &renderer) }
+        }
+    }
+
+    /// Writes the ON clause, with the filters of the joined table.
+    private func renderCondition(of joined: ResolvedTable, with table: ResolvedTable, to renderer: inout SQLRenderer) throws {
+        guard let join = joined.join else { return }
+        let (left, right) = (TableAlias(name: table.name), TableAlias(name: joined.name))
+        var conditions: [SQLExpression] = []
+        if let columns = try join.condition.columns(db) {
+            conditions = columns.map { right[Column($0.right)] == left[Column($0.left)] }
+        } else if case .expression(let predicate?) = join.condition {
+            conditions = [predicate.expression(left: left, right: right)]
+        }
+        conditions += try joined.relation.filters.map { try $0.resolve(db) }
+        guard !conditions.isEmpty else { return }
+        try joined.write(to: &renderer, qualifies: true) { renderer in
+            try Self.render(conditions, keyword: " ON ", to: &renderer)
+        }
+    }
+
+    private func renderConditions(of table: ResolvedTable, keyword: String, to renderer: inout SQLRenderer) throws {
+        try Self.render(table.relation.filters.map { try $0.resolve(db) }, keyword: keyword, to: &renderer)
+    }
+
+    private static func render(_ conditions: [SQLExpression], keyword: String, to renderer: inout SQLRenderer) throws {
+        guard !conditions.isEmpty else { return }
+        renderer.append(keyword)
+        if conditions.count == 1 {
+            try renderer.append(conditions[0])
+        } else {
+            try renderer.append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
+        }
+    }
+
+    private func renderGroups(to renderer: inout SQLRenderer) throws {
+        let groups = try root.relation.groups.resolve(db)
+        if !groups.isEmpty {
+            renderer.append(" GROUP BY ")
+            try renderer.append(groups, separator: ", ") { try $0.append($1) }
+        }
+        try Self.render(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ", to: &renderer)
+        guard !root.relation.windows.isEmpty else { return }
+        renderer.append(" WINDOW ")
+        try renderer.append(root.relation.windows, separator: ", ") { renderer, window in
+            renderer.append(identifier: window.name)
+            renderer.append(" AS ")
+            try window.definition.render(to: &renderer)
+        }
+    }
+
+    private func renderOrder(to renderer: inout SQLRenderer) throws {
+        var keyword = " ORDER BY "
+        for table in root.tables {
+            let ordering = table.relation.ordering
+            var terms = try ordering.terms.flatMap { try $0.resolve(db) }
+            if ordering.isReversed { terms = terms.map(\.node.reversed) }
+            if ordering.isStable { terms += try table.keyColumns(db).map { Column($0).sqlOrdering } }
+            guard !terms.isEmpty else { continue }
+            renderer.append(keyword)
+            keyword = ", "
+            try table.write(to: &renderer, qualifies: qualifies) { renderer in
+                try renderer.append(terms, separator: ", ") { try $0.append($1) }
+            }
+        }
+    }
+
+    private func renderLimit(to renderer: inout SQLRenderer) {
+        guard let limit = root.relation.limit else { return }
+        renderer.append(" LIMIT \(limit.count)")
+        if let offset = limit.offset { renderer.append(" OFFSET \(offset)") }
+    }
+
+    // MARK: - Columns
+
+    /// The number of columns that a table of the query selects.
+    func columnCount(of table: ResolvedTable) throws -> Int {
+        var count = 0
+        var renderer = SQLRenderer(database: db)
+        let selection = try table.relation.selection.resolve(db)
+        try table.write(to: &renderer, qualifies: qualifies) { renderer in
+            for item in selection {
+                guard let columns = try item.node.columnCount(in: renderer) else {
+                    count = try probedColumnCount(of: table, selection: selection)
+                    return
+                }
+                count += columns
+            }
+        }
+        return count
+    }
+
+    /// Asks SQLite for the number of columns that a selection gives.
+    private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
+        var renderer = SQLRenderer(database: db)
+        try inContext(&renderer) { renderer in
+            try CommonTable.renderAll(commonTables, to: &renderer)
+            renderer.append("SELECT ")
+            try table.write(to: &renderer, qualifies: qualifies) { renderer in
+                try renderer.append(selection, separator: ", ") { try $0.append($1) }
+            }
+            renderer.append(" FROM ")
+            root.renderName(to: &renderer)
+            try renderJoins(of: root, to: &renderer)
+        }
+        return try db.makeStatement(sql: renderer.sql).columnCount
+    }
+}
+
+extension SQLSelection {
+    /// The name that a selected expression was given, if it was.
+    fileprivate var name: String? {
+        switch node {
+        case let node as AliasedSelectionNode: node.key
+        case let node as QualifiedSelectionNode: node.content.name
+        default: nil
+        }
+    }
+}
+
+/// A column that a query selects for its own use, after those that were asked for.
+struct HiddenColumn {
+    let table: ResolvedTable
+    let name: String
+}

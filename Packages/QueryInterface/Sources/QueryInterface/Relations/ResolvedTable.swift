@@ -1,0 +1,150 @@
+import RowDecoding
+
+/// A table of a query, with the name that the query gives it, and the tables that are joined to it.
+final class ResolvedTable {
+    let relation: Relation
+
+    /// How the table is joined to the one before, nil for the first one.
+    let join: Join?
+
+    /// The table as SQL names it, and the name that it has if the query gives it none.
+    private let sql: String
+    private let baseName: String
+
+    /// The name by which columns are qualified.
+    private(set) var name: String
+
+    let joins: [ResolvedTable]
+
+    init(_ relation: Relation, join: Join? = nil, db: Database) throws {
+        if let misuse = relation.misuse { throw misuse }
+        self.relation = relation
+        self.join = join
+        switch relation.source {
+        case .table(let text):
+            let reference = try TableReference(text, in: db)
+            sql = reference.sql
+            baseName = reference.name
+        case .commonTable(let table):
+            sql = table.name.quotedDatabaseIdentifier
+            baseName = table.name
+        }
+        name = baseName
+        joins = try relation.joins.map { try ResolvedTable($0.relation, join: $0, db: db) }
+        if join != nil { try checkThatJoiningIsPossible() }
+    }
+
+    private func checkThatJoiningIsPossible() throws {
+        let clause: String? =
+            if relation.limit != nil {
+                "limit"
+            } else if relation.isDistinct {
+                "distinct"
+            } else if relation.groups.constant?.isEmpty != true || !relation.havings.isEmpty {
+                "group or having"
+            } else {
+                nil
+            }
+        guard let clause else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
+                + "or join a common table expression that holds the query")
+    }
+
+    /// This table, and those that are joined to it, in the order of the query.
+    var tables: [ResolvedTable] { [self] + joins.flatMap(\.tables) }
+
+    /// Whether the columns of this table, or of one that is joined to it, are selected.
+    var isIncluded: Bool { join?.isIncluded ?? true || joins.contains(where: \.isIncluded) }
+
+    // MARK: - Names
+
+    /// Gives each table of the query a name of its own.
+    ///
+    /// - Parameter reserved: names that are taken, in lower case.
+    func assignNames(reserved: Set<String>) throws {
+        let tables = tables
+        var used = reserved
+        for table in tables {
+            guard let name = table.relation.aliases.lazy.compactMap(\.explicitName).first else { continue }
+            guard used.insert(name.lowercased()).inserted else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE, message: "two tables of a request have the same alias \(name)")
+            }
+            table.name = name
+        }
+        let others = tables.filter { table in table.relation.aliases.allSatisfy { $0.explicitName == nil } }
+        let counts = Dictionary(grouping: others) { $0.baseName.lowercased() }.mapValues(\.count)
+        // Names that tables keep are taken before numbers are given out.
+        for table in others where counts[table.baseName.lowercased()] == 1 {
+            if used.insert(table.baseName.lowercased()).inserted { table.name = table.baseName } else { table.name = "" }
+        }
+        for table in others where counts[table.baseName.lowercased()] != 1 || table.name.isEmpty {
+            var number = 1
+            while !used.insert("\(table.baseName)\(number)".lowercased()).inserted { number += 1 }
+            table.name = "\(table.baseName)\(number)"
+        }
+    }
+
+    /// Writes the table as it stands after FROM or JOIN.
+    func renderName(to renderer: inout SQLRenderer) {
+        renderer.append(sql)
+        if name != baseName {
+            renderer.append(" AS ")
+            renderer.append(identifier: name)
+        }
+    }
+
+    // MARK: - Contexts
+
+    /// The names of the columns that `*` stands for.
+    func columnNames(_ db: Database) throws -> [String] {
+        try relation.source.columnNames(db)
+    }
+
+    /// The columns that tell one row from the others: the primary key; none for a view or a common table expression.
+    func keyColumns(_ db: Database) throws -> [String] {
+        guard case .table(let text) = relation.source else { return [] }
+        let table = try TableReference(text, in: db)
+        let key = try table.primaryKey(db)
+        return key.isRowID && !key.tableHasRowID ? [] : key.columns
+    }
+
+    /// Writes what belongs to this table.
+    ///
+    /// - Parameter qualifies: whether columns are qualified by the table's name.
+    func write(to renderer: inout SQLRenderer, qualifies: Bool, _ write: (inout SQLRenderer) throws -> Void) throws {
+        let (qualifier, source, columns) = (renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
+        renderer.qualifier = qualifies ? name : nil
+        renderer.sourceName = name
+        renderer.sourceColumns = relation.source.columnNames
+        try write(&renderer)
+        (renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = (qualifier, source, columns)
+    }
+}
+
+extension Relation.Source {
+    /// Finds the names of the columns that `*` stands for.
+    var columnNames: @Sendable (Database) throws -> [String] {
+        switch self {
+        case .table(let text): { try TableReference(text, in: $0).columns($0).map(\.name) }
+        case .commonTable(let table): { try table.columnNames($0) }
+        }
+    }
+
+    /// Finds columns of which one at least is not NULL in every row: the primary key, or all columns of what has none.
+    var keyColumns: @Sendable (Database) throws -> [String] {
+        switch self {
+        case .table(let text):
+            { db in
+                let table = try TableReference(text, in: db)
+                let key = try table.primaryKey(db)
+                // A primary key may be NULL where it is not the row id.
+                if let rowID = key.rowIDName { return key.isRowID ? key.columns : [rowID] }
+                return key.isRowID ? try table.columns(db).map(\.name) : key.columns
+            }
+        case .commonTable: columnNames
+        }
+    }
+}

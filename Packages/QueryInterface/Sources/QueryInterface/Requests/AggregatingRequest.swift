@@ -1,0 +1,61 @@
+import RowDecoding
+
+extension AggregatingRequest {
+    /// Makes one row of those that have the same values of some expressions. Groups that there were before are not any more.
+    ///
+    /// The SQL of `Player.select(Column("team"), max(Column("score"))).group(Column("team"))` is
+    /// `SELECT "team", max("score") FROM "player" GROUP BY "team"`.
+    public func group(_ expressions: any SQLExpressible...) -> Self { group(expressions) }
+
+    /// Makes one row of those that have the same values of some expressions. Groups that there were before are not any more.
+    public func group(_ expressions: [any SQLExpressible]) -> Self {
+        let expressions = expressions.map(\.sqlExpression)
+        return groupWhenConnected { _ in expressions }
+    }
+
+    /// Groups by SQL: `group(literal: "team, year")`.
+    public func group(literal: SQL) -> Self { group(literal) }
+
+    /// Groups by SQL: `group(sql: "team, year")`.
+    public func group(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+        group(SQL(sql: sql, arguments: arguments))
+    }
+
+    /// Keeps the groups for which an expression is true, of those that the request has.
+    ///
+    /// The SQL of `….group(Column("team")).having(max(Column("score")) > 1000)` ends in
+    /// `GROUP BY "team" HAVING max("score") > 1000`. A second condition is added by AND.
+    public func having(_ predicate: some SQLSpecificExpressible) -> Self {
+        let predicate = predicate.sqlExpression
+        return havingWhenConnected { _ in predicate }
+    }
+
+    /// Keeps the groups for which SQL is true: `having(literal: "max(score) > \(1000)")`.
+    public func having(literal: SQL) -> Self { having(literal) }
+
+    /// Keeps the groups for which SQL is true: `having(sql: "max(score) > ?", arguments: [1000])`.
+    public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+        having(SQL(sql: sql, arguments: arguments))
+    }
+}
+
+extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The columns of the record type, for closures.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
+
+    /// Groups by a column of the record type: `group { $0.team }` or `group(\.team)`.
+    public func group(_ expression: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+        try group([expression(RowDecoder.databaseComponents)])
+    }
+
+    /// Groups by columns of the record type: `group { [$0.team, $0.year] }`.
+    @_disfavoredOverload
+    public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> Self {
+        try group(expressions(RowDecoder.databaseComponents))
+    }
+
+    /// Keeps the groups for which an expression on columns of the record type is true: `having { max($0.score) > 1000 }`.
+    public func having(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+        try having(predicate(RowDecoder.databaseComponents).sqlExpression)
+    }
+}

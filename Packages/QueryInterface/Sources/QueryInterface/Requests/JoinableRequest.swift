@@ -1,0 +1,92 @@
+import RowDecoding
+
+extension JoinableRequest {
+    /// Fetches the rows of an association, by one more query for all rows of the request.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author"
+    /// // SELECT * FROM "book" WHERE "authorId" IN (1, 2, 3)
+    /// let request = Author.including(all: Author.books)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let author = try Author(row: row)
+    ///     let books: [Book] = row["books"]
+    /// }
+    /// ```
+    public func including<A: AssociationToMany>(all association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        joining(association.path, as: .prefetched)
+    }
+
+    /// Selects the columns of an association too, in a scope of the row. Rows without a match are left out.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// let request = Book.including(required: Book.author)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let author: Author = row["author"]
+    /// }
+    /// ```
+    public func including<A: Association>(required association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        joining(association.path, as: .includedRequired)
+    }
+
+    /// Selects the columns of an association too, in a scope of the row. Rows without a match stay, and have NULL there.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".* FROM "book" LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// let request = Book.including(optional: Book.author)
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let author: Author? = row["author"]
+    /// }
+    /// ```
+    public func including<A: Association>(optional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        joining(association.path, as: .includedOptional)
+    }
+
+    /// Joins the table of an association, and selects nothing of it. Rows without a match are left out.
+    public func joining<A: Association>(required association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        joining(association.path, as: .required)
+    }
+
+    /// Joins the table of an association, and selects nothing of it. Rows without a match stay.
+    public func joining<A: Association>(optional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        joining(association.path, as: .optional)
+    }
+}
+
+extension JoinableRequest where Self: SelectionRequest {
+    /// Selects the columns of an association too, beside those of the row itself. Rows without a match are left out.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."name" AS "authorName"
+    /// // FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// Book.annotated(withRequired: Book.author.select { $0.name.forKey("authorName") })
+    /// ```
+    public func annotated<A: Association>(withRequired association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        annotated(with: association.path, as: .required)
+    }
+
+    /// Selects the columns of an association too, beside those of the row itself. Rows without a match stay, and have NULL there.
+    public func annotated<A: Association>(withOptional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
+        annotated(with: association.path, as: .optional)
+    }
+
+    private func annotated(with path: AssociationPath, as kind: AssociationJoinKind) -> Self {
+        let alias = TableAlias()
+        let selection = path.destination.selection
+        return joining(path.mapping { $0.aliased(alias) }, as: kind).annotatedWhenConnected { db in
+            try selection.resolve(db).map { alias[$0] }
+        }
+    }
+}
+
+extension Relation {
+    func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Relation {
+        switch kind {
+        case .prefetched: prefetching(path)
+        case .required: joining(path, isRequired: true, isIncluded: false)
+        case .optional: joining(path, isRequired: false, isIncluded: false)
+        case .includedRequired: joining(path, isRequired: true, isIncluded: true)
+        case .includedOptional: joining(path, isRequired: false, isIncluded: true)
+        }
+    }
+}

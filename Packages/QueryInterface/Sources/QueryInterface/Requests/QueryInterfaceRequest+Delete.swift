@@ -1,0 +1,104 @@
+import RowDecoding
+
+// MARK: - Deleting
+
+extension QueryInterfaceRequest {
+    /// Deletes the rows of the request.
+    ///
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "score" < 100
+    /// let count = try Player.filter { $0.score < 100 }.deleteAll(db)
+    /// ```
+    ///
+    /// A request with a limit or with joins deletes the rows that it would fetch: they are picked by their keys, by
+    /// `WHERE "id" IN (SELECT …)`.
+    ///
+    /// - Returns: the number of rows that were deleted.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteAll(_ db: Database) throws -> Int {
+        try db.countingChanges { try relation.deleteStatement(db).execute() }
+    }
+
+    /// The statement that deletes the rows of the request, and returns what is selected of each.
+    ///
+    /// The SQL is `DELETE FROM "player" RETURNING "id", "name"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - selection: what is returned of each row, as it was.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
+        try relation.deleteStatement(db, returning: selection.map(\.sqlSelection))
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord {
+    /// The statement that deletes the rows of the request, and returns what is selected of each.
+    ///
+    /// ```swift
+    /// let statement = try request.deleteAndFetchStatement(db, select: { [$0.id, $0.name] })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - selection: gives what is returned of each row, as it was.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func deleteAndFetchStatement(
+        _ db: Database, select selection: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> Statement {
+        try deleteAndFetchStatement(db, selection: selection(RowDecoder.databaseComponents))
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: TableRecord & Identifiable, RowDecoder.ID: Hashable & DatabaseValueConvertible {
+    /// Deletes the rows of the request, and returns their ids.
+    ///
+    /// The SQL is `DELETE FROM "player" RETURNING "id"`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID> {
+        let columns = try TableReference(databaseTableName, in: db).primaryKey(db).columns
+        return try RowDecoder.ID.fetchSet(deleteAndFetchStatement(db, selection: columns.map { Column($0) }))
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
+    /// A cursor over the records of the rows that the request deletes, as they were.
+    ///
+    /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor gives the first.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func deleteAndFetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
+        try RowDecoder.fetchCursor(deleteAndFetchStatement(db, selection: RowDecoder.databaseSelection))
+    }
+
+    /// Deletes the rows of the request, and returns their records, as they were.
+    ///
+    /// The SQL is `DELETE FROM "player" RETURNING *`.
+    ///
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer: outside of a
+    ///   transaction the rows are then deleted.
+    public func deleteAndFetchAll(_ db: Database) throws -> [RowDecoder] {
+        try Array(deleteAndFetchCursor(db))
+    }
+
+    /// Deletes the rows of the request, and returns their records, as they were, as a set.
+    ///
+    /// The SQL is `DELETE FROM "player" RETURNING *`.
+    ///
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer: outside of a
+    ///   transaction the rows are then deleted.
+    public func deleteAndFetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable {
+        try Set(deleteAndFetchCursor(db))
+    }
+}
+
+extension Database {
+    /// Runs a statement, and returns the number of rows that it changed.
+    func countingChanges(_ change: () throws -> Void) throws -> Int {
+        try change()
+        return changesCount
+    }
+}

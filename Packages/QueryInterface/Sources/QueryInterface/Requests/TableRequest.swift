@@ -1,0 +1,90 @@
+import RowDecoding
+
+// Disfavoured where they are generic: a closure that follows `filter` has no label, and Swift would try for seconds whether it is
+// a value that can be stored.
+
+extension TableRequest where Self: FilteredRequest {
+    /// Keeps the row of a primary key.
+    ///
+    /// The SQL of `Player.all().filter(key: 42)` is `SELECT * FROM "player" WHERE "id" = 42`.
+    ///
+    /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
+    @_disfavoredOverload
+    public func filter(key: some DatabaseValueConvertible) -> Self {
+        filter(keys: [key])
+    }
+
+    /// Keeps the rows of some primary keys.
+    ///
+    /// The SQL of `Player.all().filter(keys: [1, 2])` is `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
+    ///
+    /// - Parameter keys: values of the primary key, which is one column; nil among them keeps no row.
+    public func filter<Keys: Sequence>(keys: Keys) -> Self where Keys.Element: DatabaseValueConvertible {
+        filter(KeyCondition.values(keys, table: databaseTableName))
+    }
+
+    /// Keeps the rows of a primary or unique key.
+    ///
+    /// The SQL of `Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])` is
+    /// `SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "countryCode" = 'FR'`.
+    ///
+    /// - Parameter key: the columns of a primary key or of a unique index, and their values.
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
+        filter(keys: key.map { [$0] } ?? [])
+    }
+
+    /// Keeps the rows of some primary or unique keys.
+    ///
+    /// - Parameter keys: the columns of primary keys or of unique indexes, and their values.
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
+        filter(KeyCondition.columns(keys, table: databaseTableName))
+    }
+
+    /// Keeps the row of an id: ``filter(key:)`` by another name.
+    @_disfavoredOverload
+    public func filter(id: some DatabaseValueConvertible) -> Self {
+        filter(key: id)
+    }
+
+    /// Keeps the rows of some ids: ``filter(keys:)`` by another name.
+    @_disfavoredOverload
+    public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element: DatabaseValueConvertible {
+        filter(keys: ids)
+    }
+}
+
+extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+    /// Keeps the row of an id: ``filter(key:)`` by another name.
+    public func filter(id: RowDecoder.ID) -> Self {
+        filter(key: id)
+    }
+
+    /// Keeps the rows of some ids: ``filter(keys:)`` by another name.
+    public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element == RowDecoder.ID {
+        filter(keys: ids)
+    }
+}
+
+extension TableRequest where Self: OrderedRequest {
+    /// Orders the rows by their primary key.
+    ///
+    /// The SQL of `Player.all().orderByPrimaryKey()` is `SELECT * FROM "player" ORDER BY "id"`.
+    public func orderByPrimaryKey() -> Self {
+        let table = databaseTableName
+        return orderWhenConnected { db in
+            try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
+        }
+    }
+}
+
+extension TableRequest where Self: AggregatingRequest {
+    /// Makes one row of those that have the same primary key: of each row of the table, where others are joined to it.
+    ///
+    /// The SQL of `Player.all().groupByPrimaryKey()` is `SELECT * FROM "player" GROUP BY "id"`.
+    public func groupByPrimaryKey() -> Self {
+        let table = databaseTableName
+        return groupWhenConnected { db in
+            try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import RowDecoding
+
+/// The conditions that pick rows by their keys.
+enum KeyCondition {
+    /// Picks the rows of some values of a primary key that is one column.
+    static func values<Keys: Sequence>(_ keys: Keys, table: String) -> SQLExpression where Keys.Element: DatabaseValueConvertible {
+        let values = keys.map(\.sqlExpression)
+        return SQLExpression(PrimaryKeyNode(table: table, values: values))
+    }
+
+    /// Picks the rows of some primary or unique keys, each given by its columns.
+    static func columns(_ keys: [[String: (any DatabaseValueConvertible)?]], table: String) -> SQLExpression {
+        let keys = keys.map { key in
+            key.map { ($0.key, $0.value?.sqlExpression ?? .null) }.sorted { $0.0 < $1.0 }
+        }
+        return SQLExpression(UniqueKeyNode(table: table, keys: keys))
+    }
+}
+
+/// A primary key of one column that has one of some values.
+private struct PrimaryKeyNode: SQLExpressionNode {
+    let table: String
+    let values: [SQLExpression]
+
+    var precedence: SQLPrecedence { .equality }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        let column = Column(try PrimaryKeyPlan.column(of: table, in: renderer.database))
+        if values.count == 1 {
+            // No row has NULL for its key, and `=` keeps none.
+            let equality = BinaryNode(
+                left: column.sqlExpression, operation: " = ", right: values[0], precedence: .equality)
+            try equality.render(to: &renderer)
+        } else {
+            try MembershipNode(operand: column.sqlExpression, values: values, isNegated: false).render(to: &renderer)
+        }
+    }
+}
+
+/// Keys that are given by their columns.
+private struct UniqueKeyNode: SQLExpressionNode {
+    let table: String
+    let keys: [[(String, SQLExpression)]]
+
+    var precedence: SQLPrecedence {
+        switch keys.count {
+        case 0: .primary
+        case 1: keys[0].count == 1 ? .equality : .and
+        default: .or
+        }
+    }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        if keys.isEmpty {
+            renderer.append("0")
+            return
+        }
+        let table = try TableReference(table, in: renderer.database)
+        try renderer.append(keys, separator: " OR ") { renderer, key in
+            try Self.check(key.map(\.0), of: table, in: renderer.database)
+            let conditions = key.map { column, value in Column(column) == value }
+            try renderer.append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
+        }
+    }
+
+    /// Checks that at most one row can have a key, so that `fetchOne` and `delete` mean the row that was meant.
+    private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
+        let names = Set(columns.map { $0.lowercased() })
+        if names.isEmpty {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a key of the table \(table.name) has no columns")
+        }
+        let primaryKey = try table.primaryKey(db)
+        if Set(primaryKey.columns.map { $0.lowercased() }).isSubset(of: names) { return }
+        if names == ["rowid"] && primaryKey.tableHasRowID { return }
+        let isUnique = try db.indexes(on: table.name, in: table.schema).contains { index in
+            index.isUnique && !index.isPartial && !index.hasExpressions
+                && Set(index.columns.map { $0.lowercased() }).isSubset(of: names)
+        }
+        guard isUnique else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): "
+                    + "several rows could have this key; use filter instead")
+        }
+    }
+}

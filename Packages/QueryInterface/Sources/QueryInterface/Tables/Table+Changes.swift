@@ -1,0 +1,175 @@
+import RowDecoding
+
+// Changing rows of a table, all of them or by their keys.
+
+extension Table {
+    /// Deletes all rows of the table: `DELETE FROM "player"`.
+    ///
+    /// - Returns: the number of rows that were deleted.
+    /// - Throws: ``DatabaseError``.
+    @discardableResult
+    public func deleteAll(_ db: Database) throws -> Int {
+        try all().deleteAll(db)
+    }
+
+    /// Updates all rows of the table: `UPDATE "player" SET "score" = 0`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - assignments: what is stored. Nothing runs when there are none.
+    /// - Returns: the number of rows that were updated.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Updates all rows of the table: `UPDATE "player" SET "score" = 0`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - assignments: what is stored. Nothing runs when there are none.
+    /// - Returns: the number of rows that were updated.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: ColumnAssignment...
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments)
+    }
+
+    /// Deletes the row of a primary key: `DELETE FROM "player" WHERE "id" = 42`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - key: the value of the primary key, which is one column; nil deletes nothing.
+    /// - Returns: whether there was such a row.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
+        try all().filter(key: key).deleteAll(db) > 0
+    }
+
+    /// Deletes the row of a primary or unique key: `deleteOne(db, key: ["name": "Arthur"])`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - key: the columns of a primary key or of a unique index, and their values; nil deletes nothing.
+    /// - Returns: whether there was such a row.
+    /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Bool {
+        try all().filter(key: key).deleteAll(db) > 0
+    }
+
+    /// Deletes the row of an id: `deleteOne(_:key:)` by another name.
+    @_disfavoredOverload
+    @discardableResult
+    public func deleteOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
+        try deleteOne(db, key: id)
+    }
+
+    /// Deletes the rows of some primary keys: `DELETE FROM "player" WHERE "id" IN (1, 2)`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - keys: values of the primary key, which is one column.
+    /// - Returns: the number of rows that were deleted.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteAll<Keys: Sequence>(_ db: Database, keys: Keys) throws -> Int
+    where Keys.Element: DatabaseValueConvertible {
+        try all().filter(keys: keys).deleteAll(db)
+    }
+
+    /// Deletes the rows of some primary or unique keys, given by their columns.
+    ///
+    /// - Returns: the number of rows that were deleted.
+    /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of a value that can't be stored.
+    @discardableResult
+    public func deleteAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Int {
+        try all().filter(keys: keys).deleteAll(db)
+    }
+
+    /// Deletes the rows of some ids: `deleteAll(_:keys:)` by another name.
+    @_disfavoredOverload
+    @discardableResult
+    public func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element: DatabaseValueConvertible {
+        try deleteAll(db, keys: ids)
+    }
+
+    /// Whether there is a row of a primary key.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - key: the value of the primary key, which is one column; nil is no row's.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
+        try !all().filter(key: key).isEmpty(db)
+    }
+
+    /// Whether there is a row of a primary or unique key: `exists(db, key: ["name": "Arthur"])`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - key: the columns of a primary key or of a unique index, and their values.
+    /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
+    public func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
+        try !all().filter(key: key).isEmpty(db)
+    }
+
+    /// Whether there is a row of an id: `exists(_:key:)` by another name.
+    @_disfavoredOverload
+    public func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
+        try exists(db, key: id)
+    }
+}
+
+extension Table where RowDecoder: TableRecord {
+    /// Updates all rows of the table: `updateAll(db) { $0.score.set(to: 0) }`.
+    ///
+    /// - Returns: the number of rows that were updated.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignment: (RowDecoder.DatabaseComponents) throws -> ColumnAssignment
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
+    }
+
+    /// Updates all rows of the table: `updateAll(db) { [$0.score.set(to: 0), $0.bonus += 10] }`.
+    ///
+    /// - Returns: the number of rows that were updated.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @discardableResult
+    public func updateAll(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
+    ) throws -> Int {
+        try all().updateAll(db, onConflict: conflictResolution, assignments: assignments)
+    }
+}
+
+extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+    /// Deletes the row of an id: `deleteOne(_:key:)` by another name.
+    @discardableResult
+    public func deleteOne(_ db: Database, id: RowDecoder.ID) throws -> Bool {
+        try deleteOne(db, key: id)
+    }
+
+    /// Deletes the rows of some ids: `deleteAll(_:keys:)` by another name.
+    @discardableResult
+    public func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element == RowDecoder.ID {
+        try deleteAll(db, keys: ids)
+    }
+
+    /// Whether there is a row of an id: `exists(_:key:)` by another name.
+    public func exists(_ db: Database, id: RowDecoder.ID) throws -> Bool {
+        try exists(db, key: id)
+    }
+}

@@ -1,0 +1,71 @@
+import RowDecoding
+
+/// The name of a table as a record type states it, told apart into the name of a database, if it has one, and the table's own.
+///
+/// ```swift
+/// struct Player: TableRecord {
+///     static let databaseTableName = "aux.player"
+/// }
+///
+/// let table = try TableReference(Player.databaseTableName, in: db)
+/// table.sql                                             // "aux"."player"
+/// try db.columns(in: table.name, in: table.schema)
+/// ```
+public struct TableReference: Hashable, Sendable {
+    /// The name of the database: "main", "temp", or that of an attached one; nil where the name states none.
+    public let schema: String?
+
+    /// The name of the table.
+    public let name: String
+
+    /// Tells a name apart.
+    ///
+    /// - Parameters:
+    ///   - text: the name of a table, which may begin with the name of a database and a dot. A table whose own name has a dot is
+    ///     taken for what it is when there is one of the whole name.
+    ///   - db: a connection.
+    /// - Throws: ``DatabaseError`` when the schema can't be read.
+    public init(_ text: String, in db: Database) throws {
+        guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
+            self.init(schema: nil, name: text)
+            return
+        }
+        let schema = String(text[..<dot])
+        let name = String(text[text.utf8.index(after: dot)...])
+        if try db.tableExists(text) || db.viewExists(text) {
+            self.init(schema: nil, name: text)
+        } else {
+            self.init(schema: schema, name: name)
+        }
+    }
+
+    /// Makes a reference.
+    ///
+    /// - Parameters:
+    ///   - schema: "main", "temp", the name of an attached database, or nil.
+    ///   - name: the name of the table.
+    public init(schema: String?, name: String) {
+        self.schema = schema
+        self.name = name
+    }
+
+    /// The table as SQL names it: `"player"`, or `"aux"."player"`.
+    public var sql: String {
+        guard let schema else { return name.quotedDatabaseIdentifier }
+        return "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
+    }
+
+    /// The columns of the table or the view, in order, without hidden ones.
+    ///
+    /// - Throws: ``DatabaseError`` when there is no such table.
+    public func columns(_ db: Database) throws -> [ColumnInfo] {
+        try db.columns(in: name, in: schema)
+    }
+
+    /// The primary key of the table.
+    ///
+    /// - Throws: ``DatabaseError`` when there is no such table.
+    public func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
+        try db.primaryKey(name, in: schema)
+    }
+}

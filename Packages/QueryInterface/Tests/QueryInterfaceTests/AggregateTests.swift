@@ -1,0 +1,138 @@
+import QueryInterface
+import Testing
+
+/// Aggregates of associations: the request, its SQL, and its rows.
+@Suite("Association aggregates")
+struct AggregateTests {
+    private let books = #"FROM "book" WHERE "book"."authorId" = "author"."id")"#
+
+    @Test("The number of rows can be selected, filtered by, and ordered by")
+    func count() throws {
+        try Library.withDatabase { db throws in
+            let annotated = Author.annotated(with: Author.books.count).order(\.id)
+            #expect(try annotated.sql(db) == #"SELECT *, (SELECT count(*) \#(books) AS "bookCount" FROM "author" ORDER BY "id""#)
+            #expect(try Row.fetchAll(db, annotated).map { $0["bookCount"] } == [2, 1, 1, 0])
+            let filtered = Author.having(Author.books.count >= 2)
+            #expect(try filtered.sql(db) == #"SELECT * FROM "author" WHERE (SELECT count(*) \#(books) >= 2"#)
+            #expect(try filtered.fetchAll(db).map(\.name) == ["Verne"])
+            #expect(try filtered.fetchCount(db) == 1)
+            let ordered = Author.order(Author.books.count.desc, Author.Columns.name)
+            #expect(try ordered.sql(db) == #"SELECT * FROM "author" ORDER BY (SELECT count(*) \#(books) DESC, "name""#)
+            #expect(try ordered.fetchAll(db).map(\.name) == ["Verne", "Calvino", "Wells", "Anonymous"])
+        }
+    }
+
+    @Test("isEmpty and its negation are EXISTS")
+    func isEmpty() throws {
+        try Library.withDatabase { db throws in
+            let none = Author.having(Author.books.isEmpty)
+            #expect(try none.sql(db) == #"SELECT * FROM "author" WHERE NOT EXISTS (SELECT 1 \#(books)"#)
+            #expect(try none.fetchAll(db).map(\.name) == ["Anonymous"])
+            let some = Author.filter(!Author.books.isEmpty)
+            #expect(try some.sql(db) == #"SELECT * FROM "author" WHERE EXISTS (SELECT 1 \#(books)"#)
+            #expect(try some.fetchCount(db) == 3)
+            let annotated = try Row.fetchAll(db, Author.annotated(with: Author.books.isEmpty).order(\.id))
+            #expect(annotated.map { $0["hasNoBook"] } == [false, false, false, true])
+        }
+    }
+
+    @Test("Sums, averages, least and greatest values have names of their own")
+    func functions() throws {
+        try Library.withDatabase { db throws in
+            let price = Book.Columns.price
+            let request =
+                Author
+                .annotated(
+                    with: Author.books.sum(price), Author.books.average(price), Author.books.min(price), Author.books.max(price),
+                    Author.books.total(price).forKey("total"), Author.books.max(price + 1).forKey("more")
+                )
+                .order(\.id)
+            let rows = try Row.fetchAll(db, request)
+            let names = ["bookPriceSum", "averageBookPrice", "minBookPrice", "maxBookPrice", "total", "more"]
+            #expect(rows[0].columnNames.suffix(6).elementsEqual(names))
+            #expect(names.map { rows[0][$0] as Double? } == [20.5, 10.25, 8, 12.5, 20.5, 13.5])
+            #expect(names.map { rows[3][$0] as Double? } == [nil, nil, nil, nil, 0, nil])
+        }
+    }
+
+    @Test("Several aggregates don't multiply each other's rows")
+    func severalAssociations() throws {
+        try Library.withDatabase { db throws in
+            let request =
+                Author
+                .annotated(with: Author.books.count, Author.awards.sum(Award.Columns.prize).forKey("prizes"))
+                .having(Author.awards.count > 0 && Author.books.max(Book.Columns.year) > 1881)
+                .order(\.id)
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0["bookCount"] } == [2, 1])
+            #expect(rows.map { $0["prizes"] } == [150, 100])
+        }
+    }
+
+    @Test("Aggregates are compared and computed with like other expressions")
+    func operators() throws {
+        try Library.withDatabase { db throws in
+            func names(_ predicate: AssociationAggregate<Author>) throws -> [String] {
+                try Author.filter(predicate).order(\.id).fetchAll(db).map(\.name)
+            }
+            let (count, year) = (Author.books.count, Author.books.max(Book.Columns.year))
+            #expect(try names(count == 1) == ["Wells", "Calvino"])
+            #expect(try names(1 == count) == ["Wells", "Calvino"])
+            #expect(try names(count != 1) == ["Verne", "Anonymous"])
+            #expect(try names(count == Author.awards.count) == ["Verne", "Calvino", "Anonymous"])
+            #expect(try names(year == nil) == ["Anonymous"])
+            #expect(try names(year != nil) == ["Verne", "Wells", "Calvino"])
+            #expect(try names(year === nil) == ["Anonymous"])
+            #expect(try names((year ?? 0) < 1) == ["Anonymous"])
+            #expect(try names(count + 1 > 2) == ["Verne"])
+            #expect(try names(count * 2 - 1 == 1) == ["Wells", "Calvino"])
+            #expect(try names(-count <= -2) == ["Verne"])
+            #expect(try names(count == 0 || Author.Columns.name == "Wells") == ["Wells", "Anonymous"])
+            #expect(try names(!(count > 0)) == ["Anonymous"])
+            #expect(try names(Author.Columns.birthYear + 30 > year) == ["Wells"])
+        }
+    }
+
+    @Test("The filters of the association are those of its aggregate")
+    func filtered() throws {
+        try Library.withDatabase { db throws in
+            let recent = Author.books.filter { $0.year > 1881 }
+            let request = Author.annotated(with: recent.count, Author.books.count.forKey("all")).order(\.id)
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0["bookCount"] } == [1, 1, 1, 0])
+            #expect(rows.map { $0["all"] } == [2, 1, 1, 0])
+            let distinct = Author.annotated(with: Author.books.select { $0.year > 1700 }.distinct().count).order(\.id)
+            #expect(try Row.fetchAll(db, distinct).map { $0["bookCount"] } == [1, 1, 1, 0])
+        }
+    }
+
+    @Test("Aggregates by way of other tables count each row once")
+    func through() throws {
+        try Library.withDatabase { db throws in
+            let request = Country.annotated(with: Country.citizens.count).order(\.code)
+            #expect(
+                try request.sql(db)
+                    == #"SELECT *, (SELECT count(DISTINCT "citizen"."id") FROM "citizen" JOIN "passport" ON "passport"."citizenId" = "citizen"."id" AND "passport"."countryCode" = "country"."code") AS "citizenCount" FROM "country" ORDER BY "code""#
+            )
+            #expect(try Row.fetchAll(db, request).map { $0["citizenCount"] } == [2, 1, 0])
+            try db.execute(sql: "UPDATE book SET libraryId = 1")
+            let libraries = try Row.fetchAll(db, Author.annotated(with: Author.libraries.count).order(\.id))
+            #expect(libraries.map { $0["libraryCount"] } == [1, 1, 1, 0])
+        }
+    }
+
+    @Test("Aggregates of joined tables belong to them")
+    func inJoins() throws {
+        try Library.withDatabase { db throws in
+            let request = Book.joining(required: Book.author.having(Author.awards.count == 2).filter { $0.id > 0 })
+            // Filters by aggregates are part of the join's condition.
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" AND (SELECT count(*) FROM "award" WHERE "award"."authorId" = "author"."id") = 2 AND "author"."id" > 0"#
+            )
+            #expect(try request.fetchAll(db).map(\.id) == [1, 2])
+            let included = Book.including(required: Book.author.annotated(with: Author.awards.count)).order(\.id)
+            #expect(try Row.fetchAll(db, included).map { $0.scopes["author"]?["awardCount"] } == [2, 2, 0, 1])
+        }
+    }
+}

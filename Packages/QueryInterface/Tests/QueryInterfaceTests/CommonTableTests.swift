@@ -1,0 +1,149 @@
+import QueryInterface
+import Testing
+
+/// Common table expressions and compound requests: the request, its SQL, and its rows.
+@Suite("Common tables and set operations")
+struct CommonTableTests {
+    @Test("A common table expression is used like a table")
+    func commonTable() throws {
+        try Library.withDatabase { db throws in
+            let recent = CommonTableExpression<Book>(named: "recent", request: Book.filter { $0.year > 1881 })
+            let request = recent.all().with(recent).filter { $0.price > 9 }.order(\.id)
+            #expect(
+                try request.sql(db)
+                    == #"WITH "recent" AS (SELECT * FROM "book" WHERE "year" > 1881) SELECT * FROM "recent" WHERE "price" > 9 ORDER BY "id""#
+            )
+            #expect(try request.fetchAll(db).map(\.id) == [3, 4])
+            #expect(try request.fetchCount(db) == 2)
+        }
+    }
+
+    @Test("A recursive common table expression refers to itself")
+    func recursive() throws {
+        try withDatabase("") { db throws in
+            let counter = CommonTableExpression<Int>(
+                recursive: true, named: "counter", columns: ["n"], literal: "SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < \(5)")
+            let request = counter.all().with(counter)
+            #expect(
+                try request.sql(db)
+                    == #"WITH RECURSIVE "counter"("n") AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 5) SELECT * FROM "counter""#
+            )
+            #expect(try request.fetchAll(db) == [1, 2, 3, 4, 5])
+            #expect(try request.fetchCount(db) == 5)
+        }
+    }
+
+    @Test("A recursive expression made of requests walks a tree")
+    func tree() throws {
+        try withDatabase(
+            """
+            CREATE TABLE folder (id INTEGER PRIMARY KEY, name TEXT, parentId INTEGER);
+            INSERT INTO folder VALUES (1, 'root', NULL), (2, 'a', 1), (3, 'b', 2), (4, 'other', NULL);
+            """
+        ) { db throws in
+            let folder = Table<Row>("folder")
+            let (child, parent) = (TableAlias(name: "child"), TableAlias(name: "below"))
+            let below = CommonTableExpression(
+                recursive: true, named: "below", columns: ["id", "name"],
+                request: folder.filter(Column("id") == 1).select(Column("id"), Column("name"))
+                    .unionAll(
+                        folder.aliased(child).select(Column("id"), Column("name"))
+                            .joining(
+                                required: folder.association(
+                                    to: Table<Row>("below"), on: { $0["parentId"] == $1["id"] }
+                                ).aliased(parent))))
+            let names = try Row.fetchAll(db, below.all().with(below).order(Column("id"))).map { $0["name"] as String }
+            #expect(names == ["root", "a", "b"])
+        }
+    }
+
+    @Test("Common table expressions are joined by a condition, and tested for membership")
+    func associations() throws {
+        try Library.withDatabase { db throws in
+            let prizes = CommonTableExpression(
+                named: "prizes",
+                request: Table<Row>("award").select(Column("authorId"), sum(Column("prize")).forKey("total")).group(Column("authorId")))
+            let association = Author.association(to: prizes, on: { author, prizes in author["id"] == prizes["authorId"] })
+            let request = Author.with(prizes).including(optional: association).order(\.id)
+            #expect(
+                try request.sql(db)
+                    == #"WITH "prizes" AS (SELECT "authorId", sum("prize") AS "total" FROM "award" GROUP BY "authorId") SELECT "author".*, "prizes".* FROM "author" LEFT JOIN "prizes" ON "author"."id" = "prizes"."authorId" ORDER BY "author"."id""#
+            )
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0.scopes["prizes"]?["total"] as Double? } == [150, nil, 100, nil])
+            let winners = CommonTableExpression<Int64>(named: "winners", sql: "SELECT DISTINCT authorId FROM award")
+            let filtered = Author.with(winners).filter { winners.contains($0.id) }
+            #expect(
+                try filtered.sql(db)
+                    == #"WITH "winners" AS (SELECT DISTINCT authorId FROM award) SELECT * FROM "author" WHERE "id" IN "winners""#)
+            #expect(try filtered.fetchCount(db) == 2)
+            let crossed = Country.with(winners).joining(required: Country.association(to: winners))
+            #expect(try crossed.fetchCount(db) == 6)
+        }
+    }
+
+    @Test("Rows are deleted and updated by a common table expression")
+    func changes() throws {
+        try Library.withDatabase { db throws in
+            let winners = CommonTableExpression<Int64>(named: "winners", sql: "SELECT authorId FROM award")
+            #expect(try Book.with(winners).filter { winners.contains($0.authorId) }.updateAll(db) { $0.price *= 2 } == 3)
+            #expect(try Double.fetchOne(db, sql: "SELECT sum(price) FROM book") == 80.5)
+            #expect(try Chapter.with(winners).filter { !winners.contains($0.number) }.deleteAll(db) == 1)
+            #expect(try Chapter.fetchCount(db) == 2)
+        }
+    }
+
+    @Test("UNION, UNION ALL, INTERSECT and EXCEPT make one request of two")
+    func setOperations() throws {
+        try Library.withDatabase { db throws in
+            let old = Author.filter { $0.birthYear < 1900 }.select({ $0.name }, as: String.self)
+            let french = Author.filter { $0.countryCode == "FR" }.select({ $0.name }, as: String.self)
+            let union = old.union(french).order(Column("name"))
+            #expect(
+                try union.sql(db)
+                    == #"SELECT "name" FROM "author" WHERE "birthYear" < 1900 UNION SELECT "name" FROM "author" WHERE "countryCode" = 'FR' ORDER BY "name""#
+            )
+            #expect(try union.fetchAll(db) == ["Verne", "Wells"])
+            #expect(try old.unionAll(french).fetchCount(db) == 3)
+            #expect(try old.intersect(french).fetchAll(db) == ["Verne"])
+            #expect(try old.except(french).fetchAll(db) == ["Wells"])
+            #expect(try union.reversed().limit(1).fetchAll(db) == ["Wells"])
+            #expect(try union.fetchOne(db) == "Verne")
+            #expect(try union.limit(1, offset: 1).fetchCount(db) == 1)
+        }
+    }
+
+    @Test("Operands with an order or a limit, and nested ones, become subqueries")
+    func nestedSetOperations() throws {
+        try Library.withDatabase { db throws in
+            let first = Author.order(\.id).limit(1).select({ $0.id }, as: Int64.self)
+            let last = Author.order { $0.id.desc }.limit(1).select({ $0.id }, as: Int64.self)
+            let both = first.union(last)
+            #expect(
+                try both.sql(db)
+                    == #"SELECT * FROM (SELECT "id" FROM "author" ORDER BY "id" LIMIT 1) UNION SELECT * FROM (SELECT "id" FROM "author" ORDER BY "id" DESC LIMIT 1)"#
+            )
+            #expect(try both.order(Column("id")).fetchAll(db) == [1, 4])
+            let all = Author.select({ $0.id }, as: Int64.self)
+            #expect(
+                try all.except(both).sql(db)
+                    == #"SELECT "id" FROM "author" EXCEPT SELECT * FROM (\#(try both.sql(db)))"#)
+            #expect(try all.except(both).order(Column("id")).fetchAll(db) == [2, 3])
+            #expect(try all.union(both).except(first).order(Column("id")).fetchAll(db) == [2, 3, 4])
+            let limited = both.order(Column("id")).limit(1).unionAll(all)
+            #expect(try limited.fetchCount(db) == 5)
+            #expect(try Author.filter { both.contains($0.id) }.fetchCount(db) == 2)
+            let request: SQLRequest<Int64> = "SELECT 7"
+            #expect(try all.union(request).fetchCount(db) == 5)
+        }
+    }
+
+    @Test("Requests that include associations can't be combined: the error says what to do")
+    func misuse() throws {
+        try Library.withDatabase { db throws in
+            let request = Book.including(required: Book.author).union(Book.all())
+            let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
+            #expect(error?.message?.contains("annotated(withRequired:)") == true)
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import CSQLite
+import QueryInterface
+import Testing
+
+/// What requests are derived from, and the clauses that they share with associations: the request, its SQL, and its rows.
+@Suite("Derived requests")
+struct DerivedRequestTests {
+    @Test("Closures and key paths name columns wherever one is expected")
+    func columns() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(
+                try Player.filter { $0.name == "Arthur" && $0.score > 1 || $0.best == nil }.sql(db)
+                    == #"SELECT * FROM "player" WHERE "name" = 'Arthur' AND "score" > 1 OR "best" IS NULL"#)
+            #expect(try Player.order(\.score).sql(db) == #"SELECT * FROM "player" ORDER BY "score""#)
+            #expect(try Player.order { $0.score.desc }.sql(db) == #"SELECT * FROM "player" ORDER BY "score" DESC"#)
+            #expect(
+                try Player.order { [$0.score.desc, $0.name] }.sql(db) == #"SELECT * FROM "player" ORDER BY "score" DESC, "name""#)
+            #expect(try Player.select(\.name).sql(db) == #"SELECT "name" FROM "player""#)
+            #expect(try Player.select { [$0.id, $0.name] }.sql(db) == #"SELECT "id", "name" FROM "player""#)
+            #expect(try Player.select({ $0.name }, as: String.self).order(Column("name")).fetchOne(db) == "Arthur")
+            #expect(try Player.select(\.name, as: String.self).fetchCount(db) == 4)
+            #expect(
+                try Player.all().group(\.name).having { max($0.score) > 10 }.sql(db)
+                    == #"SELECT * FROM "player" GROUP BY "name" HAVING max("score") > 10"#)
+            #expect(
+                try Player.annotated { ($0.score + $0.best).forKey("total") }.sql(db)
+                    == #"SELECT *, "score" + "best" AS "total" FROM "player""#)
+        }
+    }
+
+    @Test("SQL literals stand for every clause")
+    func literals() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let request = Player.select(literal: "name, count(*) AS n")
+                .filter(literal: "score >= \(0) OR score IS NULL")
+                .filter(sql: "id < ?", arguments: [10])
+                .group(sql: "name")
+                .having(literal: "n < \(5)")
+                .order(sql: "n, name DESC")
+            #expect(
+                try request.sql(db)
+                    == #"SELECT name, count(*) AS n FROM "player" WHERE (score >= 0 OR score IS NULL) AND (id < 10) GROUP BY name HAVING n < 5 ORDER BY n, name DESC"#
+            )
+            #expect(try request.asRequest(of: Row.self).fetchAll(db).map { $0["name"] } == ["David", "Craig", "Barbara", "Arthur"])
+        }
+    }
+
+    @Test("A selection replaces the one before, annotations add to it")
+    func selection() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(
+                try Player.select(\.id).select(\.name).annotated(with: Column("score"), length(Column("name")).forKey("n")).sql(db)
+                    == #"SELECT "name", "score", length("name") AS "n" FROM "player""#)
+            #expect(
+                try Player.select(.allColumns(excluding: ["SCORE", "best", "nothing"])).sql(db) == #"SELECT "id", "name" FROM "player""#)
+            #expect(
+                try Player.select([.rowID, .allColumns]).sql(db) == #"SELECT "rowid", * FROM "player""#)
+            #expect(throws: DatabaseError.self) {
+                try Player.select(AllColumnsExcluding(["id", "name", "score", "best"])).fetchAll(db)
+            }
+            #expect(throws: DatabaseError.self) { try Player.select([]).fetchAll(db) }
+            #expect(try Player.numberOfSelectedColumns(db) == 4)
+            #expect(try Player.all().selectPrimaryKey(as: Int64.self).fetchSet(db) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test("fetchCount counts the rows of the request, with distinct, groups, limits and aggregates")
+    func fetchCount() throws {
+        try withDatabase(Player.createTable + "UPDATE player SET best = 300 WHERE best > 300;") { db throws in
+            let requests: [(QueryInterfaceRequest<Row>, Int)] = [
+                (Player.all().asRequest(), 4),
+                (Player.select(\.best).distinct().asRequest(), 2),
+                (Player.select(max(Column("score"))).asRequest(), 1),
+                (Player.all().none().select(max(Column("score"))).asRequest(), 1),
+                (Player.all().none().asRequest(), 0),
+                (Player.all().group(\.best).asRequest(), 2),
+                (Player.all().group(\.best).having { count($0.id) > 1 }.asRequest(), 1),
+                (Player.limit(3).asRequest(), 3),
+                (Player.limit(-1, offset: 1).asRequest(), 3),
+                (Player.limit(0).asRequest(), 0),
+                (Player.select(sql: "count(*)").asRequest(), 1),
+                (Player.annotated(with: rowNumber().over(orderBy: Column("id")).forKey("n")).asRequest(), 4),
+            ]
+            for (request, count) in requests {
+                #expect(try request.fetchCount(db) == count)
+                #expect(try request.fetchAll(db).count == count)
+                #expect(try request.isEmpty(db) == (count == 0))
+            }
+        }
+    }
+
+    @Test("An order replaces the one before; withStableOrder lets the primary key decide")
+    func order() throws {
+        try withDatabase(Player.createTable) { db throws in
+            #expect(try Player.order(\.name).order(\.score).sql(db) == #"SELECT * FROM "player" ORDER BY "score""#)
+            #expect(try Player.order(\.name).unordered().sql(db) == #"SELECT * FROM "player""#)
+            #expect(try Player.all().reversed().sql(db) == #"SELECT * FROM "player""#)
+            #expect(
+                try Player.order(Column("name"), Column("score").desc).reversed().sql(db)
+                    == #"SELECT * FROM "player" ORDER BY "name" DESC, "score" ASC"#)
+            #expect(try Player.order(\.name).withStableOrder().sql(db) == #"SELECT * FROM "player" ORDER BY "name", "id""#)
+            #expect(try Player.orderByPrimaryKey().sql(db) == #"SELECT * FROM "player" ORDER BY "id""#)
+            #expect(throws: DatabaseError.self) { try Player.order(literal: "name").reversed().fetchAll(db) }
+        }
+    }
+
+    @Test("A named window serves several window functions")
+    func window() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let request = Player.select(
+                Column("name"), rank().over(windowNamed: "w").forKey("rank"),
+                sum(Column("score")).over(windowNamed: "w").forKey("sum")
+            )
+            .window("w", WindowDefinition(orderBy: Column("score").desc))
+            .order(Column("rank"))
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "name", rank() OVER "w" AS "rank", sum("score") OVER "w" AS "sum" FROM "player" WINDOW "w" AS (ORDER BY "score" DESC) ORDER BY "rank""#
+            )
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0["name"] } == ["Arthur", "Barbara", "David", "Craig"])
+            #expect(rows.map { $0["sum"] } == [1000, 1750, 1750, 1750])
+        }
+    }
+
+    @Test("A table without a record type")
+    func table() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let table = Table("player")
+            #expect(try table.filter(Column("score") > 800).fetchAll(db).map { $0["name"] } == ["Arthur"])
+            #expect(try table.fetchCount(db) == 4)
+            #expect(try table.order(Column("name").desc).fetchOne(db)?["name"] == "David")
+            #expect(try Table<Player>("player").filter { $0.score == 0 }.fetchOne(db)?.name == "David")
+            #expect(try Table<Player>("player").fetchAll(db).count == 4)
+            #expect(try Table<Player>("player").fetchSet(db).count == 4)
+            #expect(try Table<Int64>("player").fetchAll(db) == [1, 2, 3, 4])
+            #expect(try table.select(Column("name"), as: String.self).fetchSet(db).count == 4)
+            #expect(try table.databaseRegion(db).description.contains("player"))
+            #expect(try table.exists(db, key: 1))
+            #expect(throws: DatabaseError.self) { try Table("nothing").fetchAll(db) }
+        }
+    }
+
+    @Test("A table alias qualifies columns, in the request and in its subqueries")
+    func alias() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let p = TableAlias(name: "p", for: Player.self)
+            let request = Player.aliased(p).filter(p.score > 500 && p[Column("id")] < 10).order(p[Column("name").desc])
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "p".* FROM "player" AS "p" WHERE "p"."score" > 500 AND "p"."id" < 10 ORDER BY "p"."name" DESC"#)
+            #expect(try request.fetchAll(db).map(\.id) == [2, 1])
+            let outer = TableAlias<Player>()
+            let better = Player.filter { $0.score > outer.score }
+            let best = Player.aliased(outer).filter(outer.score != nil && !better.exists())
+            #expect(
+                try best.sql(db)
+                    == #"SELECT "player".* FROM "player" WHERE "player"."score" IS NOT NULL AND NOT EXISTS (SELECT * FROM "player" AS "player1" WHERE "score" > "player"."score")"#
+            )
+            #expect(try best.fetchAll(db).map(\.name) == ["Arthur"])
+            #expect(throws: DatabaseError.self) { try Player.filter(outer.score > 1).fetchAll(db) }
+            let twice = Player.aliased(TableAlias(name: "x")).aliased(p)
+            #expect(try twice.filter(p.id == 1).sql(db) == #"SELECT "x".* FROM "player" AS "x" WHERE "x"."id" = 1"#)
+        }
+    }
+
+    @Test("An alias tells whether an optional association has a row")
+    func aliasExists() throws {
+        try Library.withDatabase { db throws in
+            let country = TableAlias<Country>()
+            let request = Author.joining(optional: Author.country.aliased(country)).filter(!country.exists)
+            #expect(try request.fetchAll(db).map(\.name) == ["Anonymous"])
+            let books = TableAlias<Book>()
+            let old = Author.joining(optional: Author.books.aliased(books)).filter(books.exists && books.year < books.id + 1882)
+            let sql = try old.sql(db)
+            #expect(
+                sql
+                    == #"SELECT "author".* FROM "author" LEFT JOIN "book" ON "book"."authorId" = "author"."id" WHERE ("book"."id" IS NOT NULL) AND "book"."year" < "book"."id" + 1882"#
+            )
+            #expect(try old.fetchCount(db) == 2)
+        }
+    }
+
+    @Test("Tables of attached databases are named with their database")
+    func attached() throws {
+        struct Remote: TableRecord, FetchableRecord {
+            static let databaseTableName = "aux.player"
+            var name: String
+            init(row: Row) throws { name = try row.decode(forKey: "name") }
+        }
+        let queue = try DatabaseQueue()
+        try queue.inDatabase { db throws in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS aux;
+                    CREATE TABLE aux.player (id INTEGER PRIMARY KEY, name TEXT);
+                    INSERT INTO aux.player VALUES (1, 'Remote');
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, aux INTEGER);
+                    """)
+            #expect(try Remote.all().sql(db) == #"SELECT * FROM "aux"."player""#)
+            #expect(try Remote.fetchOne(db, key: 1)?.name == "Remote")
+            #expect(try Remote.find(db, id: 1).name == "Remote")
+            #expect(try Remote.filter(key: 1).fetchAll(db).map(\.name) == ["Remote"])
+            #expect(try Remote.order(Column("name")).limit(1).updateAll(db, Column("name").set(to: "Far")) == 1)
+            #expect(try Remote.deleteOne(db, key: 1))
+            #expect(try Remote.fetchCount(db) == 0)
+            // A table that has the dot in its own name is taken for what it is.
+            try db.execute(
+                sql: #"CREATE TABLE "aux.player" (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO "aux.player" VALUES (7, 'Dot')"#)
+            #expect(try Remote.all().sql(db) == #"SELECT * FROM "aux.player""#)
+            #expect(try Remote.fetchOne(db, key: 7)?.name == "Dot")
+        }
+    }
+
+    @Test("Long lists of values become one argument when SQLite allows no more")
+    func longLists() throws {
+        try withDatabase(Player.createTable) { db throws in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)
+            let ids = Array(2...1000)
+            #expect(try Player.fetchAll(db, keys: ids).map(\.id).sorted() == [2, 3, 4])
+            #expect(try Player.filter(ids: ids).fetchCount(db) == 3)
+            #expect(try Player.filter(ids.contains(Column("id")) && !["x", "Craig"].contains(Column("name"))).fetchCount(db) == 2)
+            let names = (0..<1000).map { "name \($0)" } + ["Arthur", "Zoë's \"\u{1F600}\""]
+            #expect(try Player.filter { names.contains($0.name) }.fetchAll(db).map(\.id) == [1])
+            #expect(try Player.filter { !names.contains($0.name) }.fetchCount(db) == 3)
+            let scores: [Int?] = [nil] + (500..<1500).map { $0 }
+            #expect(try Player.filter { scores.contains($0.score) }.fetchCount(db) == 2)
+            #expect(try Player.filter { !scores.contains($0.score) }.fetchCount(db) == 0)
+            let reals = (0..<1000).map { Double($0) + 0.5 } + [0]
+            #expect(try Player.filter { reals.contains($0.score) }.fetchAll(db).map(\.name) == ["David"])
+            #expect(try Player.deleteAll(db, keys: ids) == 3)
+        }
+    }
+
+    @Test("Ids of identifiable records have their type, whatever else converts")
+    func ids() throws {
+        try Library.withDatabase { db throws in
+            #expect(try Author.fetchOne(db, id: 1)?.name == "Verne")
+            #expect(try Author.find(db, id: 2).name == "Wells")
+            #expect(try Author.fetchAll(db, ids: [1, 2]).count == 2)
+            #expect(try Author.fetchSet(db, ids: [1, 2]).count == 2)
+            #expect(try Author.fetchCursor(db, ids: [3]).next()?.name == "Calvino")
+            let ids: Set<Int64> = try Author.selectID().fetchSet(db)
+            #expect(ids == [1, 2, 3, 4])
+            let optional: Int64? = nil
+            #expect(try Author.fetchOne(db, id: optional) == nil)
+            #expect(try Author.filter(id: optional).fetchAll(db).isEmpty)
+            #expect(try Country.fetchOne(db, key: ["code": "FR"])?.name == "France")
+            #expect(try Country.find(db, key: ["CODE": "GB"]).name == "Britain")
+            #expect(throws: RecordError.self) { try Country.find(db, key: ["code": "XX"]) }
+            #expect(throws: RecordError.self) { throw Author.recordNotFound(db, id: 12) }
+            #expect("\(Country.recordNotFound(key: ["code": "XX"]))" == #"no row in table country with code = 'XX'"#)
+            #expect("\(Author.recordNotFound(db, key: 12))" == "no row in table author with id = 12")
+        }
+    }
+
+    @Test("Promises are kept when the query is written")
+    func whenConnected() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let request = Player.all()
+                .selectWhenConnected { db in try db.columns(in: "player").prefix(2).map { Column($0.name) } }
+                .annotatedWhenConnected { _ in [Column("score")] }
+                .filterWhenConnected { db in Column("id") <= (try Int.fetchOne(db, sql: "SELECT 2") ?? 0) }
+                .orderWhenConnected { _ in [Column("name").desc] }
+            #expect(
+                try request.sql(db) == #"SELECT "id", "name", "score" FROM "player" WHERE "id" <= 2 ORDER BY "name" DESC"#)
+            let grouped = Player.select(count(Column("id")))
+                .groupWhenConnected { _ in [Column("best")] }
+                .havingWhenConnected { _ in count(Column("id")) == 1 }
+            #expect(
+                try grouped.sql(db) == #"SELECT count("id") FROM "player" GROUP BY "best" HAVING count("id") = 1"#)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import CSQLite
+import QueryInterface
+import Testing
+
+/// Associations that are fetched by queries of their own: the statements, and the records.
+@Suite("Prefetched associations")
+struct PrefetchTests {
+    /// Runs a fetch, and returns the statements that it ran.
+    private func trace(_ db: Database, _ body: () throws -> Void) rethrows -> [String] {
+        nonisolated(unsafe) var statements: [String] = []
+        db.trace { statements.append($0.expandedDescription) }
+        try body()
+        db.trace(options: [])
+        return statements.filter { !$0.hasPrefix("PRAGMA") && !$0.contains("FROM sqlite_") }
+    }
+
+    @Test("including(all:) runs one more query for all rows")
+    func hasMany() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.including(all: Author.books.order { $0.year.desc }).order(\.id)
+            var rows: [Row] = []
+            _ = try Row.fetchAll(db, request)
+            let statements = try trace(db) { rows = try Row.fetchAll(db, request) }
+            #expect(
+                statements == [
+                    #"SELECT * FROM "author" ORDER BY "id""#,
+                    #"SELECT * FROM "book" WHERE "authorId" IN (1, 2, 3, 4) ORDER BY "year" DESC"#,
+                ])
+            let books: [[Book]] = rows.map { $0["books"] }
+            #expect(
+                books.map { $0.map(\.title) } == [["The Green Ray", "The Steam House"], ["The Time Machine"], ["Invisible Cities"], []])
+            #expect(rows[0].columnNames.elementsEqual(["id", "name", "birthYear", "countryCode"]))
+            #expect(try Row.fetchOne(db, request)?.prefetchedRows["books"]?.count == 2)
+        }
+    }
+
+    @Test("Several levels run one query each")
+    func levels() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.including(all: Author.books.including(all: Book.chapters.order(\.number))).filter { $0.id == 1 }
+            var rows: [Row] = []
+            let statements = try trace(db) { rows = try Row.fetchAll(db, request) }
+            #expect(
+                statements == [
+                    #"SELECT * FROM "author" WHERE "id" = 1"#,
+                    #"SELECT * FROM "book" WHERE "authorId" IN (1)"#,
+                    #"SELECT * FROM "chapter" WHERE "bookId" IN (1, 2) ORDER BY "number""#,
+                ])
+            let books = try #require(rows[0].prefetchedRows["books"])
+            let chapters: [[Chapter]] = books.map { $0["chapters"] }
+            #expect(chapters.map { $0.map(\.title) } == [["Departure", "Arrival"], []])
+        }
+    }
+
+    @Test("Associations through others are joined on the way back, and select the key")
+    func through() throws {
+        try Library.withDatabase { db throws in
+            let request = Country.including(all: Country.citizens.order(\.name)).order(\.code)
+            var rows: [Row] = []
+            let statements = try trace(db) { rows = try Row.fetchAll(db, request) }
+            #expect(
+                statements == [
+                    #"SELECT * FROM "country" ORDER BY "code""#,
+                    #"SELECT "citizen".*, "passport"."countryCode" FROM "citizen" JOIN "passport" ON "passport"."citizenId" = "citizen"."id" AND "passport"."countryCode" IN ('FR', 'GB', 'IT') ORDER BY "citizen"."name""#,
+                ])
+            let citizens: [[Citizen]] = rows.map { $0["citizens"] }
+            #expect(citizens.map { $0.map(\.name) } == [["Ada", "Bo"], ["Ada"], []])
+            // The key is not a column of the rows.
+            #expect(rows[0].prefetchedRows["citizens"]?.first?.columnNames.elementsEqual(["id", "name"]) == true)
+        }
+    }
+
+    @Test("Associations of joined tables are prefetched into their scopes")
+    func ofScope() throws {
+        try Library.withDatabase { db throws in
+            let request = Book.including(required: Book.author.including(all: Author.awards.order { $0.prize })).order(\.id)
+            let rows = try Row.fetchAll(db, request)
+            #expect(
+                rows.map { row in row.scopes["author"]?.prefetchedRows["awards"]?.map { $0["name"] as String } }
+                    == [["Silver", "Gold"], ["Silver", "Gold"], [], ["Gold"]])
+        }
+    }
+
+    @Test("The key is selected when the request does not select it, and left out of the rows")
+    func hiddenKey() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.select { $0.name }.including(all: Author.books.select { $0.title }).order(\.id)
+            var rows: [Row] = []
+            let statements = try trace(db) { rows = try Row.fetchAll(db, request) }
+            #expect(
+                statements == [
+                    #"SELECT "name", "id" FROM "author" ORDER BY "id""#,
+                    #"SELECT "title", "authorId" FROM "book" WHERE "authorId" IN (1, 2, 3, 4)"#,
+                ])
+            #expect(rows[0].columnNames.elementsEqual(["name"]))
+            let titles = rows[0].prefetchedRows["books"]
+            #expect(titles?.map { $0["title"] } == ["The Steam House", "The Green Ray"])
+            #expect(titles?[0].columnNames.elementsEqual(["title"]) == true)
+        }
+    }
+
+    @Test("Groups of a prefetched association are made for each row")
+    func groups() throws {
+        try Library.withDatabase { db throws in
+            try db.execute(sql: "UPDATE book SET year = 1880 WHERE id = 2")
+            let years = Author.books.select { [$0.year, count($0.id).forKey("number")] }.group(\.year)
+            let rows = try Row.fetchAll(db, Author.including(all: years).order(\.id))
+            #expect(
+                rows.map { row in row.prefetchedRows["books"]?.map { [$0["year"] as Int, $0["number"] as Int] } }
+                    == [[[1880, 2]], [[1895, 1]], [[1972, 1]], []])
+        }
+    }
+
+    @Test("Keys that SQLite takes for equal find each other: by collation, and by affinity")
+    func equalKeys() throws {
+        try withDatabase(
+            """
+            CREATE TABLE team (code TEXT PRIMARY KEY COLLATE NOCASE, number INTEGER);
+            CREATE TABLE member (name TEXT, teamCode TEXT COLLATE NOCASE REFERENCES team, teamNumber TEXT);
+            INSERT INTO team VALUES ('Red', 1), ('blue', 2);
+            INSERT INTO member VALUES ('Ann', 'RED', '1'), ('Ben', 'Blue', '2'), ('Cat', 'red', '1');
+            """
+        ) { db throws in
+            let team = Table("team")
+            let members = team.hasMany(Table("member"))
+            let rows = try Row.fetchAll(db, team.including(all: members).order(Column("number")))
+            #expect(rows.map { row in row.prefetchedRows["members"]?.map { $0["name"] as String } } == [["Ann", "Cat"], ["Ben"]])
+            let byNumber = team.hasMany(Table("member"), using: ForeignKey(["teamNumber"], to: ["number"]))
+            let others = try Row.fetchAll(db, team.including(all: byNumber).order(Column("number")))
+            #expect(others.map { row in row.prefetchedRows["members"]?.map { $0["name"] as String } } == [["Ann", "Cat"], ["Ben"]])
+        }
+    }
+
+    @Test("More keys than SQLite allows variables are fetched all the same")
+    func manyKeys() throws {
+        try Library.withDatabase { db throws in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(value) AS (VALUES (10) UNION ALL SELECT value + 1 FROM n WHERE value < 609)
+                    INSERT INTO author SELECT value, 'author ' || value, NULL, NULL FROM n;
+                    INSERT INTO book SELECT id, id, 'book ' || id, 1900, 1, NULL FROM author WHERE id >= 10;
+                    """)
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 250)
+            let rows = try Row.fetchAll(db, Author.including(all: Author.books))
+            #expect(rows.count == 604)
+            #expect(rows.allSatisfy { row in (row["id"] as Int) < 10 || row.prefetchedRows["books"]?.count == 1 })
+        }
+    }
+
+    @Test("A request with prefetched associations can't be fetched by a cursor")
+    func cursor() throws {
+        try Library.withDatabase { db throws in
+            _ = #expect(throws: DatabaseError.self) { _ = try Author.including(all: Author.books).fetchCursor(db) }
+        }
+    }
+
+    @Test("The region of a request has the tables that it prefetches")
+    func region() throws {
+        try Library.withDatabase { db throws in
+            let region = try Author.including(all: Author.books.including(all: Book.chapters)).databaseRegion(db)
+            for table in ["author", "book", "chapter"] {
+                #expect(region.description.contains(table))
+            }
+            #expect(!region.description.contains("award"))
+        }
+    }
+
+    @Test("The rows of one row's association are a request")
+    func requestForAssociation() throws {
+        try Library.withDatabase { db throws in
+            let books = Author.books.request { $0 == "id" ? 1.databaseValue : nil }
+            #expect(try books.sql(db) == #"SELECT * FROM "book" WHERE "authorId" = 1"#)
+            #expect(try books.order(\.id).fetchAll(db).map(\.id) == [1, 2])
+            let citizens = Country.citizens.request { _ in "FR".databaseValue }
+            #expect(
+                try citizens.sql(db)
+                    == #"SELECT "citizen".* FROM "citizen" JOIN "passport" ON "passport"."citizenId" = "citizen"."id" AND "passport"."countryCode" = 'FR'"#
+            )
+            #expect(try citizens.fetchCount(db) == 2)
+            #expect(throws: DatabaseError.self) { try Author.books.request { _ in nil }.fetchAll(db) }
+            #expect(try Author.country.request { _ in .null }.fetchAll(db).isEmpty)
+        }
+    }
+}

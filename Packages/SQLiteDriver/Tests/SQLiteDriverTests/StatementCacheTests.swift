@@ -11,10 +11,39 @@ import Testing
 
     @Test(arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
     func theStatementOfASQLIsKept(_ sql: String) throws {
-        let first = try queue.read { try $0.cachedStatement(sql: sql) }
-        let second = try queue.read { try $0.cachedStatement(sql: sql) }
-        #expect(first === second)
-        #expect(try queue.read { try $0.makeStatement(sql: sql) } !== first)
+        weak var first: Statement?
+        try queue.read { first = try $0.cachedStatement(sql: sql) }
+        #expect(first != nil)
+        try queue.read { (db) throws in
+            #expect(try db.cachedStatement(sql: sql) === first)
+            #expect(try db.makeStatement(sql: sql) !== first)
+            #expect(try db.cachedStatement(sql: sql) === first)
+        }
+    }
+
+    @Test func aStatementThatSomeoneHoldsIsNotGivenOutAgain() throws {
+        try queue.read { db in
+            let sql = "SELECT ?"
+            // Neither runs before both have their arguments.
+            let first = try db.cachedStatement(sql: sql)
+            try first.setArguments([1])
+            let second = try db.cachedStatement(sql: sql)
+            try second.setArguments([2])
+            #expect(try first.step() && second.step())
+            #expect([first.int64(at: 0), second.int64(at: 0)] == [1, 2])
+        }
+    }
+
+    @Test func whoHoldsAStatementDoesNotKeepItsSQLFromBeingCached() throws {
+        try queue.read { (db) throws in
+            let sql = "SELECT 1"
+            let held = try db.cachedStatement(sql: sql)
+            weak var other: Statement?
+            other = try db.cachedStatement(sql: sql)
+            #expect(other != nil && other !== held)
+            for _ in 0..<3 { #expect(try db.cachedStatement(sql: sql) === other) }
+            try held.run()
+        }
     }
 
     @Test func otherSQLIsAnotherStatement() throws {
@@ -46,15 +75,15 @@ import Testing
             #expect(try outer.step())
             #expect(outer.int64(at: 0) == 2)
             #expect(try outer.step() == false)
-            #expect(try db.cachedStatement(sql: sql) === outer)
         }
         // One that was left in the middle is given out again in the next access.
-        let kept = try queue.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2")
-            #expect(try statement.step())
-            return statement
+        weak var left: Statement?
+        try queue.read { db in
+            left = try db.cachedStatement(sql: "SELECT 1")
+            #expect(try left?.step() == true)
+            #expect(try db.cachedStatement(sql: "SELECT 2") !== left)
         }
-        #expect(try queue.read { try $0.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2") } === kept)
+        #expect(try queue.read { try $0.cachedStatement(sql: "SELECT 1") } === left)
     }
 
     @Test func theCacheHoldsABoundedNumberOfStatements() throws {
@@ -98,7 +127,7 @@ import Testing
     }
 
     @Test func readsDoNotMakeStatementsBeCompiledAgain() throws {
-        let statement = try queue.read { try $0.cachedStatement(sql: "SELECT 1") }
+        let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }
         try queue.read { _ in
             try statement.run()
             _ = statement.columnsDidChange()

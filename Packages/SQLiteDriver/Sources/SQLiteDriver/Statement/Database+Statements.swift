@@ -31,17 +31,15 @@ extension Database {
     /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
     /// ```
     ///
-    /// While the cached statement is running, another one is prepared: a query may use the SQL of the query around it.
+    /// A statement is yours as long as you refer to it, with its arguments and its rows: whoever asks for the same SQL in the
+    /// meantime is given another one, which takes its place with the connection. So hold on to it no longer than need be.
     ///
     /// - Parameter sql: one statement, and maybe comments.
     /// - Throws: ``DatabaseError`` when the SQL does not compile, holds no statement, or more than one.
     /// - Complexity: that of hashing the SQL, when the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
         checkAccess()
-        if let statement = statementCache.statement(for: sql) {
-            guard statement.isBusy else { return statement }
-            return try makeStatement(sql: sql)
-        }
+        if let statement = statementCache.statement(for: sql) { return statement }
         let statement = try makeStatement(sql: sql)
         statementCache.insert(statement, for: sql)
         return statement

@@ -6,16 +6,22 @@ struct StatementCache {
     /// How many statements a generation holds.
     private static let capacity = 100
 
-    private struct Entry {
-        let statement: Statement
+    /// An object, so that nobody but the entry refers to its statement while the statement is looked at.
+    private final class Entry {
+        private var statement: Statement
         /// The SQL that was asked for. The statement's own leaves out what follows its semicolon.
-        let sql: String
-        let isASCII: Bool
+        private let sql: String
+        private let isASCII: Bool
 
         init(_ statement: Statement, sql: String) {
             self.statement = statement
             self.sql = sql
             isASCII = sql.utf8.allSatisfy { $0 < 0x80 }
+        }
+
+        /// The statement, unless someone uses it: it may be running, or its user may have given it arguments, and not run it yet.
+        var freeStatement: Statement? {
+            isKnownUniquelyReferenced(&statement) && !statement.isBusy ? statement : nil
         }
 
         /// Whether this is the statement of some SQL that Swift holds for equal.
@@ -30,19 +36,25 @@ struct StatementCache {
     private var young: [String: Entry] = [:]
     private var old: [String: Entry] = [:]
 
+    /// The statement of some SQL that nobody uses, or nil.
     mutating func statement(for sql: String) -> Statement? {
-        if let entry = young[sql] { return entry.isExactly(sql) ? entry.statement : nil }
+        if let entry = young[sql] { return entry.isExactly(sql) ? entry.freeStatement : nil }
         guard let entry = old[sql], entry.isExactly(sql) else { return nil }
-        insert(entry.statement, for: sql)
-        return entry.statement
+        insert(entry, for: sql)
+        return entry.freeStatement
     }
 
+    /// Keeps a statement, in place of the one of the same SQL.
     mutating func insert(_ statement: Statement, for sql: String) {
-        if young.count >= Self.capacity {
+        insert(Entry(statement, sql: sql), for: sql)
+    }
+
+    private mutating func insert(_ entry: Entry, for sql: String) {
+        if young.count >= Self.capacity, young[sql] == nil {
             old = young
             young = [:]
         }
-        young[sql] = Entry(statement, sql: sql)
+        young[sql] = entry
     }
 
     mutating func removeAll() {

@@ -37,6 +37,24 @@ import Testing
             ("SELECT :a", ["a": nil], [.null]),
             ("SELECT ?", [nil], [.null]),
             ("SELECT 1", [], [.integer(1)]),
+            // A name counts once, however often it comes; another mark makes another parameter of the same name.
+            ("SELECT :a, @a, $a, :a, @a", ["a": 1], [.integer(1), .integer(1), .integer(1), .integer(1), .integer(1)]),
+            ("SELECT :a, @a, $a, :a", [1, 2, 3], [.integer(1), .integer(2), .integer(3), .integer(1)]),
+            ("SELECT :a, @a", ["a": 1] + [], [.integer(1), .integer(1)]),
+            ("SELECT $a::b, $a::b(c)", ["a::b": 1, "a::b(c)": 2], [.integer(1), .integer(2)]),
+            ("SELECT :é, @größe", ["é": 1, "größe": 2], [.integer(1), .integer(2)]),
+            // Names have case, as in SQLite.
+            ("SELECT :a, :A", ["a": 1, "A": 2], [.integer(1), .integer(2)]),
+            // `?NNN` is a place, and what comes after it has the next one.
+            ("SELECT ?2, ?", [1, 2, 3], [.integer(2), .integer(3)]),
+            ("SELECT ?, ?1, ?3, ?", [1, 2, 3, 4], [.integer(1), .integer(1), .integer(3), .integer(4)]),
+            ("SELECT ?2, :a", [1, 2, 3], [.integer(2), .integer(3)]),
+            ("SELECT ?2, :a", ["a": 9] + [1, 2], [.integer(2), .integer(9)]),
+            ("SELECT :a, ?1", ["a": 9], [.integer(9), .integer(9)]),
+            ("SELECT :a, ?1", [9], [.integer(9), .integer(9)]),
+            ("SELECT ?5", [1, 2, 3, 4, 5], [.integer(5)]),
+            ("SELECT ?005, ?5", [1, 2, 3, 4, 5], [.integer(5), .integer(5)]),
+            ("SELECT ?1, :a, @b, ?2", ["b": "b"] + ["x", "y"], [.text("x"), .text("y"), .text("b"), .text("y")]),
         ] as [(String, StatementArguments, [DatabaseValue])])
     func argumentsAreGivenByPositionAndByName(
         _ sql: String, _ arguments: StatementArguments, _ values: [DatabaseValue]
@@ -56,6 +74,15 @@ import Testing
             ("SELECT @a, $b", ["a": 1], "missing statement argument: $b"),
             ("SELECT :name", ["NAME": 1], "missing statement argument: :name"),
             ("SELECT :a", ["a": 1] + [2], "wrong number of statement arguments: 1 expected, 2 given"),
+            ("SELECT ?5", [1], "wrong number of statement arguments: 5 expected, 1 given"),
+            ("SELECT ?5", [1, 2, 3, 4, 5, 6], "wrong number of statement arguments: 5 expected, 6 given"),
+            ("SELECT ?5", ["5": 1], "wrong number of statement arguments: 5 expected, 1 given"),
+            ("SELECT ?2, :a", ["a": 1], "wrong number of statement arguments: 3 expected, 1 given"),
+            ("SELECT ?2, :a", [1, 2], "missing statement argument: :a"),
+            ("SELECT :a, :A", ["a": 1], "missing statement argument: :A"),
+            ("SELECT :a, :a", [1, 2], "wrong number of statement arguments: 1 expected, 2 given"),
+            ("SELECT ?1, ?1", [1, 2], "wrong number of statement arguments: 1 expected, 2 given"),
+            ("SELECT :a", [":a": 1], "missing statement argument: :a"),
         ] as [(String, StatementArguments, String)])
     func argumentsThatDoNotFitAreAnErrorBeforeAnythingRuns(
         _ sql: String, _ arguments: StatementArguments, _ message: String
@@ -73,6 +100,37 @@ import Testing
                 #expect(error?.description.hasSuffix("Give one value for each parameter.") == true)
             }
             #expect(try db.integers("SELECT 1") == [1])
+        }
+    }
+
+    @Test func theErrorOfANumberSaysThatItIsAPlace() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?5")
+            for arguments in [[1], [1, 2, 3, 4, 5, 6]] as [StatementArguments] {
+                let error = expectError(.SQLITE_MISUSE) { try statement.setArguments(arguments) }
+                #expect(
+                    error?.description.contains(
+                        "The number of ?5 is its place: those before it count, even where the SQL does not have them. Give one value")
+                        == true)
+            }
+            let error = expectError(.SQLITE_MISUSE) { try db.makeStatement(sql: "SELECT ?1, ?2").setArguments([1]) }
+            #expect(error?.description.contains("its place") == false)
+        }
+        // SQLite has no place 0, nor one beyond its limit.
+        for sql in ["SELECT ?0", "SELECT ?1000000"] {
+            let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.makeStatement(sql: sql) } }
+            #expect(error?.message?.contains("variable number must be between ?1 and ?") == true)
+        }
+    }
+
+    @Test func placesThatTheSQLLeavesOutMayBeNULL() throws {
+        #expect(try row("SELECT ?5", [nil, nil, nil, nil, 5]) == [.integer(5)])
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?5, :a")
+            #expect(statement.parameterCount == 6)
+            try statement.setUncheckedArguments(["a": 6] + [1])
+            #expect(try statement.step())
+            #expect((0..<2).map { statement.databaseValue(at: $0) } == [.null, .integer(6)])
         }
     }
 

@@ -135,6 +135,16 @@ extension Statement {
         DatabaseError(
             code: .SQLITE_MISUSE, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: database.configuration.publicStatementArguments,
-            advice: "Give one value for each parameter.")
+            advice: gapAdvice + "Give one value for each parameter.")
+    }
+
+    /// A sentence about a parameter such as `?5` that makes SQLite count others before it, which the SQL may not have.
+    private var gapAdvice: String {
+        let names = (0..<parameterCount).map { sqlite3_bind_parameter_name(sqliteStatement, CInt($0 + 1)) }
+        guard names.contains(where: { $0 == nil }), let name = names.last(where: { $0?[0] == CChar(UInt8(ascii: "?")) }) else {
+            return ""
+        }
+        let text = name.map { String(cString: $0) } ?? ""
+        return "The number of \(text) is its place: those before it count, even where the SQL does not have them. "
     }
 }

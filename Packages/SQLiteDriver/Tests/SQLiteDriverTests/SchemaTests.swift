@@ -213,6 +213,37 @@ import Testing
         }
     }
 
+    @Test func foreignKeysSayWhatTheyDo() throws {
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY, a, b, UNIQUE (a, b));
+                    CREATE TABLE child (
+                        p REFERENCES parent ON DELETE CASCADE ON UPDATE SET NULL,
+                        q REFERENCES parent ON DELETE SET DEFAULT ON UPDATE RESTRICT,
+                        r REFERENCES parent ON DELETE NO ACTION,
+                        c, d, FOREIGN KEY (c, d) REFERENCES parent (a, b) ON UPDATE CASCADE)
+                    """)
+            let keys = try db.foreignKeys(on: "child")
+            #expect(keys.map(\.deleteAction) == [.cascade, .setDefault, nil, nil])
+            #expect(keys.map(\.updateAction) == [.setNull, .restrict, nil, .cascade])
+        }
+    }
+
+    @Test func descriptionsOfColumnsCanBeMade() throws {
+        let columns = try queue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE made (a INTEGER NOT NULL DEFAULT 1 PRIMARY KEY, b, c AS (a + 1))")
+            return try db.columns(in: "made")
+        }
+        #expect(
+            columns == [
+                ColumnInfo(name: "a", type: "INTEGER", isNotNull: true, defaultValueSQL: "1", primaryKeyIndex: 1),
+                ColumnInfo(name: "b", type: ""),
+                ColumnInfo(name: "c", type: "", isGenerated: true),
+            ])
+    }
+
     // MARK: Changes of the schema
 
     /// Whether a change is noticed: by the generation, and by what is cached.

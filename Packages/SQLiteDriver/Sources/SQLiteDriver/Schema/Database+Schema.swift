@@ -148,6 +148,8 @@ extension Database {
             let table: String
             let origin: String
             let destination: String?
+            let updateAction: ForeignKeyAction?
+            let deleteAction: ForeignKeyAction?
         }
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
@@ -163,7 +165,8 @@ extension Database {
             parts.append(
                 Part(
                     id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
-                    destination: row.string(at: 4)))
+                    destination: row.string(at: 4), updateAction: ForeignKeyAction(rawValue: row.string(at: 5) ?? ""),
+                    deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? "")))
         }
         let foreignKeys = try Dictionary(grouping: parts, by: \.id).sorted { $0.key > $1.key }.map { id, parts in
             let destinationTable = parts[0].table
@@ -176,7 +179,9 @@ extension Database {
                 ForeignKeyInfo.Pair(
                     origin: part.origin, destination: part.destination ?? (index < implied.count ? implied[index] : "rowid"))
             }
-            return ForeignKeyInfo(id: id, destinationTable: destinationTable, mapping: mapping)
+            return ForeignKeyInfo(
+                id: id, destinationTable: destinationTable, mapping: mapping, deleteAction: parts[0].deleteAction,
+                updateAction: parts[0].updateAction)
         }
         schemaCache.foreignKeys[id] = foreignKeys
         return foreignKeys

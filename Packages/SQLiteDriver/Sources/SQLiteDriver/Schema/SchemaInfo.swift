@@ -24,13 +24,14 @@ public struct ColumnInfo: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: the column's name.
-    ///   - type: the column's declared type, empty if it has none.
-    ///   - isNotNull: whether the column is declared NOT NULL.
-    ///   - defaultValueSQL: the SQL of the column's default value, or nil.
-    ///   - primaryKeyIndex: the column's place in the primary key, from 1, or 0 for a column that is no part of it.
-    ///   - isGenerated: whether the column is generated from others.
+    ///   - type: its declared type, empty if it has none.
+    ///   - isNotNull: whether it is declared NOT NULL.
+    ///   - defaultValueSQL: the SQL of its default value.
+    ///   - primaryKeyIndex: its place in the primary key, from 1, or 0.
+    ///   - isGenerated: whether it is generated from others.
     public init(
-        name: String, type: String, isNotNull: Bool, defaultValueSQL: String?, primaryKeyIndex: Int, isGenerated: Bool
+        name: String, type: String, isNotNull: Bool = false, defaultValueSQL: String? = nil, primaryKeyIndex: Int = 0,
+        isGenerated: Bool = false
     ) {
         self.name = name
         self.type = type
@@ -119,6 +120,13 @@ public struct ForeignKeyInfo: Sendable, Hashable {
 
     /// The columns on both sides, in the order of the declaration.
     public let mapping: [Pair]
+
+    /// What happens to the rows that refer to a row that is deleted, nil for nothing: then the deletion fails, unless the
+    /// constraint holds again at the end of the statement, or of the transaction if it is deferred.
+    public let deleteAction: Database.ForeignKeyAction?
+
+    /// What happens to the rows that refer to a row whose key changes, nil for nothing.
+    public let updateAction: Database.ForeignKeyAction?
 
     /// The columns of the table that has the foreign key.
     public var originColumns: [String] { mapping.map(\.origin) }

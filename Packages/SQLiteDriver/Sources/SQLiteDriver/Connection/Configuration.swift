@@ -53,6 +53,9 @@ public struct Configuration: Sendable {
     ///
     /// Source: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
+    /// What is known of the schema beyond what SQLite knows, such as the keys of views; nil by default.
+    public var schemaSource: (any DatabaseSchemaSource)?
+
 
     /// The kind of transaction that `write` opens, and `inTransaction` by default.
     public var defaultTransactionKind: Database.TransactionKind = .immediate

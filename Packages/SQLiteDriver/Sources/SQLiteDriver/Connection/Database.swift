@@ -60,6 +60,9 @@ public final class Database {
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
 
+    /// What is known of the schema beyond what SQLite knows.
+    public internal(set) var schemaSource: (any DatabaseSchemaSource)?
+
     /// Tells whether the task that waits for the access was cancelled.
     var cancellation: AccessCancellation?
 
@@ -76,6 +79,7 @@ public final class Database {
     init(path: String, configuration: Configuration) throws {
         self.path = path
         self.configuration = configuration
+        schemaSource = configuration.schemaSource
         state = .allocate(capacity: 1)
         state.initialize(to: State())
         handle = try Self.open(path: path, configuration: configuration)

@@ -59,13 +59,13 @@ extension Database {
         return columns
     }
 
-    /// The primary key of a table.
+    /// The primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.
     ///
     /// - Parameters:
     ///   - name: the table's name, whatever its case.
     ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
     /// - Returns: the declared primary key, or the hidden row id.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none; or the error of ``schemaSource``.
     /// - Complexity: O(1) once the schema was read.
     public func primaryKey(_ name: String, in schema: String? = nil) throws -> PrimaryKeyInfo {
         _ = try schemaGeneration()
@@ -75,7 +75,10 @@ extension Database {
         let declared = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
         let hiddenRowIDName = try hiddenRowIDName(name, in: schema, columns: columns)
         let primaryKey: PrimaryKeyInfo
-        if declared.isEmpty {
+        if let columns = try columnsOfViewKey(name, in: schema, columns: columns) {
+            primaryKey = PrimaryKeyInfo(
+                columns: columns, rowIDColumn: nil, isRowID: false, tableHasRowID: false, rowIDName: nil)
+        } else if declared.isEmpty {
             primaryKey = PrimaryKeyInfo(
                 columns: [hiddenRowIDName ?? "rowid"], rowIDColumn: nil, isRowID: true, tableHasRowID: hiddenRowIDName != nil,
                 rowIDName: hiddenRowIDName)

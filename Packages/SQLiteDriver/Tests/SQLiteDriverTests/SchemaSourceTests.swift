@@ -1,0 +1,133 @@
+import SQLiteDriver
+import Testing
+
+@Suite struct SchemaSourceTests {
+    /// Knows the keys of some views.
+    private struct Source: DatabaseSchemaSource {
+        var keys: [String: [String]]
+
+        func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { keys[view.name] }
+    }
+
+    private func makeQueue(_ source: (any DatabaseSchemaSource)?) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.schemaSource = source
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.writeWithoutTransaction { (db) throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, team, number);
+                    CREATE VIEW V AS SELECT id, team, number FROM player;
+                    CREATE VIEW w AS SELECT id, team, number FROM player;
+                    ATTACH ':memory:' AS other;
+                    CREATE TEMP VIEW x AS SELECT 1 AS a;
+                    """)
+        }
+        return queue
+    }
+
+    @Test func aViewHasTheKeyThatTheSourceKnows() throws {
+        let queue = try makeQueue(Source(keys: ["V": ["TEAM", "number"], "w": [], "x": ["a"], "player": ["team"]]))
+        try queue.read { (db) throws in
+            for name in ["v", "V"] {
+                let key = try db.primaryKey(name)
+                #expect(key.columns == ["team", "number"])
+                #expect(!key.isRowID && !key.tableHasRowID && key.rowIDColumn == nil)
+            }
+            #expect(try db.primaryKey("v", in: "MAIN").columns == ["team", "number"])
+            #expect(try db.primaryKey("x").columns == ["a"])
+            #expect(try db.isTable("v", hasUniqueKeys: ["number", "team", "id"]))
+            #expect(try db.isTable("v", hasUniqueKeys: ["team"]) == false)
+            // No columns are no key, and tables have their own.
+            #expect(try db.primaryKey("w").isRowID)
+            #expect(try db.isTable("w", hasUniqueKeys: ["rowid"]) == false)
+            #expect(try db.primaryKey("player").columns == ["id"])
+        }
+    }
+
+    @Test func aSourceIsToldWhichViewItIs() throws {
+        struct Recorder: DatabaseSchemaSource {
+            let seen = Box<[DatabaseObjectID]>([])
+            func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {
+                seen.value.append(view)
+                return nil
+            }
+        }
+        let recorder = Recorder()
+        try makeQueue(recorder).read { (db) throws in
+            _ = try db.primaryKey("v")
+            _ = try db.primaryKey("X")
+            _ = try db.primaryKey("player")
+        }
+        #expect(
+            recorder.seen.value == [DatabaseObjectID(name: "V", schemaID: .main), DatabaseObjectID(name: "x", schemaID: .temp)])
+    }
+
+    @Test func aColumnThatTheViewDoesNotHaveIsAnError() throws {
+        let error = expectError(.SQLITE_MISUSE) {
+            try makeQueue(Source(keys: ["V": ["id", "nope"]])).read { try $0.primaryKey("v") }
+        }
+        #expect(error?.message == "the view V has no column nope for its primary key")
+    }
+
+    @Test func anErrorOfTheSourceIsThrownAndNotKept() throws {
+        struct Failing: DatabaseSchemaSource {
+            let fails = Box(true)
+            func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
+                if fails.value { throw TestError() }
+                return ["id"]
+            }
+        }
+        let source = Failing()
+        try makeQueue(source).read { (db) throws in
+            #expect(throws: TestError.self) { try db.primaryKey("v") }
+            source.fails.value = false
+            #expect(try db.primaryKey("v").columns == ["id"])
+            #expect(db.schemaSource != nil)
+        }
+    }
+
+    @Test func aSourceMayAskForOtherKeys() throws {
+        struct Asking: DatabaseSchemaSource {
+            func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
+                // Views, this one included, have the keys that SQLite knows meanwhile.
+                guard try db.primaryKey(view.name).isRowID, try db.primaryKey("w").isRowID else { return nil }
+                return try db.primaryKey("player").columns
+            }
+        }
+        try makeQueue(Asking()).read { (db) throws in
+            #expect(try db.primaryKey("v").columns == ["id"])
+            #expect(try db.primaryKey("w").columns == ["id"])
+            #expect(try db.primaryKey("v").columns == ["id"])
+        }
+    }
+
+    @Test func sourcesAreAskedInTurn() throws {
+        struct Silent: DatabaseSchemaSource {}
+        let source = Silent().then(Source(keys: ["V": ["id"], "w": []])).then(Source(keys: ["V": ["team"], "w": ["number"]]))
+        try makeQueue(source).read { (db) throws in
+            #expect(try db.primaryKey("v").columns == ["id"])
+            #expect(try db.primaryKey("w").columns == ["number"])
+            #expect(try db.primaryKey("x").isRowID)
+        }
+    }
+
+    @Test func aSourceCanBeChangedForAWhile() throws {
+        try makeQueue(Source(keys: ["V": ["id"]])).read { (db) throws in
+            #expect(try db.primaryKey("v").columns == ["id"])
+            let generation = try db.schemaGeneration()
+            try db.withSchemaSource(Source(keys: ["V": ["team"]])) { () throws in
+                #expect(try db.primaryKey("v").columns == ["team"])
+                try db.withSchemaSource(nil) { () throws in
+                    #expect(db.schemaSource == nil)
+                    #expect(try db.primaryKey("v").isRowID)
+                }
+                // What layers above keep with the generation is forgotten, too.
+                #expect(try db.schemaGeneration() != generation)
+            }
+            #expect(try db.primaryKey("v").columns == ["id"])
+            #expect(throws: TestError.self) { try db.withSchemaSource(nil) { throw TestError() } }
+            #expect(try db.primaryKey("v").columns == ["id"])
+        }
+    }
+}

@@ -53,6 +53,14 @@ public struct Configuration: Sendable {
     ///
     /// Source: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
+    /// What gives ``Database/transactionDate``: the system's clock by default.
+    ///
+    /// ```swift
+    /// // In tests, where time stands still:
+    /// configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_700_000_000) }
+    /// ```
+    public var transactionClock: any TransactionClock = .default
+
     /// What is known of the schema beyond what SQLite knows, such as the keys of views; nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 

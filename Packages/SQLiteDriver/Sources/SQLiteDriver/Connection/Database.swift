@@ -1,4 +1,9 @@
 import CSQLiteShims
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A connection to an SQLite database.
 ///
@@ -59,6 +64,9 @@ public final class Database {
 
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
+
+    /// The date of the transaction that is under way, once it was asked for.
+    var currentTransactionDate: Date?
 
     /// What is known of the schema beyond what SQLite knows.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?

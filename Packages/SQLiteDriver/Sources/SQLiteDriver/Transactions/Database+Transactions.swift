@@ -195,6 +195,7 @@ extension Database {
 
     func statementDidEnd(_ statement: Statement) {
         if statement.effects.controlsTransaction {
+            if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
             hasOpenTransaction = isInsideTransaction
             state.pointee.isSchemaVerified = false
             if statement.effects.rollsBack {
@@ -223,6 +224,7 @@ extension Database {
         let veto = observation.statementDidFail(statement, in: self)
         if hasOpenTransaction, !isInsideTransaction {
             hasOpenTransaction = false
+            currentTransactionDate = nil
             schemaDidChange()
             // A commit that was refused ends the transaction, as it was to end: there is nothing left to protect.
             if veto == nil { setTransactionFailure(error) }

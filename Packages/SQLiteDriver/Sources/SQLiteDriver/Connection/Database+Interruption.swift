@@ -33,6 +33,7 @@ extension Database {
 
     /// Whether statements must ask before they begin: see `statementWillBegin(_:)`.
     func updateNeedsAttention() {
-        state.pointee.needsAttention = transactionFailure != nil || cancellation != nil || observation.isActive
+        state.pointee.needsAttention =
+            transactionFailure != nil || cancellation != nil || observation.isActive || recordedRegion != nil
     }
 }

@@ -68,6 +68,9 @@ public final class Database {
     /// The date of the transaction that is under way, once it was asked for.
     var currentTransactionDate: Date?
 
+    /// What the statements that have begun read, while someone records it.
+    var recordedRegion: DatabaseRegion?
+
     /// What is known of the schema beyond what SQLite knows.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 

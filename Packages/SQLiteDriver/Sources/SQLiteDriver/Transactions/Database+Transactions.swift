@@ -190,6 +190,7 @@ extension Database {
                 code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
                 arguments: statement.lastArguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
         }
+        recordedRegion?.formUnion(statement.effects.region)
         observation.statementWillBegin(statement, in: self)
     }
 

@@ -17,8 +17,8 @@ extension Database {
     }
 
     /// Whether to try again; waits before it says so.
-    private func waitsForLock(numberOfTries: Int) -> Bool {
-        if cancellation?.isCancelled == true { return false }
+    func waitsForLock(numberOfTries: Int) -> Bool {
+        if cancellation?.isCancelled == true || isSuspended { return false }
         switch configuration.busyMode {
         case .immediateError:
             return false

@@ -64,6 +64,11 @@ public struct Configuration: Sendable {
     /// What is known of the schema beyond what SQLite knows, such as the keys of views; nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 
+    /// Whether the connections let go of their locks, and take no other ones, between ``Database/suspend()`` and
+    /// ``Database/resume()``. False by default: then those do nothing to them.
+    ///
+    /// Each statement asks, which costs a little.
+    public var observesSuspensionNotifications = false
 
     /// The kind of transaction that `write` opens, and `inTransaction` by default.
     public var defaultTransactionKind: Database.TransactionKind = .immediate

@@ -35,5 +35,6 @@ extension Database {
     func updateNeedsAttention() {
         state.pointee.needsAttention =
             transactionFailure != nil || cancellation != nil || observation.isActive || recordedRegion != nil
+            || configuration.observesSuspensionNotifications
     }
 }

@@ -94,6 +94,8 @@ public final class Database {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
         handle = try Self.open(path: path, configuration: configuration)
+        updateNeedsAttention()
+        if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
 
     deinit {

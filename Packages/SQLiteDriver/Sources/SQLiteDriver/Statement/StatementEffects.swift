@@ -11,6 +11,9 @@ struct StatementEffects {
     /// Whether it rolls back a transaction or a savepoint.
     var rollsBack = false
 
+    /// Whether it begins a transaction or a savepoint.
+    var beginsTransaction = false
+
     /// What it does to a savepoint, if it does.
     var savepoint: (operation: SavepointOperation, name: String)?
 
@@ -97,12 +100,14 @@ final class StatementAuthorizer {
             effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
         case SQLITE_TRANSACTION:
             effects.controlsTransaction = true
-            if first == "ROLLBACK" { effects.rollsBack = true }
+            effects.rollsBack = first == "ROLLBACK"
+            effects.beginsTransaction = first == "BEGIN"
         case SQLITE_SAVEPOINT:
             effects.controlsTransaction = true
             guard let operation = StatementEffects.SavepointOperation(rawValue: first) else { break }
             effects.savepoint = (operation, second)
-            if operation == .rollback { effects.rollsBack = true }
+            effects.rollsBack = operation == .rollback
+            effects.beginsTransaction = operation == .begin
         case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE:
             droppedTable = first
             effects.changesSchema = true

@@ -174,6 +174,7 @@ extension Database {
     /// Refuses statements of a task that was cancelled, and of a transaction that SQLite has rolled back by itself, outside of
     /// which they would run. What undoes a transaction always may.
     func statementWillBegin(_ statement: Statement) throws {
+        try checkSuspension(statement)
         if !statement.effects.rollsBack {
             if cancellation?.isCancelled == true {
                 throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
@@ -233,7 +234,7 @@ extension Database {
         return veto ?? error
     }
 
-    private func setTransactionFailure(_ error: DatabaseError?) {
+    func setTransactionFailure(_ error: DatabaseError?) {
         transactionFailure = error
         updateNeedsAttention()
     }

@@ -1,0 +1,107 @@
+import CSQLiteShims
+
+extension Database {
+    /// Makes all databases that follow ``Configuration/observesSuspensionNotifications`` let go of their locks, and take no
+    /// other ones until ``resume()`` is called.
+    ///
+    /// Some systems end a process that holds locks on files while it is suspended: an iOS application on a file that it shares
+    /// with extensions, for one. Such a program calls this before it is suspended:
+    ///
+    /// ```swift
+    /// // With UIKit
+    /// func applicationDidEnterBackground(_ application: UIApplication) { Database.suspend() }
+    /// func applicationWillEnterForeground(_ application: UIApplication) { Database.resume() }
+    /// ```
+    ///
+    /// Statements that run are interrupted: they throw `SQLITE_INTERRUPT`. From then on, what would take a lock throws
+    /// `SQLITE_ABORT`, and rolls back the transaction around it: all that writes, and outside the WAL mode all that reads. In the
+    /// WAL mode, reading goes on. Transactions can be ended; one that holds locks and does nothing holds on to them until its
+    /// next statement.
+    ///
+    /// It can be called from any thread, and more than once.
+    public static func suspend() {
+        Suspension.shared.setSuspended(true)
+    }
+
+    /// Lets the databases that ``suspend()`` has stopped go on.
+    ///
+    /// It can be called from any thread.
+    public static func resume() {
+        Suspension.shared.setSuspended(false)
+    }
+
+    /// Whether the connection must not take locks now.
+    var isSuspended: Bool {
+        configuration.observesSuspensionNotifications && Suspension.shared.isSuspended
+    }
+
+    /// Refuses a statement that would take a lock while databases are suspended, and releases the locks that are held.
+    func checkSuspension(_ statement: Statement) throws {
+        guard isSuspended else { return }
+        if statement.effects.controlsTransaction {
+            // A deferred transaction takes its locks with the statements that follow.
+            if !statement.effects.beginsTransaction || !statement.mayWrite { return }
+        } else if !statement.mayWrite, isInWALMode {
+            return
+        }
+        let error = DatabaseError(
+            code: .SQLITE_ABORT, message: "the database is suspended", sql: statement.sql,
+            arguments: statement.lastArguments, publicStatementArguments: configuration.publicStatementArguments,
+            advice: "Try again after Database.resume().")
+        if isInsideTransaction {
+            // The transaction's later statements must not run outside it.
+            try? runCached("ROLLBACK TRANSACTION")
+            setTransactionFailure(error)
+        }
+        throw error
+    }
+
+    private var isInWALMode: Bool {
+        guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
+        // Not by `step()`, which would ask whether it may. Nothing is read from the file.
+        guard sqlite3_step(statement.sqliteStatement) == SQLITE_ROW else { return false }
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
+    }
+}
+
+/// The databases of the process that can be suspended, and whether they are.
+///
+/// `@unchecked Sendable`: the lock guards the list, the flag is atomic, and interrupting a connection is safe from any thread.
+final class Suspension: @unchecked Sendable {
+    static let shared = Suspension()
+
+    private struct Member {
+        weak var database: Database?
+    }
+
+    private let lock = Lock()
+    private var members: [Member] = []
+
+    /// Not 0 while databases are suspended. It lives as long as the process.
+    private let flag: UnsafeMutablePointer<UInt>
+
+    private init() {
+        flag = .allocate(capacity: 1)
+        flag.initialize(to: 0)
+    }
+
+    var isSuspended: Bool { strata_atomic_load(flag) != 0 }
+
+    func add(_ database: Database) {
+        lock.withLock {
+            members.removeAll { $0.database == nil }
+            members.append(Member(database: database))
+        }
+    }
+
+    func setSuspended(_ isSuspended: Bool) {
+        strata_atomic_store(flag, isSuspended ? 1 : 0)
+        guard isSuspended else { return }
+        // Outside the lock, as a connection may be released here that was about to go away.
+        let databases = lock.withLock { members.compactMap(\.database) }
+        for database in databases {
+            database.interrupt()
+        }
+    }
+}

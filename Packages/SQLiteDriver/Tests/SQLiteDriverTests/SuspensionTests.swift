@@ -1,0 +1,134 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+// One after the other: databases are suspended for the whole process. Those of other tests don't follow.
+@Suite(.serialized) struct SuspensionTests {
+    let folder: TemporaryFolder
+    let queue: DatabaseQueue
+    /// Another connection to the same file, which is never suspended.
+    let other: DatabaseQueue
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.observesSuspensionNotifications = true
+        configuration.busyMode = .immediateError
+        queue = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
+        configuration.observesSuspensionNotifications = false
+        other = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+    }
+
+    private func expectSuspended(_ body: () throws -> Void) {
+        let error = expectError(.SQLITE_ABORT, body)
+        #expect(error?.message == "the database is suspended")
+        #expect(error?.description.hasSuffix("Try again after Database.resume().") == true)
+        #expect(error?.isInterruptionError == true)
+    }
+
+    @Test func aSuspendedDatabaseTakesNoLocks() throws {
+        defer { Database.resume() }
+        Database.suspend()
+        expectSuspended { try queue.write { _ in } }
+        expectSuspended { try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (2)") } }
+        // Without a write-ahead log, those who read hold locks, too.
+        expectSuspended { try queue.read { _ = try $0.integers("SELECT a FROM t") } }
+        // Others don't follow.
+        try other.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        Database.suspend()
+        Database.resume()
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 3, 4])
+    }
+
+    @Test func aLogIsReadWhileItIsSuspended() throws {
+        defer { Database.resume() }
+        let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
+        let snapshot = try pool.makeSnapshot()
+        #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
+        Database.suspend()
+        #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
+        #expect(try snapshot.read { try $0.integers("SELECT a FROM t") } == [1])
+        expectSuspended { try pool.write { _ in } }
+        Database.resume()
+        try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    }
+
+    @Test func aTransactionThatIsUnderWayReleasesItsLocks() throws {
+        defer { Database.resume() }
+        for isCaught in [false, true] {
+            let error = expectError(.SQLITE_ABORT) {
+                try queue.write { (db) throws in
+                    try db.execute(sql: "INSERT INTO t VALUES (2)")
+                    Database.suspend()
+                    do {
+                        try db.execute(sql: "INSERT INTO t VALUES (3)")
+                    } catch {
+                        if !isCaught { throw error }
+                    }
+                    #expect(!db.isInsideTransaction)
+                    // The lock is gone, though the access goes on.
+                    try other.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
+                    Database.resume()
+                    // What comes next must not run outside the transaction.
+                    expectError(.SQLITE_ABORT_ROLLBACK) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
+                }
+            }
+            #expect(error?.sql == "INSERT INTO t VALUES (3)")
+            Database.resume()
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 4])
+    }
+
+    @Test func aTransactionCanStillBeEnded() throws {
+        defer { Database.resume() }
+        try queue.write { (db) throws in
+            try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (2)")
+            Database.suspend()
+            try db.execute(sql: "RELEASE s")
+        }
+        #expect(try other.read { try $0.integers("SELECT a FROM t") } == [1, 2])
+        Database.resume()
+        try queue.inTransaction { (db) throws in
+            try db.execute(sql: "INSERT INTO t VALUES (3)")
+            Database.suspend()
+            return .rollback
+        }
+        #expect(try other.read { try $0.integers("SELECT a FROM t") } == [1, 2])
+    }
+
+    @Test func aStatementThatRunsIsInterrupted() throws {
+        defer { Database.resume() }
+        try queue.write { (db) throws in
+            try db.execute(sql: "INSERT INTO t VALUES (2), (3), (4)")
+            db.add(
+                function: DatabaseFunction("suspend", argumentCount: 0) { _ in
+                    Database.suspend(); return nil
+                })
+        }
+        expectError(.SQLITE_INTERRUPT) { try queue.write { try $0.execute(sql: "UPDATE t SET a = suspend()") } }
+        #expect(try other.write { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
+    }
+
+    @Test func waitingForALockEnds() throws {
+        defer { Database.resume() }
+        var configuration = queue.configuration
+        configuration.busyMode = .callback { _ in
+            Database.suspend()
+            return true
+        }
+        let waiting = try DatabaseQueue(path: queue.path, configuration: configuration)
+        try other.write { _ in
+            _ = expectError(.SQLITE_BUSY) { try waiting.write { _ in } }
+        }
+    }
+
+    @Test func aDatabaseIsNotOpenedWhileItIsSuspended() throws {
+        defer { Database.resume() }
+        Database.suspend()
+        expectSuspended { _ = try DatabaseQueue(path: queue.path, configuration: queue.configuration) }
+        Database.resume()
+        _ = try DatabaseQueue(path: queue.path, configuration: queue.configuration)
+    }
+}

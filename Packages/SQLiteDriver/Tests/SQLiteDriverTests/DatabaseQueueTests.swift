@@ -58,14 +58,73 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: name))
     }
 
-    @Test func aLockOfASharedDatabaseInMemoryIsAnErrorAtOnce() throws {
-        let first = try DatabaseQueue(named: "locked")
-        let second = try DatabaseQueue(named: "locked")
-        try first.write { db in
-            try db.execute(sql: "CREATE TABLE t (a)")
-            expectError(.SQLITE_LOCKED) { try second.write { try $0.execute(sql: "CREATE TABLE u (a)") } }
+    /// What meets the locks of a transaction that has changed a table, or the schema, of a shared database in memory.
+    static let sharedLocks: [(name: String, change: String, access: @Sendable (DatabaseQueue) throws -> [Int64])] = [
+        ("write", "INSERT INTO t VALUES (1)", { try $0.write { try $0.integers("SELECT a FROM t") } }),
+        ("read", "INSERT INTO t VALUES (1)", { try $0.read { try $0.integers("SELECT a FROM t") } }),
+        (
+            "schema", "DROP TABLE IF EXISTS u; INSERT INTO t VALUES (1); CREATE TABLE u (b)",
+            { try $0.read { try $0.integers("SELECT a FROM t") } }
+        ),
+        (
+            "run", "INSERT INTO t VALUES (1)",
+            { queue in
+                try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (2); DELETE FROM t WHERE a = 2") }
+                return try queue.read { try $0.integers("SELECT a FROM t") }
+            }
+        ),
+    ]
+
+    @Test(arguments: sharedLocks.indices)
+    func aLockOfASharedDatabaseInMemoryIsWaitedFor(_ index: Int) throws {
+        let (name, change, access) = Self.sharedLocks[index]
+        let isWaiting = DispatchSemaphore(value: 0)
+        let isReleased = DispatchSemaphore(value: 0)
+        var configuration = Configuration()
+        configuration.busyMode = .callback { numberOfTries in
+            if numberOfTries == 0 {
+                isWaiting.signal()
+                isReleased.wait()
+            }
+            return numberOfTries < 1000
         }
-        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        let first = try DatabaseQueue(named: "waited for \(name)")
+        let second = try DatabaseQueue(named: "waited for \(name)", configuration: configuration)
+        try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let result = Box<Result<[Int64], any Error>>(.success([]))
+        let done = DispatchSemaphore(value: 0)
+        try first.write { db in
+            try db.execute(sql: change)
+            Thread.detachNewThread {
+                result.value = Result { try access(second) }
+                done.signal()
+            }
+            isWaiting.wait()
+        }
+        // The lock is gone; whoever waits for it learns so by trying again, as often as need be.
+        isReleased.signal()
+        done.wait()
+        #expect(try result.value.get() == [1])
+    }
+
+    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
+    func aLockOfASharedDatabaseInMemoryIsNotWaitedForForEver(_ busyMode: Database.BusyMode) throws {
+        let name = "locked \(busyMode)"
+        var configuration = Configuration()
+        configuration.busyMode = busyMode
+        let first = try DatabaseQueue(named: name)
+        let second = try DatabaseQueue(named: name, configuration: configuration)
+        try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        try first.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            expectError(.SQLITE_LOCKED_SHAREDCACHE) { try second.write { _ in } }
+            let error = expectError(.SQLITE_LOCKED_SHAREDCACHE) { try second.read { try $0.integers("SELECT a FROM t") } }
+            #expect(error?.message == "database table is locked: t")
+            try db.execute(sql: "CREATE TABLE u (a)")
+            expectError(.SQLITE_LOCKED_SHAREDCACHE) { try second.read { try $0.makeStatement(sql: "SELECT 1 FROM t") } }
+        }
+        try second.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        #expect(try first.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
     @Test func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {

@@ -42,6 +42,13 @@ public final class DatabaseQueue: Sendable {
 
     /// Opens a database in memory, which goes away with the queue.
     ///
+    /// Queues of one name share their memory with all its locks: SQLite knows them as connections with a shared cache, where
+    /// a statement that meets the lock of another connection fails with `SQLITE_LOCKED_SHAREDCACHE` and asks no busy handler. It
+    /// is tried again, as ``Configuration/busyMode`` says. Other than with a file, readers wait for those who have written to
+    /// their tables, and the other way round; two that wait for each other do so until one of them gives up.
+    ///
+    /// Source: <https://www.sqlite.org/sharedcache.html>
+    ///
     /// - Parameters:
     ///   - name: a name by which other queues of this process can open the same database; nil for a private one.
     ///   - configuration: how to open it.

@@ -40,7 +40,14 @@ final class SQLScript {
         let start = characters + position
         var handle: SQLiteStatement?
         var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+        var code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+        var numberOfTries = 0
+        // Another connection to the same database in memory is changing the schema.
+        while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {
+            database.authorizer.reset()
+            code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+            numberOfTries += 1
+        }
         guard code == SQLITE_OK else {
             throw database.makeError(code, sql: String(cString: start))
         }

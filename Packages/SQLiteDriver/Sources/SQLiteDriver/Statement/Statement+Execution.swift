@@ -32,7 +32,7 @@ extension Statement {
         while true {
             let code = sqlite3_step(sqliteStatement)
             if code == SQLITE_ROW { continue }
-            try finish(code)
+            if try finish(code) { continue }
             return
         }
     }
@@ -91,8 +91,7 @@ extension Statement {
     public func stepWithinRun() throws -> Bool {
         let code = sqlite3_step(sqliteStatement)
         if code == SQLITE_ROW { return true }
-        try finish(code)
-        return false
+        return try finish(code)
     }
 
     /// Ends the run that is under way, if there is one. The values of the parameters stay.
@@ -135,27 +134,47 @@ extension Statement {
     }
 
     /// Ends a run, after SQLITE_DONE or an error.
+    ///
+    /// - Returns: true if there is a row after all, once a lock was waited for, and the run goes on.
     @inlinable
-    func finish(_ code: CInt) throws {
+    func finish(_ code: CInt) throws -> Bool {
         if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention {
             sqlite3_reset(sqliteStatement)
-            return
+            return false
         }
-        try finishWithCare(code)
+        return try finishWithCare(code)
     }
 
     @inline(never)
     @usableFromInline
-    func finishWithCare(_ code: CInt) throws {
+    func finishWithCare(_ code: CInt) throws -> Bool {
+        let code = stepAgainAfterSharedLock(code)
+        if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
             database.endRun(state)
             database.statementDidEnd(self)
-            return
+            return false
         }
         // The message is read first: resetting may replace it.
         let error = makeError(code)
         database.endRun(state)
         throw database.statementDidFail(self, with: error)
+    }
+
+    /// Waits for the lock of another connection to the same database in memory, as the busy mode says.
+    ///
+    /// Statements take such locks before they do anything else: one that met a lock can begin again.
+    ///
+    /// Source: <https://www.sqlite.org/unlock_notify.html>
+    private func stepAgainAfterSharedLock(_ code: CInt) -> CInt {
+        var code = code
+        var numberOfTries = 0
+        while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {
+            sqlite3_reset(sqliteStatement)
+            code = sqlite3_step(sqliteStatement)
+            numberOfTries += 1
+        }
+        return code
     }
 
     /// The error of the call to SQLite that has just failed, with this statement's SQL and arguments.

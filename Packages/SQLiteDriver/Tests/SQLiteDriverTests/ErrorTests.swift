@@ -48,6 +48,48 @@ import Testing
         #expect(error?.description.contains("Check the URI") == true)
     }
 
+    @Test func aFileThatDoesNotExistIsNotCreatedForReading() throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        for (name, advice) in [
+            ("missing.sqlite", "There is no such file, and the configuration is read-only: check the path."),
+            ("missing/database.sqlite", "The folder \(folder.path("missing")) does not exist: check the path."),
+        ] {
+            let path = folder.path(name)
+            let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path, configuration: configuration) }
+            #expect(
+                error?.description == "SQLite error 14 (SQLITE_CANTOPEN): unable to open database file: \(path). \(advice)")
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func aFileThatIsCorruptWhereItBegins() throws {
+        let (path, file) = try makeDatabase()
+        // The schema's page: its kind is none that there is.
+        var corrupt = file
+        corrupt[100] = 0x77
+        try corrupt.write(to: URL(fileURLWithPath: path))
+        let error = expectError(.SQLITE_CORRUPT) { _ = try DatabaseQueue(path: path) }
+        #expect(
+            error?.description
+                == "SQLite error 11 (SQLITE_CORRUPT): database disk image is malformed: \(path). Restore the file from a backup, "
+                + "or save what can be read with the `.recover` command of the sqlite3 shell.")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == corrupt)
+    }
+
+    @Test func aLockedFileIsNamed() throws {
+        let path = folder.path("locked.sqlite")
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let locker = try DatabaseQueue(path: path, configuration: configuration)
+        try locker.inTransaction(.exclusive) { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let error = expectError(.SQLITE_BUSY) { _ = try DatabaseQueue(path: path, configuration: configuration) }
+            #expect(error?.description.contains("database is locked: \(path). Another connection is writing") == true)
+            return .commit
+        }
+    }
+
     @Test func aFileWithoutPermission() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let folder = try TemporaryFolder()
@@ -99,8 +141,11 @@ import Testing
         let text = Data(String(repeating: "no database ", count: 1000).utf8).prefix(size)
         try text.write(to: URL(fileURLWithPath: path))
         let error = expectError(.SQLITE_NOTADB) { _ = try DatabaseQueue(path: path) }
-        #expect(error?.description.contains("SQLite error 26 (SQLITE_NOTADB): file is not a database") == true)
-        #expect(error?.description.hasSuffix("The file is no SQLite database, or it is encrypted.") == true)
+        #expect(
+            error?.description
+                == "SQLite error 26 (SQLITE_NOTADB): file is not a database: \(path). "
+                + "The file is no SQLite database, or it is encrypted: check the path.")
+        #expect(error?.sql == nil)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
@@ -131,8 +176,10 @@ import Testing
             _ = try queue.read { try $0.values("SELECT b FROM t") }
         }
         #expect(error?.description.contains("SQLITE_CORRUPT") == true)
-        #expect(error?.description.contains("database disk image is malformed - while executing `SELECT") == true)
-        #expect(error?.description.contains("Restore the file from a backup") == true)
+        let malformed = "database disk image is malformed"
+        #expect(
+            error?.description.contains("\(malformed): \(path). Restore the file") == true
+                || error?.description.contains("\(malformed) - while executing `SELECT b FROM t`. Restore the file") == true)
     }
 
     @Test func aDatabaseWithAPageOfGarbage() throws {

@@ -1,4 +1,5 @@
 import CSQLiteShims
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -87,13 +88,16 @@ public final class Database {
 
     // MARK: - Opening and closing
 
-    init(path: String, configuration: Configuration) throws {
+    /// Opens a database.
+    ///
+    /// - Parameter isNew: whether a new database is to be filled, even when the configuration is one for reading.
+    init(path: String, configuration: Configuration, isNew: Bool = false) throws {
         self.path = path
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        handle = try Self.open(path: path, configuration: configuration)
+        handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
         updateNeedsAttention()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
@@ -116,11 +120,23 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
-        // SQLite opens files lazily: reading the schema now tells a file that is no database from one that is.
-        try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+        try readFile()
         let result = Result { try configuration.prepare(self) }
         try endLeftOpenTransaction(throwing: result)
         try result.get()
+    }
+
+    /// Reads the beginning of the file: SQLite opens it lazily, and so tells a file that is no database from one that is.
+    ///
+    /// - Throws: an error that names the file, where SQLite's would show an SQL that nobody has written.
+    private func readFile() throws {
+        do {
+            try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+        } catch let error as DatabaseError where error.resultCode != .SQLITE_ABORT {
+            throw DatabaseError(
+                code: error.extendedResultCode, message: "\(error.message ?? error.extendedResultCode.errorString): \(path)",
+                advice: error.advice)
+        }
     }
 
     /// Closes the connection, which must have no statement left.
@@ -142,7 +158,7 @@ public final class Database {
         }
     }
 
-    private static func open(path: String, configuration: Configuration) throws -> SQLiteConnection {
+    private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
         if path.utf8.contains(0) {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, where the file system would end it: \(path)",
@@ -150,7 +166,7 @@ public final class Database {
         }
         // Accesses are serialized: SQLite needs no mutex of its own for this connection.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        flags |= configuration.readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        flags |= readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         ErrorLog.shared.initializeSQLite()
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)
@@ -158,12 +174,14 @@ public final class Database {
             let extendedCode = connection.map { sqlite3_extended_errcode($0) } ?? code
             let message = connection.map { String(cString: sqlite3_errmsg($0)) }
             sqlite3_close(connection)
-            throw openingError(ResultCode(rawValue: extendedCode), message: message, path: path)
+            throw openingError(ResultCode(rawValue: extendedCode), message: message, path: path, readonly: readonly)
         }
         return connection
     }
 
-    private static func openingError(_ code: ResultCode, message: String?, path: String) -> DatabaseError {
+    private static func openingError(
+        _ code: ResultCode, message: String?, path: String, readonly: Bool
+    ) -> DatabaseError {
         let status = strata_path_status(path)
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let advice: String
@@ -174,9 +192,11 @@ public final class Database {
         } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
             advice = "The file is there, but it can't be opened: check its permissions."
         } else if !folder.isEmpty, strata_path_status(folder) == 0 {
-            advice = "The folder \(folder) does not exist: create it first."
+            advice = "The folder \(folder) does not exist: \(readonly ? "check the path" : "create it first")."
         } else if !folder.isEmpty, strata_path_status(folder) & CInt(STRATA_PATH_IS_FOLDER) == 0 {
             advice = "\(folder) is a file, and no folder: check the path."
+        } else if readonly {
+            advice = "There is no such file, and the configuration is read-only: check the path."
         } else {
             advice = "There is no such file, or it can't be created: check the path, and the permissions of the folder \(folder)."
         }

@@ -157,7 +157,7 @@ extension DatabaseError {
         case .SQLITE_FULL:
             return "Free some space on the disk, and try again."
         case .SQLITE_NOTADB:
-            return "The file is no SQLite database, or it is encrypted."
+            return "The file is no SQLite database, or it is encrypted: check the path."
         case .SQLITE_CORRUPT where code == .SQLITE_CORRUPT:
             return "Restore the file from a backup, or save what can be read with the `.recover` command of the sqlite3 shell."
         case .SQLITE_ERROR:

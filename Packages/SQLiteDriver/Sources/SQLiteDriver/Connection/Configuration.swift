@@ -23,11 +23,33 @@ public struct Configuration: Sendable {
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 
-    /// The quality of service of accesses that no caller waits for.
+    /// The quality of service of accesses that no caller waits for: asynchronous ones, and those by callback. Others run with
+    /// that of their caller.
+    ///
+    /// A ``targetQueue`` has a quality of service of its own, which takes the place of this one.
     public var qos: DispatchQoS = .default
 
-    /// The queue on which accesses run in the end; nil leaves that to the system.
+    /// The queue on which accesses run in the end; nil, as by default, leaves that to the system.
+    ///
+    /// ```swift
+    /// configuration.targetQueue = DispatchQueue(label: "databases", qos: .utility, attributes: .concurrent)
+    /// ```
+    ///
+    /// The accesses of a connection run one after the other on any queue. With a serial queue, those of all connections
+    /// that have it as their target do: readers of a pool don't read at the same time then, a ``DatabaseWriter/spawnConcurrentRead(_:)``
+    /// waits for ever, and so does an access to one database inside that to another one.
     public var targetQueue: DispatchQueue?
+
+    /// The queue on which accesses to the connection that writes run in the end: that of a ``DatabaseQueue``, and the one of a
+    /// ``DatabasePool``. When nil, as by default, it is ``targetQueue``.
+    public var writeTargetQueue: DispatchQueue?
+
+    /// The quality of service of accesses to the reading connections of a ``DatabasePool``: that of ``targetQueue``, or ``qos``.
+    public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
+
+    /// The quality of service of accesses to the connection that writes: that of ``writeTargetQueue``, of ``targetQueue``, or
+    /// ``qos``.
+    public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
     /// How many connections a ``DatabasePool`` reads with at the same time, at least 1. 5 by default.
     public var maximumReaderCount = 5
@@ -53,6 +75,7 @@ public struct Configuration: Sendable {
     ///
     /// Source: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
+
     /// What gives ``Database/transactionDate``: the system's clock by default.
     ///
     /// ```swift
@@ -98,6 +121,8 @@ public struct Configuration: Sendable {
     ///   is thrown by whoever opens the connection.
     public mutating func prepareDatabase(_ prepare: @escaping @Sendable (Database) throws -> Void) {
         preparations.append(prepare)
+    }
+
     }
 
     func prepare(_ db: Database) throws {

@@ -111,7 +111,9 @@ public final class Database {
     }
 
     /// Makes the connection ready for use. Called inside the first access.
-    func setUp() throws {
+    ///
+    /// - Parameter content: fills a new database.
+    func setUp(content: ((Database) throws -> Void)? = nil) throws {
         let connection = try openHandle()
         sqlite3_extended_result_codes(connection, 1)
         setUpBusyHandler(connection)
@@ -120,6 +122,10 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
+        if let content {
+            try content(self)
+            if configuration.readonly { try execute(sql: "PRAGMA query_only = 1") }
+        }
         try readFile()
         let result = Result { try configuration.prepare(self) }
         try endLeftOpenTransaction(throwing: result)

@@ -43,7 +43,7 @@ public final class DatabasePool: Sendable {
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
         readers = ReaderPool(maximumCount: configuration.maximumReaderCount) { number in
-            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)")
+            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true)
         }
     }
 

@@ -23,7 +23,7 @@ public final class DatabaseSnapshot: Sendable {
         configuration.allowsUnsafeTransactions = true
         self.path = path
         self.configuration = configuration
-        connection = try SerializedConnection(path: path, configuration: configuration, purpose: ".snapshot")
+        connection = try SerializedConnection(path: path, configuration: configuration, purpose: ".snapshot", isReader: true)
         try connection.sync { db in
             try db.beginTransaction(.deferred)
             try db.takeSnapshot()

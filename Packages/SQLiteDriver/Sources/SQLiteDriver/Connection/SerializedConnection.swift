@@ -8,11 +8,24 @@ final class SerializedConnection: @unchecked Sendable {
     private let database: Database
     private let queue: DispatchQueue
 
-    init(path: String, configuration: Configuration, purpose: String = "") throws {
-        queue = DispatchQueue(
-            label: (configuration.label ?? "Strata") + purpose, qos: configuration.qos, target: configuration.targetQueue)
-        database = try Database(path: path, configuration: configuration)
-        try sync { try $0.setUp() }
+    /// Opens a connection.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database file, or its URI.
+    ///   - configuration: how to open it.
+    ///   - purpose: what is added to the label of the dispatch queue.
+    ///   - isReader: whether this is one of the connections that read beside one that writes.
+    ///   - content: fills a new database, before the configuration's preparations.
+    init(
+        path: String, configuration: Configuration, purpose: String = "", isReader: Bool = false,
+        content: ((Database) throws -> Void)? = nil
+    ) throws {
+        let label = (configuration.label ?? "Strata") + purpose
+        let target = (isReader ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
+        // Without a quality of service of its own a queue has that of its target.
+        queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
+        database = try Database(path: path, configuration: configuration, isNew: content != nil)
+        try sync { try $0.setUp(content: content) }
     }
 
     deinit {

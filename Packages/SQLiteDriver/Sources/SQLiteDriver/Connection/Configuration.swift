@@ -123,6 +123,12 @@ public struct Configuration: Sendable {
         preparations.append(prepare)
     }
 
+    /// The same configuration for a connection that only reads, and that no program prepares.
+    var forReadingUnprepared: Configuration {
+        var configuration = self
+        configuration.readonly = true
+        configuration.preparations = []
+        return configuration
     }
 
     func prepare(_ db: Database) throws {

@@ -64,6 +64,16 @@ public final class DatabaseQueue: Sendable {
         connection = try SerializedConnection(path: path, configuration: configuration)
     }
 
+    /// Copies a database into a new one.
+    init(copying source: String, to path: String, configuration: Configuration) throws {
+        self.path = path
+        self.configuration = configuration
+        connection = try SerializedConnection(path: path, configuration: configuration) { copy in
+            try SerializedConnection(path: source, configuration: configuration.forReadingUnprepared, purpose: ".source", isReader: true)
+                .sync { try $0.backup(to: copy) }
+        }
+    }
+
     /// Accesses the database in a transaction that the closure commits or rolls back.
     ///
     /// - Parameters:

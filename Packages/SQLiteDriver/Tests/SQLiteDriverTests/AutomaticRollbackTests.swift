@@ -1,0 +1,200 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// What SQLite rolls back by itself, besides what `ON CONFLICT ROLLBACK` asks for: see `TransactionTests`.
+///
+/// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
+@Suite struct AutomaticRollbackTests {
+    let folder: TemporaryFolder
+    let queue: DatabaseQueue
+
+    init() throws {
+        folder = try TemporaryFolder()
+        queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+        try queue.write { (db) throws in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
+        }
+    }
+
+    /// Expects that a statement ends the transaction around it: later statements don't run, and the first error arrives.
+    private static func expectRollback(
+        _ code: ResultCode, in queue: DatabaseQueue, _ body: (Database) throws -> Void
+    ) throws {
+        for isCaught in [false, true] {
+            expectError(code) {
+                try queue.write { (db) throws in
+                    try db.execute(sql: "INSERT INTO t VALUES (4)")
+                    do {
+                        try body(db)
+                    } catch {
+                        if !isCaught { throw error }
+                    }
+                    #expect(!db.isInsideTransaction)
+                    expectError(.SQLITE_ABORT_ROLLBACK) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
+                    expectError(.SQLITE_ABORT_ROLLBACK) { try db.integers("SELECT 1") }
+                }
+            }
+            #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3])
+        }
+        // The next transaction is none the worse for it.
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
+    }
+
+    private func addInterruption() throws {
+        let queue = queue
+        try queue.write { (db) throws in
+            db.add(
+                function: DatabaseFunction("interrupt", argumentCount: 0) { _ in
+                    queue.interrupt(); return nil
+                })
+        }
+    }
+
+    @Test func anInterruptedWriteRollsBack() throws {
+        try addInterruption()
+        try Self.expectRollback(.SQLITE_INTERRUPT, in: queue) { try $0.execute(sql: "UPDATE t SET a = interrupt()") }
+    }
+
+    @Test func anInterruptedReadLeavesItsTransactionAlone() throws {
+        try addInterruption()
+        try queue.write { (db) throws in
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+            expectError(.SQLITE_INTERRUPT) { try db.integers("SELECT interrupt() FROM t") }
+            #expect(db.isInsideTransaction)
+            try db.execute(sql: "INSERT INTO t VALUES (5)")
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4, 5])
+    }
+
+    @Test func aFullDatabaseRollsBack() throws {
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 4") }
+        try Self.expectRollback(.SQLITE_FULL, in: queue) { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))") }
+    }
+
+    @Test func aFileThatCanNotBeWrittenRollsBack() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+            try queue.writeWithoutTransaction { (db) throws in
+                // Little room in memory: what is written goes to the file before the commit.
+                try db.execute(sql: "PRAGMA cache_size = 2; CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
+            }
+            limitFileSize(200_000)
+            try Self.expectRollback(.SQLITE_IOERR_WRITE, in: queue) { (db) throws in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)
+                        INSERT INTO t SELECT zeroblob(1000) FROM n
+                        """)
+            }
+        }
+    }
+
+    @Test func memoryThatIsUsedUpRollsBack() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+            try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)") }
+            // For the whole process, and for good.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA hard_heap_limit = 4000000") }
+            try Self.expectRollback(.SQLITE_NOMEM, in: queue) { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(50000000) || '')") }
+        }
+    }
+
+    // MARK: Busy
+
+    private func makeBusy(_ busyMode: Database.BusyMode = .immediateError) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = busyMode
+        return try DatabaseQueue(path: queue.path, configuration: configuration)
+    }
+
+    @Test func aCommitThatReadersKeepFromItsEndCanBeTriedAgain() throws {
+        let writer = try makeBusy()
+        try writer.writeWithoutTransaction { (writing) throws in
+            try writing.beginTransaction()
+            try writing.execute(sql: "INSERT INTO t VALUES (4)")
+            try queue.read { (reading) throws in
+                #expect(try reading.integers("SELECT a FROM t") == [1, 2, 3])
+                expectError(.SQLITE_BUSY) { try writing.commit() }
+                #expect(writing.isInsideTransaction)
+                expectError(.SQLITE_BUSY) { try writing.commit() }
+                #expect(try writing.integers("SELECT a FROM t") == [1, 2, 3, 4])
+            }
+            try writing.commit()
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
+    }
+
+    @Test func aWriteThatReadersKeepFromItsCommitRollsBack() throws {
+        let writer = try makeBusy()
+        try queue.read { (reading) throws in
+            #expect(try reading.integers("SELECT a FROM t") == [1, 2, 3])
+            let error = expectError(.SQLITE_BUSY) { try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") } }
+            #expect(error?.sql == "COMMIT TRANSACTION")
+        }
+        #expect(try writer.writeWithoutTransaction { $0.isInsideTransaction } == false)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (5)") }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
+    }
+
+    @Test func aLockThatIsNotToBeHadLeavesTheTransactionOpen() throws {
+        let writer = try makeBusy()
+        try writer.writeWithoutTransaction { (writing) throws in
+            try writing.beginTransaction(.deferred)
+            #expect(try writing.integers("SELECT a FROM t") == [1, 2, 3])
+            try queue.inTransaction(.immediate) { _ in
+                expectError(.SQLITE_BUSY) { try writing.execute(sql: "INSERT INTO t VALUES (4)") }
+                return .rollback
+            }
+            #expect(writing.isInsideTransaction)
+            try writing.execute(sql: "INSERT INTO t VALUES (5)")
+            try writing.commit()
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
+    }
+
+    // MARK: Observers
+
+    @Test func observersAreToldOfARollbackThatNobodyAskedFor() throws {
+        final class Recorder: TransactionObserver {
+            var log: [String] = []
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) { log.append("\(event.kind) \(event.rowID)") }
+            func databaseDidCommit(_ db: Database) { log.append("commit") }
+            func databaseDidRollback(_ db: Database) { log.append("rollback") }
+        }
+        try addInterruption()
+        let recorder = Recorder()
+        queue.add(transactionObserver: recorder)
+        for isSavepointOpen in [false, true] {
+            recorder.log = []
+            expectError(.SQLITE_INTERRUPT) {
+                try queue.write { (db) throws in
+                    try db.execute(sql: "INSERT INTO t VALUES (4)")
+                    if isSavepointOpen { try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (5)") }
+                    try db.execute(sql: "UPDATE t SET a = interrupt()")
+                }
+            }
+            #expect(recorder.log == ["insert 4", "rollback"])
+        }
+        recorder.log = []
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
+        #expect(recorder.log == ["insert 4", "commit"])
+    }
+}
+
+/// Makes writing beyond a size fail, for all files of this process, instead of ending it.
+private func limitFileSize(_ bytes: Int) {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+        let resource = RLIMIT_FSIZE
+    #endif
+    #expect(getrlimit(resource, &limit) == 0)
+    limit.rlim_cur = rlim_t(bytes)
+    #expect(setrlimit(resource, &limit) == 0)
+}

@@ -175,14 +175,24 @@ import Testing
 
     @Test(arguments: [
         "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
-        "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')",
+        "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')", "UPDATE w SET a = 2", "DELETE FROM w",
+        "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
+        "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
     ])
     func whatSQLiteDoesNotReportIsAChangeOfTheTable(_ sql: String) throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
-        try queue.write { db in
+        try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: """
+                    ATTACH ':memory:' AS attached;
+                    CREATE TABLE attached.w (a PRIMARY KEY) WITHOUT ROWID;
+                    CREATE TABLE attached.r (a UNIQUE ON CONFLICT REPLACE);
+                    CREATE TEMP TABLE temporary (a UNIQUE ON CONFLICT REPLACE);
+                    CREATE TABLE x (a);
+                    CREATE TRIGGER replacing AFTER INSERT ON x BEGIN REPLACE INTO t VALUES (1, 'new'); END;
+                    CREATE TABLE y (a);
+                    CREATE TRIGGER keyed AFTER INSERT ON y BEGIN INSERT INTO w VALUES (7); END;
                     CREATE TABLE t (a INTEGER PRIMARY KEY, b);
                     CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID;
                     CREATE TABLE r (a UNIQUE ON CONFLICT REPLACE);
@@ -191,8 +201,44 @@ import Testing
                     """)
         }
         queue.add(transactionObserver: recorder)
-        try queue.write { try $0.execute(sql: sql) }
-        #expect(recorder.take().contains("change"))
+        try queue.inTransaction { db in
+            try db.execute(sql: sql)
+            #expect(recorder.take().contains("change"))
+            return .rollback
+        }
+        #expect(recorder.take() == ["rollback"])
+        // The commit of a statement comes after its changes.
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        let log = recorder.take()
+        #expect(log.filter { $0 == "change" }.count == 1)
+        #expect(log.suffix(2) == ["will commit", "commit"])
+    }
+
+    @Test func whatIsReportedAnywayIsReportedOnce() throws {
+        try withRecorder { queue, recorder in
+            try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'); UPDATE t SET b = 'y'") }
+            #expect(recorder.take() == ["insert t 1", "will commit", "commit", "update t 1", "will commit", "commit"])
+        }
+    }
+
+    @Test func whatSQLiteDoesNotReportOfAFailureIsAChangeIfItIsKept() throws {
+        try withRecorder { queue, recorder in
+            try queue.write { try $0.execute(sql: "CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES (1)") }
+            recorder.log = []
+            for isInTransaction in [false, true] {
+                try queue.writeWithoutTransaction { db in
+                    if isInTransaction { try db.beginTransaction() }
+                    expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO w VALUES (0), (1)") }
+                    #expect(recorder.take().contains("change") == false)
+                    expectError(.SQLITE_CONSTRAINT) {
+                        try db.execute(sql: "INSERT OR FAIL INTO w VALUES (?), (1)", arguments: [isInTransaction ? 2 : 3])
+                    }
+                    if isInTransaction { try db.commit() }
+                }
+                #expect(recorder.take() == ["change", "will commit", "commit"])
+            }
+            #expect(try queue.read { try $0.integers("SELECT a FROM w") } == [1, 2, 3])
+        }
     }
 
     @Test func observersAreToldOfWhatTheyObserve() throws {

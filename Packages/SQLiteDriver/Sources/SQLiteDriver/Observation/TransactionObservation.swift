@@ -36,6 +36,7 @@ final class TransactionObservation {
     private var interested: [DatabaseEventKind: [Observation]] = [:]
     private var statement: Statement?
     private var totalChangesCount = 0
+    private var hasReportedSilentChanges = false
 
     /// What the hooks have told since the statement began.
     private var isCommitting = false
@@ -98,9 +99,16 @@ final class TransactionObservation {
         guard isActive else { return }
         // What is left is from a statement that has returned rows, and has done its changes before the first one.
         keepStatementChanges()
+        // A statement outside transactions commits before it ends, and observers are to know of its changes by then. Inside one
+        // there is time: asking for the schema first would make the transaction one that reads, and that can't always go on to
+        // write.
+        let reportsFirst = !db.isInsideTransaction && !statement.effects.eventKinds.isEmpty
+        let silentChange = reportsFirst ? silentChange(of: statement, in: db) : nil
         self.statement = statement
         interested = [:]
         totalChangesCount = db.totalChangesCount
+        hasReportedSilentChanges = reportsFirst
+        if let silentChange { statementChanges.append(silentChange) }
     }
 
     /// The statement has succeeded.
@@ -122,13 +130,15 @@ final class TransactionObservation {
         guard isActive else { return nil }
         if db.totalChangesCount != totalChangesCount {
             // `OR FAIL` keeps what the statement did before the row that failed.
+            if db.isInsideTransaction { reportSilentChanges(of: statement, in: db) }
             keepStatementChanges()
         }
         statementChanges = []
         self.statement = nil
-        isCommitting = false
+        // What `OR FAIL` keeps outside transactions is committed, though the statement fails.
+        isCommitting = isCommitting && !isRolledBack && veto == nil && !db.isInsideTransaction
         defer { veto = nil }
-        if isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
+        if isCommitting || isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
         return veto
     }
 
@@ -241,16 +251,25 @@ final class TransactionObservation {
 
     // MARK: - Changes without events
 
-    /// Reports the changes of a statement that the update hook is silent on.
+    /// Reports the changes of a statement that the update hook is silent on, unless that was done when it began.
     private func reportSilentChanges(of statement: Statement, in db: Database) {
+        guard !hasReportedSilentChanges, !statement.effects.eventKinds.isEmpty else { return }
+        // Statements that ask for the schema must not take these changes for their own.
+        let changes = statementChanges
+        statementChanges = []
+        let silentChange = silentChange(of: statement, in: db)
+        statementChanges = changes
+        if let silentChange { statementChanges.append(silentChange) }
+    }
+
+    /// What to report of the changes of a statement that the update hook is silent on, nil for nothing.
+    private func silentChange(of statement: Statement, in db: Database) -> Change? {
         let silent = statement.effects.eventKinds.filter { db.isSilent($0.tableName, for: statement) }
-        guard !silent.isEmpty else { return }
+        guard !silent.isEmpty else { return nil }
         let observations = observations.filter { observation in
             silent.contains { observation.observer?.observes(eventsOfKind: $0) == true }
         }
-        if !observations.isEmpty {
-            statementChanges.append(Change(event: nil, observations: observations))
-        }
+        return observations.isEmpty ? nil : Change(event: nil, observations: observations)
     }
 
     func notifyChanges(in region: DatabaseRegion, of db: Database) {
@@ -306,13 +325,29 @@ extension Database {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(table, in: nil)
         if let isSilent = schemaCache.silentTables[id] { return isSilent }
-        let statement = try makeStatement(sql: "SELECT sql FROM sqlite_master WHERE lower(name) = lower(?) AND type = 'table'")
-        try statement.setArguments([table])
-        let sql = try statement.step() ? (statement.string(at: 0) ?? "").uppercased() : ""
-        statement.reset()
-        let isVirtual = sql.hasPrefix("CREATE VIRTUAL")
-        let isSilent = try isVirtual || sql.contains("REPLACE") || !primaryKey(table).tableHasRowID
+        // The kind of an event does not say which database its table is in.
+        let isSilent = try schemaIDs().contains { try silence(of: table, in: $0) }
         schemaCache.silentTables[id] = isSilent
         return isSilent
+    }
+
+    private func silence(of table: String, in schemaID: DatabaseSchemaID) throws -> Bool {
+        // Triggers of one database may write to tables of others, if they are temporary. Whether REPLACE is about this table is
+        // not looked at too closely: one report too many does no harm.
+        let statement = try makeStatement(
+            sql: """
+                SELECT type, sql FROM \(schemaID.schemaTableName)
+                WHERE (type = 'table' AND name = :name COLLATE NOCASE) OR (type = 'trigger' AND instr(lower(sql), lower(:name)))
+                """)
+        try statement.setArguments(["name": table])
+        var hasTable = false
+        while try statement.step() {
+            let sql = (statement.string(at: 1) ?? "").uppercased()
+            if sql.contains("REPLACE") { return true }
+            guard statement.string(at: 0) == "table" else { continue }
+            if sql.hasPrefix("CREATE VIRTUAL") { return true }
+            hasTable = true
+        }
+        return try hasTable && !primaryKey(table, in: schemaID.name).tableHasRowID
     }
 }

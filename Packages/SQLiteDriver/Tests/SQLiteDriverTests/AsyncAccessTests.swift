@@ -161,8 +161,17 @@ extension DispatchSemaphore {
     @Test func waitingForALockEndsWithTheTask() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
+        let task = Box<Task<Void, any Error>?>(nil)
+        let hasTask = DispatchSemaphore(value: 0)
         var configuration = Configuration()
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .callback { numberOfTries in
+            if numberOfTries == 0 {
+                hasTask.wait()
+                task.value?.cancel()
+            }
+            // For ever, if it were asked.
+            return true
+        }
         let first = try DatabaseQueue(path: path)
         let second = try DatabaseQueue(path: path, configuration: configuration)
         try await first.writeWithoutTransaction { db in
@@ -177,12 +186,40 @@ extension DispatchSemaphore {
             }
         }
         await inside.signalled()
-        let task = Task { try await second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
-        // Whether it waits for the lock already makes no difference to what it throws.
-        task.cancel()
-        await #expect(throws: (any Error).self) { try await task.value }
+        let waiting = Task { try await second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+        task.value = waiting
+        hasTask.signal()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
         go.signal()
         try await holder.value
+        #expect(try await first.read { try $0.integers("SELECT count(*) FROM t") } == [0])
+    }
+
+    @Test func interruptingAPoolInterruptsItsReaders() throws {
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("a.sqlite"))
+        let errors = Box<[ResultCode]>([])
+        let lock = NSLock()
+        let inside = DispatchSemaphore(value: 0)
+        let done = DispatchGroup()
+        for _ in 0..<2 {
+            done.enter()
+            Thread.detachNewThread {
+                do {
+                    try pool.read { db in
+                        inside.signal()
+                        _ = try db.integers("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
+                    }
+                } catch {
+                    lock.withLock { errors.value.append((error as? DatabaseError)?.resultCode ?? .SQLITE_OK) }
+                }
+                done.leave()
+            }
+        }
+        for _ in 0..<2 { inside.wait() }
+        while done.wait(timeout: .now() + 0.01) == .timedOut { pool.interrupt() }
+        #expect(errors.value == [.SQLITE_INTERRUPT, .SQLITE_INTERRUPT])
+        try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
     @Test func interruptingAnyThingOfADatabaseIsSafe() throws {

@@ -61,7 +61,11 @@ final class AccessCancellation: @unchecked Sendable {
         lock.withLock { state = .ended }
         guard isCancelled, case .failure(let error) = result else { return result }
         guard let error = error as? DatabaseError else { return result }
-        return error.resultCode == .SQLITE_INTERRUPT ? .failure(CancellationError()) : result
+        switch error.resultCode {
+        // Waiting for a lock ends with the task, too.
+        case .SQLITE_INTERRUPT, .SQLITE_BUSY, .SQLITE_LOCKED: return .failure(CancellationError())
+        default: return result
+        }
     }
 
     /// The task is cancelled.

@@ -290,6 +290,20 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
+    @Test func anObserverOfTheDatabaseIsRetainedUntilItIsClosed() throws {
+        let queue = try DatabaseQueue()
+        weak var weakRecorder: Recorder?
+        do {
+            let recorder = Recorder()
+            weakRecorder = recorder
+            queue.add(transactionObserver: recorder, extent: .databaseLifetime)
+        }
+        for _ in 0..<2 { try queue.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (a)") } }
+        #expect(weakRecorder?.log.filter { $0 == "commit" }.count == 2)
+        try queue.close()
+        #expect(weakRecorder == nil)
+    }
+
     @Test func anObserverThatIsRemovedIsToldNothing() throws {
         try withRecorder { queue, recorder in
             queue.remove(transactionObserver: recorder)
@@ -339,6 +353,30 @@ import Testing
 }
 
 @Suite struct DatabaseRegionTests {
+    @Test func anEventModifiesTheRegionsOfItsTable() throws {
+        final class Recorder: TransactionObserver {
+            var events: [DatabaseEvent] = []
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) { events.append(event.copy()) }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let recorder = Recorder()
+        let region = try DatabaseQueue().write { db in
+            try db.execute(
+                sql:
+                    "CREATE TABLE player (id INTEGER PRIMARY KEY, name); CREATE TABLE team (id INTEGER PRIMARY KEY); CREATE TEMP TABLE player (id INTEGER PRIMARY KEY)"
+            )
+            db.add(transactionObserver: recorder)
+            try db.execute(sql: "INSERT INTO main.player VALUES (1, 'x'); INSERT INTO temp.player VALUES (2); INSERT INTO team VALUES (3)")
+            return try db.makeStatement(sql: "SELECT name FROM main.player").databaseRegion
+        }
+        #expect(recorder.events.map(\.rowID) == [1, 2, 3])
+        #expect(recorder.events.map(\.databaseName) == ["main", "temp", "main"])
+        #expect(recorder.events.map { region.isModified(by: $0) } == [true, false, false])
+        #expect(recorder.events.allSatisfy { DatabaseRegion.fullDatabase.isModified(by: $0) && !DatabaseRegion().isModified(by: $0) })
+    }
+
     @Test(arguments: [
         ("SELECT name FROM player", "player(name)"),
         ("SELECT * FROM player", "player(id,name,score)"),

@@ -162,6 +162,7 @@ public final class Database {
             }
             handle = nil
         }
+        observation.removeAll()
     }
 
     private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {

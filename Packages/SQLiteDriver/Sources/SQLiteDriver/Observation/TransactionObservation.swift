@@ -66,6 +66,11 @@ final class TransactionObservation {
         db.updateNeedsAttention()
     }
 
+    /// Forgets the observers of a connection that is closed.
+    func removeAll() {
+        observations = []
+    }
+
     private func installHooks(_ db: Database) {
         guard !hasInstalledHooks, let handle = db.sqliteConnection else { return }
         hasInstalledHooks = true

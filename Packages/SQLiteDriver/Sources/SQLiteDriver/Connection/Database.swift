@@ -35,14 +35,17 @@ public final class Database {
 
     @usableFromInline
     struct State {
+        /// Counts the schemas that this connection has seen.
+        @usableFromInline var schemaGeneration = 0
         /// The thread of the access that is under way, 0 outside accesses.
+        ///
+        /// Other threads read it. It is not the first field: the thread sanitizer holds changes of any field of a structure for
+        /// changes of its first word.
         @usableFromInline var accessThread: UInt = 0
         /// Whether statements must ask before they begin.
         @usableFromInline var needsAttention = false
         /// Whether statements that write are refused.
         @usableFromInline var forbidsWriting = false
-        /// Counts the schemas that this connection has seen.
-        @usableFromInline var schemaGeneration = 0
         /// Whether the transaction that is under way has checked that the schema is still the one that was last seen.
         @usableFromInline var isSchemaVerified = false
     }

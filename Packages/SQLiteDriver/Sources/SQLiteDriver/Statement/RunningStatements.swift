@@ -45,7 +45,7 @@ extension Database {
     /// Finalizes a statement that nobody refers to any more: now or, when this is not the thread that uses the connection, as
     /// soon as that can be.
     func discard(_ statement: StatementState) {
-        if state.pointee.accessThread == strata_current_thread() {
+        if isAccessedByCurrentThread {
             finalize(statement)
         } else {
             abandoned.append(statement)

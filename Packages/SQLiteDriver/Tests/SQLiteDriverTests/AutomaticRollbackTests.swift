@@ -42,12 +42,13 @@ import Testing
     }
 
     private func addInterruption() throws {
-        let queue = queue
-        try queue.write { (db) throws in
-            db.add(
-                function: DatabaseFunction("interrupt", argumentCount: 0) { _ in
-                    queue.interrupt(); return nil
-                })
+        // The connection retains the function, which must not retain it.
+        try queue.write { db in
+            let function = DatabaseFunction("interrupt", argumentCount: 0) { [weak queue] _ in
+                queue?.interrupt()
+                return nil
+            }
+            db.add(function: function)
         }
     }
 

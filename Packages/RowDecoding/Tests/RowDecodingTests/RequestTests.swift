@@ -145,7 +145,8 @@ struct RequestTests {
     func caching() throws {
         try withPlayers { db throws in
             let cached = SQLRequest<Player>(sql: "SELECT * FROM player", cached: true)
-            #expect(try cached.makePreparedRequest(db).statement === cached.makePreparedRequest(db).statement)
+            let first = ObjectIdentifier(try cached.makePreparedRequest(db).statement)
+            #expect(try ObjectIdentifier(cached.makePreparedRequest(db).statement) == first)
             let fresh = SQLRequest<Player>(sql: "SELECT * FROM player")
             #expect(try fresh.makePreparedRequest(db).statement !== fresh.makePreparedRequest(db).statement)
         }

@@ -153,7 +153,9 @@ struct SQLTests {
             #expect(statement.arguments == [name])
             let cached = try db.cachedStatement(literal: "SELECT score FROM player WHERE name = \("Craig")")
             #expect(try Int.fetchOne(cached) == 1200)
-            #expect(try db.cachedStatement(literal: "SELECT score FROM player WHERE name = \(name)") === cached)
+            // A statement that someone holds is not given out again: its arguments stay what they are.
+            #expect(try db.cachedStatement(literal: "SELECT score FROM player WHERE name = \(name)") !== cached)
+            #expect(cached.arguments == ["Craig"])
             #expect(throws: DatabaseError.self) { try db.makeStatement(literal: "SELECT \(1) FROM \(2)") }
             let statements = try db.allStatements(literal: "SELECT \(1); SELECT \(2), \(3)")
             #expect(try Array(statements.map { try Row.fetchOne($0)?.count }) == [1, 2])

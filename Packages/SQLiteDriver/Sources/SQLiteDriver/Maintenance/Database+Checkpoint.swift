@@ -19,7 +19,7 @@ extension Database {
     ///
     /// ```swift
     /// try pool.writeWithoutTransaction { db in
-    ///     try db.checkpoint(.truncate)
+    ///     _ = try db.checkpoint(.truncate)
     /// }
     /// ```
     ///

@@ -123,4 +123,23 @@ import Testing
             expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.checkForeignKeys() }
         }
     }
+
+    @Test func anErrorEndsTheViolations() throws {
+        try makeQueue().writeWithoutTransaction { db in
+            // The key of the referenced table is not unique: SQLite finds out when it looks.
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (a);
+                    CREATE TABLE child (a REFERENCES parent (a));
+                    INSERT INTO child VALUES (1);
+                    """)
+            let violations = try db.foreignKeyViolations()
+            var found = 0
+            #expect(throws: DatabaseError.self) {
+                while try violations.next() != nil { found += 1 }
+            }
+            #expect(try violations.next() == nil)
+            #expect(try violations.next() == nil)
+        }
+    }
 }

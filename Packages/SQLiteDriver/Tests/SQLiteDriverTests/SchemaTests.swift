@@ -393,4 +393,24 @@ import Testing
             #expect(try db.schemaGeneration() != generation)
         }
     }
+
+    @Test func aStatementCompilesAgainstASchemaThatSomeoneElseHasJustChanged() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        let other = try DatabaseQueue(path: folder.path("db.sqlite"))
+        // SQLite tells what is wrong with these from the schema that it knows, without a look at the file.
+        try other.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (2, 3)") }
+        try other.write { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (2, 4) ON CONFLICT (a) DO UPDATE SET b = excluded.b") }
+        try other.write { try $0.execute(sql: "CREATE TABLE u (c)") }
+        try queue.write { try $0.execute(sql: "INSERT INTO u VALUES (5)") }
+        #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 2") } == [DatabaseValue(storage: .int64(4))])
+        // What fits no schema is still the error that it was.
+        try queue.write { db in
+            expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO t VALUES (1, 2, 3)") }
+            expectError(.SQLITE_ERROR) { try db.execute(sql: "SELEKT 1") }
+        }
+    }
 }

@@ -80,9 +80,19 @@ public final class ForeignKeyViolationCursor {
 
     /// The next violation, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: ``DatabaseError``. There are no more violations after an error.
     public func next() throws -> ForeignKeyViolation? {
         database.checkAccess()
+        do {
+            return try nextViolation()
+        } catch {
+            current = nil
+            schemas = []
+            throw error
+        }
+    }
+
+    private func nextViolation() throws -> ForeignKeyViolation? {
         while true {
             if let (schemaID, statement) = current {
                 if try statement.step() {

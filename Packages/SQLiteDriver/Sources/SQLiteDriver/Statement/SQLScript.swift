@@ -48,6 +48,15 @@ final class SQLScript {
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
             numberOfTries += 1
         }
+        if code == SQLITE_ERROR {
+            let error = database.makeError(code, sql: String(cString: start))
+            // SQLite looks for a changed schema when a statement runs, and not always when one is compiled: what does not fit the
+            // schema that it last read may fit the one that another process has made of it.
+            guard Self.readSchemaAgain(connection) else { throw error }
+            database.authorizer.reset()
+            code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+            if code == SQLITE_ERROR { throw error }
+        }
         guard code == SQLITE_OK else {
             throw database.makeError(code, sql: String(cString: start))
         }
@@ -59,6 +68,19 @@ final class SQLScript {
         position += length
         let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
         return Statement(database: database, handle: handle, sql: sql, effects: database.authorizer.effects(of: sql))
+    }
+
+    /// Runs a statement that makes SQLite compare the schema that it knows with that of the file.
+    ///
+    /// - Returns: whether it was another one.
+    private static func readSchemaAgain(_ connection: SQLiteConnection) -> Bool {
+        var handle: SQLiteStatement?
+        guard sqlite3_prepare_v2(connection, "SELECT 1 FROM sqlite_master LIMIT 1", -1, &handle, nil) == SQLITE_OK else {
+            return false
+        }
+        defer { sqlite3_finalize(handle) }
+        sqlite3_step(handle)
+        return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0
     }
 
     /// Whether only white space, semicolons and comments are left.

@@ -24,6 +24,7 @@ let package = Package(
         program("05-Queries", imports: "QueryInterface"),
         program("06-AllTogether", imports: "Strata"),
         program("07-ReadersAndWriter", imports: "SQLiteDriver"),
+        program("08-TenQuestions", imports: "QueryInterface"),
         program("Explorer", imports: "SQLiteDriver"),
         // What the programs share: reading the data, printing tables and errors. It knows nothing of Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),

@@ -120,6 +120,21 @@ private let keyLines = [
         "Together, 12 people have walked on the Moon. They came home with 381.7 kg of it.",
         "There was no Apollo 18: FOREIGN KEY constraint failed. The 29 astronauts are as they were.",
     ],
+    "08-TenQuestions": [
+        #"SELECT "landing"."site", date("mission"."launch") AS "launch", "seat"."astronaut" AS "commander" FROM "landing" "#
+            + #"JOIN "mission" ON "mission"."number" = "landing"."missionNumber" "#
+            + #"JOIN "seat" ON "seat"."missionNumber" = "mission"."number" AND "seat"."name" = 'Commander' ORDER BY "launch""#,
+        "Taurus–Littrow         1972-12-07   Eugene Cernan",
+        "    13   lunar flyby",
+        "James Lovell          2   8,13",
+        "1969          4         2",
+        "Harrison Schmitt    75.0",
+        "    10           2",
+        "Taurus–Littrow         110.5    381.7              1",
+        "    14                 295.1",
+        "Thomas Mattingly",
+        "Charles Duke               2",
+    ],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

@@ -175,7 +175,7 @@ struct DerivedRequestTests {
             let sql = try old.sql(db)
             #expect(
                 sql
-                    == #"SELECT "author".* FROM "author" LEFT JOIN "book" ON "book"."authorId" = "author"."id" WHERE ("book"."id" IS NOT NULL) AND "book"."year" < "book"."id" + 1882"#
+                    == #"SELECT "author".* FROM "author" LEFT JOIN "book" ON "book"."authorId" = "author"."id" WHERE "book"."id" IS NOT NULL AND "book"."year" < "book"."id" + 1882"#
             )
             #expect(try old.fetchCount(db) == 2)
         }

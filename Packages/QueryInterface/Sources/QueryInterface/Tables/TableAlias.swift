@@ -80,6 +80,13 @@ extension TableAlias where RowDecoder: TableRecord {
     ) -> SQLExpression {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
+
+    /// A column of this table that holds JSON, by its name in the record type.
+    public subscript<JSON: SQLJSONExpressible>(
+        dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, JSON>
+    ) -> AnySQLJSONExpressible {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]].asJSON
+    }
 }
 
 extension TableAlias where RowDecoder == Void {
@@ -101,18 +108,24 @@ extension SQLRenderer {
                     + "give it to a table of the request with aliased(_:)",
                 sql: sql)
         }
-        let outer = qualifier
+        let (outer, outputs) = (qualifier, outputNames)
         qualifier = name
+        outputNames = []
         try write(&self)
-        qualifier = outer
+        (qualifier, outputNames) = (outer, outputs)
     }
 }
 
 /// Whether a table that may have no row has one.
-private struct RowExistenceNode: SQLExpressionNode {
+private struct RowExistenceNode: CompositeNode, NegatableNode {
     let alias: TableAliasBase
+    var isNegated = false
 
-    var precedence: SQLPrecedence { .or }
+    var operands: [SQLExpression] { [] }
+
+    var precedence: SQLPrecedence { .equality }
+
+    var negation: SQLExpression? { SQLExpression(RowExistenceNode(alias: alias, isNegated: !isNegated)) }
 
     func render(to renderer: inout SQLRenderer) throws {
         guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
@@ -120,21 +133,28 @@ private struct RowExistenceNode: SQLExpressionNode {
                 resultCode: .SQLITE_MISUSE, message: "a table alias is asked whether it exists in a request that does not have it",
                 sql: renderer.sql)
         }
+        // What has no key exists when one of its columns has a value.
+        if columns.count > 1 { renderer.append("(") }
         try renderer.qualified(by: alias) { renderer in
-            try renderer.append(columns, separator: " OR ") { renderer, column in
+            try renderer.append(columns, separator: isNegated ? " AND " : " OR ") { renderer, column in
                 try renderer.append(Column(column).sqlExpression)
-                renderer.append(" IS NOT NULL")
+                renderer.append(isNegated ? " IS NULL" : " IS NOT NULL")
             }
         }
+        if columns.count > 1 { renderer.append(")") }
     }
 }
 
 /// An expression on the columns of one table.
-private struct QualifiedNode: CompositeNode {
+private struct QualifiedNode: CompositeNode, JSONTextNode {
     let alias: TableAliasBase
     let content: SQLExpression
 
     var operands: [SQLExpression] { [content] }
+
+    var isJSONText: Bool { (content.node as? any JSONTextNode)?.isJSONText == true }
+
+    var value: DatabaseValue? { content.node.value }
 
     var precedence: SQLPrecedence { content.node.precedence }
 

@@ -18,22 +18,38 @@ final class RecordPlan {
     /// The column that stands for the row id, if any.
     @usableFromInline let rowIDColumn: String?
 
+    /// Whether the statement writes to a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
+    @usableFromInline let isView: Bool
+
+    /// Whether the rows of the table have an id.
+    @usableFromInline let hasRowID: Bool
+
     /// For each column of the record the parameter that takes its value, from 1; 0 for none.
     @usableFromInline let parameters: UnsafePointer<CInt>
+
+    /// Whether it is the rows that the statement returns, and not the number of changes, that tell whether a row was written.
+    @usableFromInline let returnsRows: Bool
 
     /// The record's columns that are the primary key.
     let keySlots: [Int]
 
+    /// What the rows hold that the statement returns.
+    let reading: RowReading
+
     init(
         shape: Int, statement: Statement, resolution: Database.ConflictResolution, generation: Int, rowIDColumn: String? = nil,
-        parameters: [CInt], keySlots: [Int] = []
+        isView: Bool = false, hasRowID: Bool = false, parameters: [CInt], keySlots: [Int] = [], reading: RowReading = RowReading()
     ) {
         self.shape = shape
         self.statement = statement
         self.resolution = resolution
         self.generation = generation
         self.rowIDColumn = rowIDColumn
+        self.isView = isView
+        self.hasRowID = hasRowID
         self.keySlots = keySlots
+        self.reading = reading
+        returnsRows = statement.columnCount > 0
         let memory = UnsafeMutablePointer<CInt>.allocate(capacity: max(parameters.count, 1))
         memory.initialize(from: parameters, count: parameters.count)
         self.parameters = UnsafePointer(memory)
@@ -51,12 +67,61 @@ final class RecordPlan {
     }
 
     /// Runs the statement with the values of a record.
+    ///
+    /// - Returns: whether a row was written.
     @inlinable
-    func run(_ contents: ContainerStorage) throws {
+    func run(_ contents: ContainerStorage) throws -> Bool {
+        if returnsRows { return try runReading(contents, StatementArguments()) != nil }
         if !contents.state.pointee.isBound {
             try contents.bindAll(to: self)
         }
-        try statement.run()
+        do {
+            try statement.run()
+        } catch {
+            throw describe(error, contents)
+        }
+        return isView || statement.database.changesCount > 0
+    }
+
+    /// Runs the statement to its end, and reads the row that it returns.
+    ///
+    /// - Parameter arguments: those that come after the record's values.
+    /// - Returns: the row, or nil when nothing was written.
+    @inline(never)
+    @usableFromInline
+    func runReading(_ contents: ContainerStorage, _ arguments: StatementArguments) throws -> Row? {
+        if !arguments.isEmpty {
+            try statement.setArguments(StatementArguments(values(of: contents)) &+ arguments)
+        } else if !contents.state.pointee.isBound {
+            try contents.bindAll(to: self)
+        }
+        do {
+            let adapter = reading.hasRowID ? RangeRowAdapter(0..<max(0, statement.columnCount - 1)) : nil
+            // All rows, as it is at its end that SQLite has checked all that there is to check.
+            return try Row.fetchAll(statement, adapter: adapter).first
+        } catch {
+            throw describe(error, contents)
+        }
+    }
+
+    /// The names of the columns that the program asks for.
+    var columnNames: [String] { reading.hasRowID ? statement.columnNames.dropLast() : statement.columnNames }
+
+    /// The values of a record, in the order of the parameters.
+    private func values(of contents: ContainerStorage) -> [DatabaseValue] {
+        let slots = (0..<contents.state.pointee.position).filter { parameters[$0] > 0 }.sorted { parameters[$0] < parameters[$1] }
+        return slots.map { contents.state.pointee.slots[$0].value }
+    }
+
+    /// Gives the error of the statement the arguments, which the driver has not seen.
+    @inline(never)
+    @usableFromInline
+    func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
+        guard let error = error as? DatabaseError, error.sql == statement.sql, error.arguments == nil else { return error }
+        return DatabaseError(
+            resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
+            arguments: StatementArguments(values(of: contents)),
+            publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }
 
     @usableFromInline
@@ -64,4 +129,17 @@ final class RecordPlan {
         .recordNotFound(
             databaseTableName: table, key: Dictionary(keySlots.map { container[$0] }, uniquingKeysWith: { $1 }))
     }
+}
+
+/// What the rows hold that a statement returns.
+struct RowReading {
+    /// Whether the last column is the row id, which the record asks for and the program does not.
+    var hasRowID = false
+
+    /// The columns of the primary key, when it is their values that the statement returns, and the row is selected by them
+    /// afterwards.
+    var key: [String] = []
+
+    /// Whether the one column of this key is the row id.
+    var keyIsRowID = false
 }

@@ -1,58 +1,169 @@
 import QueryInterface
 
 extension RecordPlans {
-    /// Inserts a record.
+    /// Inserts a record, or upserts it.
     ///
-    /// - Returns: whether a row was inserted: `INSERT OR IGNORE` may leave it out.
+    /// - Parameter details: nil for a plain insertion.
+    /// - Returns: whether a row was inserted or updated: `INSERT OR IGNORE`, or a trigger, may leave it out.
     @inlinable
     func insert<Record: EncodableRecord>(
-        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution
+        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        let plan = try current(state.pointee.insertion, resolution, db)
+        let plan = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
         let container = try encode(record, for: plan)
         defer { giveBack(container) }
+        if let details {
+            return try insert(container, db, resolution, details, plan)
+        }
         if let plan, plan.fits(container.contents, resolution) {
-            try plan.run(container.contents)
+            let isInserted = try plan.run(container.contents)
             if !plan.statement.columnsDidChange() {
-                return inserted(db, plan, container)
+                return (inserted(plan, container), isInserted)
             }
             // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
             // what the plan says of the row id may not be.
-            return inserted(db, try makeInsertionPlan(db, container, resolution), container)
+            return (inserted(try makeInsertionPlan(db, container, resolution), container), isInserted)
         }
         let made = try makeInsertionPlan(db, container, resolution)
-        try made.run(container.contents)
-        return inserted(db, made, container)
+        let isInserted = try made.run(container.contents)
+        return (inserted(made, container), isInserted)
     }
 
     @inlinable
-    func inserted(
-        _ db: Database, _ plan: RecordPlan, _ container: PersistenceContainer
-    ) -> (success: InsertionSuccess, isInserted: Bool) {
-        let success = InsertionSuccess(
-            rowID: db.lastInsertedRowID, rowIDColumn: plan.rowIDColumn, persistenceContainer: container)
-        return (success, plan.resolution != .ignore || db.changesCount > 0)
+    func inserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
+        InsertionSuccess(
+            rowID: plan.hasRowID ? plan.statement.database.lastInsertedRowID : 0, rowIDColumn: plan.rowIDColumn,
+            persistenceContainer: container)
     }
+
+    /// The plan that a record with details is encoded for, if there is one already.
+    @usableFromInline
+    func known(
+        _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
+    ) throws -> RecordPlan? {
+        let plan = details?.plan ?? (details?.isPlainUpsert == true ? state.pointee.upsert : nil)
+        return try current(plan, resolution, db)
+    }
+
+    /// Writes a record that was encoded, and reads back what the details ask for.
+    @inline(never)
+    @usableFromInline
+    func insert(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails,
+        _ known: RecordPlan?
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+        let plan: RecordPlan
+        if let known, known.fits(container.contents, resolution) {
+            plan = known
+        } else {
+            plan = try makeDetailedInsertionPlan(db, container, resolution, details)
+        }
+        let outcome = try write(container, plan, details, db)
+        var success = inserted(plan, container)
+        if let rowID = outcome.rowID {
+            success = InsertionSuccess(rowID: rowID, rowIDColumn: plan.rowIDColumn, persistenceContainer: container)
+        }
+        return (success, outcome.isWritten)
+    }
+
+    // MARK: - Statements
 
     @inline(never)
     @usableFromInline
     func makeInsertionPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution
     ) throws -> RecordPlan {
-        let columns = container.map { $0.0.quotedDatabaseIdentifier }
+        let plan = try makeInsertionPlan(db, container, resolution, clauses: "", RowReading())
+        state.pointee.insertion = plan
+        return plan
+    }
+
+    private func makeDetailedInsertionPlan(
+        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, _ details: WriteDetails
+    ) throws -> RecordPlan {
+        var renderer = SQLRenderer(database: db)
+        if let upsert = details.upsert {
+            try render(upsert, container, to: &renderer)
+        }
+        let reading = try renderReturning(details, to: &renderer)
+        details.arguments = renderer.arguments
+        let key = PlanKey(
+            operation: .insert, resolution: resolution, columns: nil, clauses: renderer.sql,
+            shape: container.contents.state.pointee.shape)
+        let plan: RecordPlan
+        if let known = try current(state.pointee.others[key], resolution, db) {
+            plan = known
+            // What is bound is bound to another plan's statement.
+            container.contents.state.pointee.isBound = false
+        } else {
+            plan = try makeInsertionPlan(db, container, resolution, clauses: renderer.sql, reading)
+            state.pointee.others[key] = plan
+        }
+        details.plan = plan
+        if details.isPlainUpsert { state.pointee.upsert = plan }
+        return plan
+    }
+
+    private func makeInsertionPlan(
+        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, clauses: String,
+        _ reading: RowReading
+    ) throws -> RecordPlan {
+        let generation = try db.schemaGeneration()
+        let table = try resolvedTable(db)
+        // Columns that SQLite computes can be read, and so are often encoded, too; but they can't be written.
+        let generated = try table.generatedColumns(db)
+        var parameters: [CInt] = []
+        var columns: [String] = []
+        for (name, _) in container {
+            if generated.contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) {
+                parameters.append(0)
+            } else {
+                columns.append(name.quotedDatabaseIdentifier)
+                parameters.append(CInt(columns.count))
+            }
+        }
         let verb = resolution == .abort ? "INSERT" : "INSERT OR \(resolution.rawValue)"
         let values =
             columns.isEmpty
             ? "DEFAULT VALUES"
             : "(\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-        let statement = try db.makeStatement(sql: "\(verb) INTO \(table.quotedDatabaseIdentifier) \(values)")
+        let statement = try db.makeStatement(sql: "\(verb) INTO \(table.sql) \(values)\(clauses)")
         _ = statement.columnsDidChange()
         container.contents.state.pointee.isBound = false
-        let plan = RecordPlan(
-            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution,
-            generation: try db.schemaGeneration(), rowIDColumn: try db.primaryKey(table).rowIDColumn,
-            parameters: columns.indices.map { CInt($0 + 1) })
-        state.pointee.insertion = plan
-        return plan
+        let key = try table.primaryKey(db)
+        return RecordPlan(
+            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution, generation: generation,
+            rowIDColumn: key.rowIDColumn, isView: try table.isView(db), hasRowID: key.tableHasRowID, parameters: parameters,
+            reading: reading)
+    }
+
+    /// Writes the clause of an upsert.
+    private func render(
+        _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
+    ) throws {
+        let table = try resolvedTable(renderer.database)
+        let generated = try table.generatedColumns(renderer.database)
+        let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        // SQLite takes no such clause after DEFAULT VALUES.
+        guard let first = columns.first else { return }
+        renderer.append(" ON CONFLICT")
+        if !upsert.target.isEmpty {
+            renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
+        }
+        renderer.append(" DO UPDATE SET ")
+        let assignments = upsert.assignments.filter { $0.value != nil }
+        let settled = try table.primaryKey(renderer.database).columns + upsert.target + upsert.assignments.map(\.columnName)
+        let overwritten = columns.filter { name in !settled.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        if assignments.isEmpty, overwritten.isEmpty {
+            // There is nothing to change, but only an update returns the row.
+            let column = first.quotedDatabaseIdentifier
+            return renderer.append("\(column) = \(column)")
+        }
+        try renderer.append(assignments, separator: ", ") { try $1.render(to: &$0) }
+        if !assignments.isEmpty, !overwritten.isEmpty { renderer.append(", ") }
+        renderer.append(overwritten, separator: ", ") { renderer, name in
+            let column = name.quotedDatabaseIdentifier
+            renderer.append("\(column) = \"excluded\".\(column)")
+        }
     }
 }

@@ -5,27 +5,63 @@ import QueryInterface
 extension RecordPlans {
     /// Updates the row of a record's primary key.
     ///
-    /// - Parameter columns: the columns to update; all but the primary key when nil.
+    /// - Parameters:
+    ///   - columns: the columns to update; all but the primary key when nil.
+    ///   - details: what to read back, nil for nothing.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row.
     @inlinable
     func update<Record: EncodableRecord>(
-        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: Set<String>?
+        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: Set<String>?,
+        _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
-        let known = columns == nil ? try current(state.pointee.update, resolution, db) : nil
+        let isPlain = columns == nil && details == nil
+        let known = try isPlain ? current(state.pointee.update, resolution, db) : known(columns, details, resolution, db)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
         let plan: RecordPlan
         if let known, known.fits(container.contents, resolution) {
             plan = known
         } else {
-            plan = try makeUpdatePlan(db, container, resolution, columns: columns)
+            plan = try makeUpdatePlan(db, container, resolution, columns: columns, details)
         }
-        try plan.run(container.contents)
-        if db.changesCount == 0 {
-            // A row that stays as it is because of a conflict is there all the same.
-            if try resolution != .ignore || !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
+        let isWritten: Bool
+        if let details {
+            isWritten = try write(container, plan, details, db).isWritten
+        } else {
+            isWritten = try plan.run(container.contents)
+        }
+        // A row that stays as it is, because of a conflict or by the will of a trigger, is there all the same.
+        if !isWritten, try !rowExists(of: container, db) {
+            throw plan.recordNotFound(table, container)
         }
         return PersistenceSuccess(persistenceContainer: container)
+    }
+
+    /// The plan of an update of some columns, or of one that returns rows, if there is one for records of the shape of the record
+    /// before.
+    @inline(never)
+    @usableFromInline
+    func known(
+        _ columns: Set<String>?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
+    ) throws -> RecordPlan? {
+        guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
+        let key = try planKey(columns, details, resolution, shape: shape, db).key
+        return try current(state.pointee.others[key], resolution, db)
+    }
+
+    private func planKey(
+        _ columns: Set<String>?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, shape: Int, _ db: Database
+    ) throws -> (key: PlanKey, reading: RowReading) {
+        var clauses = ""
+        var reading = RowReading()
+        if let details {
+            var renderer = SQLRenderer(database: db)
+            reading = try renderReturning(details, to: &renderer)
+            details.arguments = renderer.arguments
+            clauses = renderer.sql
+        }
+        let key = PlanKey(operation: .update, resolution: resolution, columns: columns, clauses: clauses, shape: shape)
+        return (key, reading)
     }
 
     /// Deletes the row of a record's primary key.
@@ -37,11 +73,9 @@ extension RecordPlans {
         let container = try encode(record, for: known)
         defer { giveBack(container) }
         if let known, known.fits(container.contents, .abort) {
-            try known.run(container.contents)
-        } else {
-            try makeDeletionPlan(db, container).run(container.contents)
+            return try known.run(container.contents)
         }
-        return db.changesCount > 0
+        return try makeDeletionPlan(db, container).run(container.contents)
     }
 
     /// Whether there is a row of a record's primary key; false for a record without a primary key value.
@@ -66,10 +100,11 @@ extension RecordPlans {
         if let known, known.fits(container.contents, .abort) {
             plan = known
         } else {
-            let key = try db.primaryKey(table).columns
+            let table = try resolvedTable(db)
+            let key = try table.primaryKey(db).columns
             guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return false }
             plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
-                "SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
+                "SELECT 1 FROM \(table.sql) WHERE \(key)"
             }
             state.pointee.existence = plan
         }
@@ -91,34 +126,70 @@ extension RecordPlans {
     @inline(never)
     @usableFromInline
     func makeUpdatePlan(
-        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: Set<String>?
+        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: Set<String>?,
+        _ details: WriteDetails?
     ) throws -> RecordPlan {
-        if let missing = columns?.first(where: { container.contents.index(of: $0) == nil }) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "column \(missing) can't be updated: the record of table \(table) does not encode it")
+        let isPlain = columns == nil && details == nil
+        let (planKey, reading) = try planKey(columns, details, resolution, shape: container.contents.state.pointee.shape, db)
+        if !isPlain, let plan = try current(state.pointee.others[planKey], resolution, db) {
+            // What is bound is bound to another plan's statement.
+            container.contents.state.pointee.isBound = false
+            details?.plan = plan
+            return plan
         }
-        let key = try db.primaryKey(table).columns
-        let slots = container.indices.filter { slot in
-            let name = container[slot].0
-            func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }
-            return !key.contains(where: isName) && columns?.contains(where: isName) ?? true
-        }
+        let table = try resolvedTable(db)
+        let slots = try updatedSlots(container, columns: columns, table, db)
+        let key = try table.primaryKey(db).columns
+        // A view tells by returning a row whether it had one to update.
+        let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = resolution == .abort ? "UPDATE" : "UPDATE OR \(resolution.rawValue)"
-        let plan = try makeKeyedPlan(db, container, resolution, columns: slots) { condition, assignments in
+        let plan = try makeKeyedPlan(db, container, resolution, columns: slots, reading) { condition, assignments in
             // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
-            return "\(verb) \(table.quotedDatabaseIdentifier) SET \(assignments) WHERE \(condition)"
+            return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
         }
-        if columns == nil { state.pointee.update = plan }
+        if isPlain {
+            try noteUpdatedColumns(slots.map { container[$0].0 }, db)
+            state.pointee.update = plan
+        } else {
+            state.pointee.others[planKey] = plan
+            details?.plan = plan
+        }
         return plan
+    }
+
+    /// The positions of the columns that an update writes.
+    private func updatedSlots(
+        _ container: PersistenceContainer, columns: Set<String>?, _ table: RecordTable, _ db: Database
+    ) throws -> [Int] {
+        if let missing = columns?.sorted().first(where: { container.contents.index(of: $0) == nil }) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "column \(missing) can't be updated: the record of table \(self.table) does not encode it")
+        }
+        let key = try table.primaryKey(db).columns
+        let generated = try table.generatedColumns(db)
+        return try container.indices.filter { slot in
+            let name = container[slot].0
+            func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }
+            if key.contains(where: isName) { return false }
+            if generated.contains(where: isName) {
+                if columns?.contains(where: isName) != true { return false }
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "column \(name) can't be updated: table \(self.table) computes it")
+            }
+            return columns?.contains(where: isName) ?? true
+        }
     }
 
     @inline(never)
     @usableFromInline
     func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
+        let table = try resolvedTable(db)
+        let clauses = try table.isView(db) ? " RETURNING 1" : ""
         let plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
-            "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE \(key)"
+            "DELETE FROM \(table.sql) WHERE \(key)\(clauses)"
         }
         state.pointee.deletion = plan
         return plan
@@ -127,10 +198,10 @@ extension RecordPlans {
     /// Makes a statement whose parameters are some columns, and after them the primary key.
     private func makeKeyedPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: [Int],
-        sql: (_ key: String, _ assignments: String) -> String
+        _ reading: RowReading = RowReading(), sql: (_ key: String, _ assignments: String) -> String
     ) throws -> RecordPlan {
         let generation = try db.schemaGeneration()
-        let key = try db.primaryKey(table).columns
+        let key = try resolvedTable(db).primaryKey(db).columns
         let keySlots = try key.map { column in
             guard let slot = container.contents.index(of: column) else {
                 throw DatabaseError(
@@ -153,6 +224,6 @@ extension RecordPlans {
         container.contents.state.pointee.isBound = false
         return RecordPlan(
             shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution,
-            generation: generation, parameters: parameters, keySlots: keySlots)
+            generation: generation, parameters: parameters, keySlots: keySlots, reading: reading)
     }
 }

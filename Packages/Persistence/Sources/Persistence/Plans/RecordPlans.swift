@@ -27,10 +27,23 @@ final class RecordPlans: StorageKey {
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
         var existence: RecordPlan?
+        /// The plan of upserts that say nothing but that.
+        @usableFromInline var upsert: RecordPlan?
+        /// All other plans.
+        var others = PlanCache()
         /// The columns that updates write, for a shape and a schema.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
+        /// Whether one record of the type was seen to encode other columns than another.
+        var encodesVariousColumns = false
+        /// Memory for records that others are compared with, which no plan is for.
+        var originals: ContainerStorage?
+        /// The table, for a schema.
+        var resolvedTable: (generation: Int, table: RecordTable)?
+        /// Whether the table has triggers, for a schema.
+        var hasTriggers: (generation: Int, hasTriggers: Bool)?
     }
 
+    /// The name of the table, as the record type gives it.
     @usableFromInline let table: String
 
     @usableFromInline
@@ -48,6 +61,15 @@ final class RecordPlans: StorageKey {
     @inlinable
     static func plans<Record: TableRecord>(for type: Record.Type, in db: Database) -> RecordPlans {
         db.storage.value(for: Key<Record>.self) { RecordPlans(table: Record.databaseTableName) }
+    }
+
+    /// The table that the record type names.
+    func resolvedTable(_ db: Database) throws -> RecordTable {
+        let generation = try db.schemaGeneration()
+        if let known = state.pointee.resolvedTable, known.generation == generation { return known.table }
+        let table = try RecordTable(table, in: db)
+        state.pointee.resolvedTable = (generation, table)
+        return table
     }
 
     /// Encodes a record, in the memory of the record before if nobody keeps that.

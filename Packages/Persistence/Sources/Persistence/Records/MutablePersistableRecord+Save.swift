@@ -29,13 +29,16 @@ extension MutablePersistableRecord {
         return record
     }
 
-    mutating func saveWithCallbacks(_ db: Database, _ conflictResolution: Database.ConflictResolution?) throws {
+    @inlinable
+    mutating func saveWithCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
+    ) throws {
         try willSave(db)
         var saved: PersistenceSuccess?
         let record = self
         try record.aroundSave(db) {
             guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
-            let success = try updateOrInsert(db, conflictResolution)
+            let success = try updateOrInsert(db, conflictResolution, details)
             saved = success
             return success
         }
@@ -43,14 +46,15 @@ extension MutablePersistableRecord {
         didSave(saved)
     }
 
-    private mutating func updateOrInsert(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?
+    @inlinable
+    mutating func updateOrInsert(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         // Whether the row is there is asked first: the callbacks of an update that finds no row must not be called.
         if try exists(db) {
-            return try updateWithoutSaveCallbacks(db, conflictResolution, columns: nil)
+            return try updateWithoutSaveCallbacks(db, conflictResolution, columns: nil, details: details)
         }
-        return try insertWithoutSaveCallbacks(db, conflictResolution)
+        return try insertWithoutSaveCallbacks(db, conflictResolution, details)
     }
 }
 

@@ -62,16 +62,22 @@ extension MutablePersistableRecord {
         try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
     }
 
+    /// - Parameters:
+    ///   - columns: the columns to update; all but the primary key when nil.
+    ///   - original: what the row is believed to hold: what `willUpdate` changes of it is updated, too.
+    ///   - details: what to read back.
     @inlinable
     mutating func updateWithCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
+        original: PersistenceContainer? = nil, details: WriteDetails? = nil
     ) throws {
         try willSave(db)
         var saved: PersistenceSuccess?
         let record = self
         try record.aroundSave(db) {
             guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
-            let success = try updateWithoutSaveCallbacks(db, conflictResolution, columns: columns)
+            let success = try updateWithoutSaveCallbacks(
+                db, conflictResolution, columns: columns, original: original, details: details)
             saved = success
             return success
         }
@@ -81,12 +87,18 @@ extension MutablePersistableRecord {
 
     @inlinable
     mutating func updateWithoutSaveCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
+        original: PersistenceContainer? = nil, details: WriteDetails?
     ) throws -> PersistenceSuccess {
         let plans = RecordPlans.plans(for: Self.self, in: db)
-        let names = try columns ?? plans.updatedColumns(of: self, in: db)
+        var columns = columns
+        var names = try columns ?? plans.updatedColumns(of: self, in: db)
         try willUpdate(db, columns: names)
-        let saved = try updateAround(db, plans, conflictResolution, columns: columns, names: names)
+        if let original {
+            names.formUnion(try plans.changedColumns(of: self, from: original, in: db))
+            columns = names
+        }
+        let saved = try updateAround(db, plans, conflictResolution, columns: columns, names: names, details)
         didUpdate(saved)
         return saved
     }
@@ -94,13 +106,13 @@ extension MutablePersistableRecord {
     @inlinable
     func updateAround(
         _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        names: Set<String>
+        names: Set<String>, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
         var saved: PersistenceSuccess?
         try aroundUpdate(db, columns: names) {
             guard saved == nil else { throw aroundCallbackError("aroundUpdate", Self.self, count: 2) }
-            let success = try plans.update(self, db, resolution, columns: columns)
+            let success = try plans.update(self, db, resolution, columns: columns, details)
             saved = success
             return success
         }
@@ -192,27 +204,5 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
         try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
-    }
-}
-
-extension RecordPlans {
-    /// The names of the columns that an update of all columns writes.
-    ///
-    /// They are taken from the record that was encoded before, when its shape is known; otherwise this record is encoded for
-    /// them.
-    @usableFromInline
-    func updatedColumns(of record: some EncodableRecord, in db: Database) throws -> Set<String> {
-        let generation = try db.schemaGeneration()
-        if let known = state.pointee.updatedColumns, known.generation == generation, let contents = state.pointee.contents,
-            contents.state.pointee.shape == known.shape
-        {
-            return known.names
-        }
-        let container = try encode(record)
-        defer { giveBack(container) }
-        let key = try db.primaryKey(table).columns
-        let names = container.map(\.0).filter { name in !key.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-        state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
-        return Set(names)
     }
 }

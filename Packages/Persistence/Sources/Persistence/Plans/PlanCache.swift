@@ -1,0 +1,44 @@
+import QueryInterface
+
+/// What tells the less frequent statements of a record type apart: those that update some columns, that return rows, and upserts.
+struct PlanKey: Hashable {
+    enum Operation { case insert, update }
+
+    let operation: Operation
+    let resolution: Database.ConflictResolution
+    /// The names of the columns that are updated, nil for all.
+    let columns: Set<String>?
+    /// What follows the values: ON CONFLICT and RETURNING clauses.
+    let clauses: String
+    let shape: Int
+}
+
+/// The less frequent plans of a record type, of which it keeps those that were used lately.
+///
+/// There are two generations. When the young one is full it becomes the old one, and what nobody used in the meantime goes away.
+struct PlanCache {
+    /// How many plans a generation holds. Few programs update as many sets of columns of one record type.
+    static let capacity = 16
+
+    private var young: [PlanKey: RecordPlan] = [:]
+    private var old: [PlanKey: RecordPlan] = [:]
+
+    /// The number of plans, for tests.
+    var count: Int { Set(young.keys).union(old.keys).count }
+
+    subscript(key: PlanKey) -> RecordPlan? {
+        mutating get {
+            if let plan = young[key] { return plan }
+            guard let plan = old[key] else { return nil }
+            self[key] = plan
+            return plan
+        }
+        set {
+            if young.count >= Self.capacity, young[key] == nil {
+                old = young
+                young = [:]
+            }
+            young[key] = newValue
+        }
+    }
+}

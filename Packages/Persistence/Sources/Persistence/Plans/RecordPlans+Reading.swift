@@ -1,0 +1,107 @@
+import QueryInterface
+
+// What is read back of the row that was written, by a RETURNING clause.
+//
+// SQLite's RETURNING does not see what triggers do to the row afterwards (<https://www.sqlite.org/lang_returning.html>). Where a
+// table has triggers, the statement returns the primary key only, and the row is selected by that.
+
+extension RecordPlans {
+    /// Writes the RETURNING clause that some details need, if they need one.
+    ///
+    /// The row id of an upsert is asked for because SQLite's last row id is that of insertions only.
+    func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
+        let db = renderer.database
+        let table = try resolvedTable(db)
+        let rowIDName = details.upsert == nil ? nil : try table.rowIDName(db)
+        var reading = RowReading()
+        var columns: [String] = []
+        guard let selection = details.selection else {
+            guard let rowIDName else { return reading }
+            reading.hasRowID = true
+            renderer.append(" RETURNING \(rowIDName.quotedDatabaseIdentifier)")
+            return reading
+        }
+        if selection.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "there is nothing to fetch of table \(self.table): the selection is empty")
+        }
+        renderer.append(" RETURNING ")
+        let key = try table.primaryKey(db)
+        if key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
+            reading.key = key.columns
+            columns = key.columns.map(\.quotedDatabaseIdentifier)
+        } else {
+            try renderer.append(selection, separator: ", ") { try $0.append($1) }
+        }
+        if !reading.key.isEmpty, key.isRowID {
+            reading.keyIsRowID = true
+        } else if let rowIDName {
+            reading.hasRowID = true
+            if reading.key.isEmpty { renderer.append(", ") }
+            columns.append(rowIDName.quotedDatabaseIdentifier)
+        }
+        renderer.append(columns.joined(separator: ", "))
+        return reading
+    }
+
+    /// Runs a plan with a record that was encoded, and reads back what the details ask for.
+    ///
+    /// - Returns: the row id, if the statement returns it, and whether a row was written.
+    @inline(never)
+    @usableFromInline
+    func write(
+        _ container: PersistenceContainer, _ plan: RecordPlan, _ details: WriteDetails, _ db: Database
+    ) throws -> (rowID: Int64?, isWritten: Bool) {
+        guard plan.returnsRows else {
+            return (nil, try plan.run(container.contents))
+        }
+        let row = try plan.runReading(container.contents, details.arguments)
+        var rowID: DatabaseValue?
+        if plan.reading.hasRowID {
+            rowID = row?.unadapted.databaseValues.last
+        } else if plan.reading.keyIsRowID {
+            rowID = row?.databaseValues.first
+        }
+        if details.selection != nil {
+            if plan.reading.key.isEmpty {
+                details.result = WriteDetails.Result(columnNames: plan.columnNames, row: row)
+            } else {
+                details.result = try select(details, plan.reading.key, row, db)
+            }
+        }
+        return (rowID.flatMap { Int64.fromDatabaseValue($0) }, row != nil)
+    }
+
+    /// Selects a row by its primary key, whose values a statement has returned.
+    private func select(
+        _ details: WriteDetails, _ key: [String], _ keyRow: Row?, _ db: Database
+    ) throws -> WriteDetails.Result {
+        var renderer = SQLRenderer(database: db)
+        renderer.append("SELECT ")
+        try renderer.append(details.selection ?? [], separator: ", ") { try $0.append($1) }
+        renderer.append(" FROM \(try resolvedTable(db).sql) WHERE ")
+        let values = keyRow.map { Array($0.databaseValues) } ?? key.map { _ in .null }
+        // Without a row there is none to be found, but its columns have their names all the same.
+        if keyRow == nil { renderer.append("0 AND ") }
+        renderer.append(zip(key, values), separator: " AND ") { renderer, column in
+            renderer.append(identifier: column.0)
+            if column.1.isNull {
+                renderer.append(" IS NULL")
+            } else {
+                renderer.append(" = ")
+                renderer.append(argument: column.1)
+            }
+        }
+        let statement = try db.cachedStatement(sql: renderer.sql)
+        try statement.setArguments(renderer.arguments)
+        return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
+    }
+
+    private func hasTriggers(_ table: RecordTable, _ db: Database) throws -> Bool {
+        let generation = try db.schemaGeneration()
+        if let known = state.pointee.hasTriggers, known.generation == generation { return known.hasTriggers }
+        let hasTriggers = try table.hasTriggers(db)
+        state.pointee.hasTriggers = (generation, hasTriggers)
+        return hasTriggers
+    }
+}

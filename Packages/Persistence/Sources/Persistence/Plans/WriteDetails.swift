@@ -1,0 +1,83 @@
+import QueryInterface
+
+/// What a statement does besides writing a record: what an upsert does to the row that is there already, and what is read back.
+///
+/// An object serves one call of a persistence method, or one batch.
+@usableFromInline
+final class WriteDetails {
+    /// What an upsert does, nil for other statements.
+    struct Upsert {
+        /// The columns of the unique key that makes the upsert an update; any of the table's when empty.
+        let target: [String]
+        /// The assignments that the program gives. All other columns take the values of the record.
+        let assignments: [ColumnAssignment]
+    }
+
+    let upsert: Upsert?
+
+    /// What is read back of the row, nil for nothing.
+    let selection: [SQLSelection]?
+
+    /// The plan that served the record before, and what follows the record's values among its arguments.
+    var plan: RecordPlan?
+    var arguments = StatementArguments()
+
+    /// What was read back.
+    var result: Result?
+
+    /// The names of the columns, and the row unless nothing was written.
+    struct Result {
+        let columnNames: [String]
+        let row: Row?
+    }
+
+    init(upsert: Upsert? = nil, selection: [SQLSelection]? = nil) {
+        self.upsert = upsert
+        self.selection = selection
+    }
+
+    @usableFromInline
+    convenience init(selection: [any SQLSelectable]) {
+        self.init(selection: selection.map(\.sqlSelection))
+    }
+
+    @usableFromInline
+    convenience init<Record>(
+        upsert record: Record.Type, target: [String], doUpdate: ((TableAlias<Record>) -> [ColumnAssignment])?,
+        selection: [any SQLSelectable]? = nil
+    ) {
+        // SQLite's name for the row that could not be inserted.
+        let excluded = TableAlias<Record>(name: "excluded")
+        self.init(
+            upsert: Upsert(target: target, assignments: doUpdate?(excluded) ?? []),
+            selection: selection?.map(\.sqlSelection))
+    }
+
+    /// Whether it is all the same for each record of a type.
+    var isPlainUpsert: Bool {
+        guard let upsert, selection == nil else { return false }
+        return upsert.target.isEmpty && upsert.assignments.isEmpty
+    }
+
+    // MARK: - What was read back
+
+    /// The record that was read back, or nil when nothing was written.
+    func record<Record: FetchableRecord>(_ type: Record.Type) throws -> Record? {
+        try result?.row.map { try Record(row: $0) }
+    }
+
+    /// Calls a function with a statement that returns what was read back.
+    ///
+    /// It is not the statement that has written the row: a program that runs it twice, or not at all, or not to its end,
+    /// must not write more, or less.
+    func fetch<Value>(_ db: Database, _ body: (Statement) throws -> Value) throws -> Value {
+        guard let result else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback has not called its closure")
+        }
+        let hasRow = result.row != nil
+        let columns = result.columnNames.map { "\(hasRow ? "?" : "NULL") AS \($0.quotedDatabaseIdentifier)" }
+        let statement = try db.cachedStatement(sql: "SELECT \(columns.joined(separator: ", "))\(hasRow ? "" : " WHERE 0")")
+        try statement.setArguments(StatementArguments(result.row.map { Array($0.databaseValues) } ?? []))
+        return try body(statement)
+    }
+}

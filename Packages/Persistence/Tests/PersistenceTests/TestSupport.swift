@@ -31,6 +31,35 @@ extension Database {
     }
 }
 
+/// What was traced.
+private final class Trace {
+    var statements: [String] = []
+}
+
+extension Database {
+    /// The statements that a closure runs, with the values of their parameters: without those that ask for the schema, and those of
+    /// triggers.
+    func statements(_ body: () throws -> Void) throws -> [String] {
+        let trace = Trace()
+        self.trace { event in
+            let sql = event.expandedDescription
+            let asksForSchema = sql.hasPrefix("PRAGMA") || sql.contains("sqlite_") || sql.hasPrefix("SELECT rowid FROM")
+            if !asksForSchema, !sql.hasPrefix("--") { trace.statements.append(sql) }
+        }
+        defer { self.trace(nil) }
+        try body()
+        return trace.statements
+    }
+}
+
+extension Database {
+    /// Expects that a closure runs these statements, and no others.
+    func expect(_ statements: [String], sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
+        let actual = try self.statements(body)
+        #expect(actual == statements, sourceLocation: sourceLocation)
+    }
+}
+
 extension PersistenceContainer {
     /// The columns and values, as SQL literals: `"id: 1, name: 'Arthur'"`.
     var text: String { map { "\($0): \($1)" }.joined(separator: ", ") }

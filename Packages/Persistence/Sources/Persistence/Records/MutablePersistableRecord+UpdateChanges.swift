@@ -1,0 +1,155 @@
+import QueryInterface
+
+// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+
+extension MutablePersistableRecord {
+    /// Updates the columns in which the record differs from another one, if there are any.
+    ///
+    /// ```swift
+    /// if let oldPlayer = try Player.fetchOne(db, id: 1) {
+    ///     var newPlayer = oldPlayer
+    ///     newPlayer.score = 200
+    ///     try newPlayer.updateChanges(db, from: oldPlayer)
+    /// }
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    ///
+    /// What ``willUpdate(_:columns:)`` changes is a difference, too, and is written.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - record: what the row is believed to hold; it may be of another type.
+    /// - Returns: whether there was a difference.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of a record's encoding.
+    @discardableResult
+    public mutating func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
+    ) throws -> Bool {
+        try updateChanges(db, conflictResolution, from: record)
+    }
+
+    /// Changes the record, and updates the columns that are different then, if there are any.
+    ///
+    /// ```swift
+    /// try player.updateChanges(db) {
+    ///     $0.score += 10
+    /// }
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - modify: changes the record. What it does to a variable stays done, whatever happens to the row.
+    /// - Returns: whether there was a difference.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @discardableResult
+    public mutating func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Bool {
+        try updateChanges(db, conflictResolution, modify: modify)
+    }
+
+    // MARK: - Inside
+
+    mutating func updateChanges(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: some EncodableRecord
+    ) throws -> Bool {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let original = try plans.encodeOriginal(record)
+        defer { plans.giveBackOriginal(original) }
+        return try updateChanges(db, plans, conflictResolution, original, details: nil, finish: {})
+    }
+
+    /// - Parameters:
+    ///   - details: what to read back.
+    ///   - finish: called after an update, before the end of the transaction.
+    mutating func updateChanges(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, details: WriteDetails? = nil,
+        modify: (inout Self) throws -> Void, finish: () throws -> Void = {}
+    ) throws -> Bool {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let original = try plans.encodeOriginal(self)
+        defer { plans.giveBackOriginal(original) }
+        try modify(&self)
+        return try updateChanges(db, plans, conflictResolution, original, details: details, finish: finish)
+    }
+
+    private mutating func updateChanges(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer,
+        details: WriteDetails?, finish: () throws -> Void
+    ) throws -> Bool {
+        let columns = try plans.changedColumns(of: self, from: original, in: db)
+        if columns.isEmpty { return false }
+        try db.inPersistenceTransaction {
+            try updateWithCallbacks(db, conflictResolution, columns: columns, original: original, details: details)
+            try finish()
+        }
+        return true
+    }
+}
+
+extension EncodableRecord where Self: MutablePersistableRecord {
+    /// Updates the columns in which the record differs from another one, if there are any.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Returns: whether there was a difference.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of a record's encoding.
+    @discardableResult
+    public func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
+    ) throws -> Bool {
+        var copy = self
+        return try copy.updateChanges(db, conflictResolution, from: record)
+    }
+
+    /// Changes a copy of the record, and updates the columns that are different then, if there are any.
+    ///
+    /// - Returns: whether there was a difference.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @discardableResult
+    public func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Bool {
+        var copy = self
+        return try copy.updateChanges(db, conflictResolution, modify: modify)
+    }
+}
+
+extension PersistableRecord {
+    /// Updates the columns in which the record differs from another one, if there are any.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Returns: whether there was a difference.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
+    ///   of a callback or of a record's encoding.
+    @discardableResult
+    public func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
+    ) throws -> Bool {
+        var copy = self
+        return try copy.updateChanges(db, conflictResolution, from: record)
+    }
+
+    /// Changes the object, or a copy of the struct, and updates the columns that are different then, if there are any.
+    ///
+    /// - Returns: whether there was a difference.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @discardableResult
+    public func updateChanges(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Bool {
+        var copy = self
+        return try copy.updateChanges(db, conflictResolution, modify: modify)
+    }
+}

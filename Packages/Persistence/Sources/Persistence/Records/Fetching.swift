@@ -1,0 +1,67 @@
+import QueryInterface
+
+// What the methods share that write a record and fetch its row. Fetching is part of the transaction: when it fails, nothing is
+// written.
+
+extension MutablePersistableRecord {
+    /// Writes the record, and makes a record of the row.
+    mutating func fetching<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, _ type: Fetched.Type, _ details: WriteDetails? = nil,
+        _ write: (inout Self, WriteDetails) throws -> Void
+    ) throws -> Fetched {
+        let details = details ?? WriteDetails(selection: type.databaseSelection)
+        var fetched: Fetched?
+        try db.inPersistenceTransaction {
+            try write(&self, details)
+            guard let record = try details.record(type) else { throw try notWritten(db) }
+            fetched = record
+        }
+        guard let fetched else { throw try notWritten(db) }
+        return fetched
+    }
+
+    /// Writes the record, and gives a statement that returns the row to a function.
+    mutating func fetching<Value>(
+        _ db: Database, _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> Value,
+        _ write: (inout Self, WriteDetails) throws -> Void
+    ) throws -> Value {
+        let details = WriteDetails(selection: selection)
+        var value: Value?
+        try db.inPersistenceTransaction {
+            try write(&self, details)
+            value = try details.fetch(db, fetch)
+        }
+        guard let value else { throw try notWritten(db) }
+        return value
+    }
+
+    /// Changes the record, writes what is different then, if something is, and fetches the row.
+    mutating func fetchingChanges<Value>(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ selection: [any SQLSelectable],
+        modify: (inout Self) throws -> Void, fetch: (WriteDetails) throws -> Value?
+    ) throws -> Value? {
+        let details = WriteDetails(selection: selection)
+        var value: Value?
+        _ = try updateChanges(
+            db, conflictResolution, details: details, modify: modify, finish: { value = try fetch(details) })
+        return value
+    }
+
+    /// The error of a record of which no row was written.
+    private func notWritten(_ db: Database) throws -> RecordError {
+        try RecordPlans.plans(for: Self.self, in: db).recordNotFound(self, db)
+    }
+}
+
+extension RecordPlans {
+    /// The error of a record of which there is no row, with what it encodes of the primary key.
+    func recordNotFound(_ record: some EncodableRecord, _ db: Database) throws -> RecordError {
+        let container = try encode(record)
+        defer { giveBack(container) }
+        var key: [String: DatabaseValue] = [:]
+        for column in try resolvedTable(db).primaryKey(db).columns {
+            if let slot = container.contents.index(of: column) { key[container[slot].0] = container[slot].1 }
+        }
+        return .recordNotFound(databaseTableName: table, key: key)
+    }
+}

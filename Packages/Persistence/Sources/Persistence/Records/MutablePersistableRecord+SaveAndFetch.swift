@@ -1,0 +1,118 @@
+import QueryInterface
+
+extension MutablePersistableRecord {
+    /// Saves the record, and fetches its row.
+    ///
+    /// ```swift
+    /// let player = try Player(id: nil, name: "Arthur").saveAndFetch(db)
+    /// ```
+    ///
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
+    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
+    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    /// - Returns: the row as a record of this type. The record itself learns nothing of the row.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func saveAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.saveAndFetch(db, onConflict: conflictResolution, as: Self.self)
+    }
+
+    /// Saves the record, and fetches its row as a record of another type.
+    ///
+    /// ```swift
+    /// let full = try partial.saveAndFetch(db, as: FullPlayer.self)
+    /// ```
+    ///
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
+    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
+    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public mutating func saveAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type
+    ) throws -> Fetched {
+        try fetching(db, type) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+    }
+
+    /// Saves the record, and fetches some columns of its row.
+    ///
+    /// ```swift
+    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// ```
+    ///
+    /// The SQL ends with `RETURNING "id"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - selection: what to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
+    public mutating func saveAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        try fetching(db, selection, fetch) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+    }
+}
+
+extension PersistableRecord {
+    /// Saves the record, and fetches its row as a record of another type.
+    ///
+    /// ```swift
+    /// let full = try partial.saveAndFetch(db, as: FullPlayer.self)
+    /// ```
+    ///
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
+    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
+    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func saveAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type
+    ) throws -> Fetched {
+        var record = self
+        return try record.fetching(db, type) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+    }
+
+    /// Saves the record, and fetches some columns of its row.
+    ///
+    /// ```swift
+    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// ```
+    ///
+    /// The SQL ends with `RETURNING "id"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - selection: what to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
+    public func saveAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+    }
+}

@@ -1,0 +1,308 @@
+import QueryInterface
+
+// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+
+extension MutablePersistableRecord {
+    /// Updates the row of the record's primary key, and fetches it.
+    ///
+    /// ```swift
+    /// player.score = 200
+    /// let updated = try player.updateAndFetch(db)
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public mutating func updateAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        try fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public mutating func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type
+    ) throws -> Fetched {
+        try fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL ends with `RETURNING "score"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - selection: what to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public mutating func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        try fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    /// ```swift
+    /// let score = try player.updateAndFetch(db, columns: ["name"], selection: [Column("score")]) { try Int.fetchOne($0) }
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
+    ///
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - columns: the names of the columns to update, which the record encodes.
+    ///   - selection: what to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public mutating func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        try fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public mutating func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        try fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public mutating func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        try fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+}
+
+extension EncodableRecord where Self: MutablePersistableRecord {
+    /// Updates the row of the record's primary key, and fetches it.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public func updateAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type
+    ) throws -> Fetched {
+        var record = self
+        return try record.fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL ends with `RETURNING "score"`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+}
+
+extension PersistableRecord {
+    /// Updates the row of the record's primary key, and fetches it.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public func updateAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
+    ) throws -> Self where Self: FetchableRecord {
+        var record = self
+        return try record.fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
+    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
+    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
+    ///   is fetched.
+    public func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type
+    ) throws -> Fetched {
+        var record = self
+        return try record.fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+    }
+
+    /// Updates the row of the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL ends with `RETURNING "score"`.
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+
+    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    ///
+    ///
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
+    ///   callback, of the record's encoding, or of the closure.
+    public func updateAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+    ) throws -> Value {
+        var record = self
+        return try record.fetching(db, selection, fetch) {
+            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
+        }
+    }
+}

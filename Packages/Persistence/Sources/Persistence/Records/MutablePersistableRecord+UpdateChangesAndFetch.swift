@@ -1,0 +1,187 @@
+import QueryInterface
+
+// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+
+extension MutablePersistableRecord {
+    /// Changes the record, updates the columns that are different then, if there are any, and fetches the row.
+    ///
+    /// ```swift
+    /// let updated = try player.updateChangesAndFetch(db) { $0.score += 10 }
+    /// ```
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - modify: changes the record.
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public mutating func updateChangesAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Self? where Self: FetchableRecord {
+        try fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
+            try $0.record(Self.self)
+        }
+    }
+
+    /// Changes the record, updates the columns that are different then, if there are any, and fetches the row as a record of
+    /// another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
+    ///   - modify: changes the record.
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public mutating func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type, modify: (inout Self) throws -> Void
+    ) throws -> Fetched? {
+        try fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
+            try $0.record(type)
+        }
+    }
+
+    /// Changes the record, updates the columns that are different then, if there are any, and fetches some columns of the
+    /// row.
+    ///
+    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - selection: what to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    ///   - modify: changes the record.
+    /// - Returns: nil when there was no difference.
+    /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    public mutating func updateChangesAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
+    ) throws -> Value? {
+        try fetchingChanges(db, conflictResolution, selection, modify: modify) {
+            try $0.fetch(db, fetch)
+        }
+    }
+}
+
+extension EncodableRecord where Self: MutablePersistableRecord {
+    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func updateChangesAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Self? where Self: FetchableRecord {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
+            try $0.record(Self.self)
+        }
+    }
+
+    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row as a record of
+    /// another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type, modify: (inout Self) throws -> Void
+    ) throws -> Fetched? {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
+            try $0.record(type)
+        }
+    }
+
+    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches some columns of the
+    /// row.
+    ///
+    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Returns: nil when there was no difference.
+    /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    public func updateChangesAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
+    ) throws -> Value? {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, selection, modify: modify) {
+            try $0.fetch(db, fetch)
+        }
+    }
+}
+
+extension PersistableRecord {
+    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func updateChangesAndFetch(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
+    ) throws -> Self? where Self: FetchableRecord {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
+            try $0.record(Self.self)
+        }
+    }
+
+    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row as a record of
+    /// another type.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
+    /// is called.
+    ///
+    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    public func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        as type: Fetched.Type, modify: (inout Self) throws -> Void
+    ) throws -> Fetched? {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
+            try $0.record(type)
+        }
+    }
+
+    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches some columns of the
+    /// row.
+    ///
+    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    ///
+    /// - Returns: nil when there was no difference.
+    /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
+    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
+    public func updateChangesAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
+    ) throws -> Value? {
+        var record = self
+        return try record.fetchingChanges(db, conflictResolution, selection, modify: modify) {
+            try $0.fetch(db, fetch)
+        }
+    }
+}

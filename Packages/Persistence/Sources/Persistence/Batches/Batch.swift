@@ -1,0 +1,59 @@
+import QueryInterface
+
+// Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: a statement
+// that writes many rows at once is faster, but callbacks could not tell which row is theirs, `didInsert` would have no row id to
+// give, and what a callback writes or reads would come at the wrong time. Whether a type has callbacks can't be known.
+
+extension Database {
+    /// Runs a batch: all of it, or nothing.
+    @inlinable
+    func inBatch(_ body: () throws -> Void) throws {
+        try inSavepoint {
+            try body()
+            return .commit
+        }
+    }
+}
+
+extension MutableCollection where Element: MutablePersistableRecord {
+    /// Writes the records one after the other, and keeps what they become when all are written.
+    @inlinable
+    mutating func writeAll(
+        _ db: Database, _ progress: ((Int) throws -> Void)?, _ write: (inout Element) throws -> Void
+    ) throws {
+        // Where they are undone, the records must not keep the row ids that they were given.
+        var records = self
+        try db.inBatch {
+            var completed = 0
+            var index = records.startIndex
+            while index != records.endIndex {
+                try write(&records[index])
+                records.formIndex(after: &index)
+                completed += 1
+                try progress?(completed)
+            }
+        }
+        self = records
+    }
+}
+
+extension Sequence where Element: MutablePersistableRecord {
+    /// Writes copies of the records one after the other.
+    ///
+    /// - Parameter written: is given each copy after it was written.
+    @inlinable
+    func writeEach(
+        _ db: Database, _ progress: ((Int) throws -> Void)?, _ write: (inout Element) throws -> Void,
+        written: (Element) -> Void = { _ in }
+    ) throws {
+        try db.inBatch {
+            var completed = 0
+            for var record in self {
+                try write(&record)
+                written(record)
+                completed += 1
+                try progress?(completed)
+            }
+        }
+    }
+}

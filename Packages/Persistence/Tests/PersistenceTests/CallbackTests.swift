@@ -158,15 +158,70 @@ private struct Observed: MutablePersistableRecord {
 
     private static let operations: [(name: String, around: [String])] = [
         ("insert", ["aroundSave", "aroundInsert"]), ("update", ["aroundSave", "aroundUpdate"]),
-        ("save", ["aroundSave", "aroundUpdate"]), ("delete", ["aroundDelete"]),
+        ("save", ["aroundSave", "aroundUpdate"]), ("delete", ["aroundDelete"]), ("upsert", ["aroundSave", "aroundInsert"]),
+        ("insertAndFetch", ["aroundSave", "aroundInsert"]), ("upsertAndFetch", ["aroundSave", "aroundInsert"]),
+        ("updateAndFetch", ["aroundSave", "aroundUpdate"]), ("saveAndFetch", ["aroundSave", "aroundUpdate"]),
+        ("updateChanges", ["aroundSave", "aroundUpdate"]), ("updateChangesAndFetch", ["aroundSave", "aroundUpdate"]),
+        ("insertAll", ["aroundSave", "aroundInsert"]), ("upsertAll", ["aroundSave", "aroundInsert"]),
+        ("updateAll", ["aroundSave", "aroundUpdate"]), ("saveAll", ["aroundSave", "aroundUpdate"]), ("deleteAll", ["aroundDelete"]),
     ]
 
+    private static func isInsertion(_ operation: String) -> Bool { operation.hasPrefix("insert") || operation.hasPrefix("upsert") }
+
     private static func run(_ operation: String, _ record: inout Observed, _ db: Database) throws {
+        let selection: [any SQLSelectable] = [Column("id")]
+        func fetch(_ statement: Statement) throws -> Int? { try Int.fetchOne(statement) }
+        var records = [record]
         switch operation {
         case "insert": try record.insert(db)
         case "update": try record.update(db)
         case "save": try record.save(db)
-        default: try record.delete(db)
+        case "delete": try record.delete(db)
+        case "upsert": try record.upsert(db)
+        case "insertAndFetch": _ = try record.insertAndFetch(db, selection: selection, fetch: fetch)
+        case "upsertAndFetch": _ = try record.upsertAndFetch(db, as: Player.self)
+        case "updateAndFetch": _ = try record.updateAndFetch(db, selection: selection, fetch: fetch)
+        case "saveAndFetch": _ = try record.saveAndFetch(db, selection: selection, fetch: fetch)
+        case "updateChanges": try record.updateChanges(db) { $0.name = "Barbara" }
+        case "updateChangesAndFetch":
+            _ = try record.updateChangesAndFetch(db, selection: selection, fetch: fetch) { $0.name = "Barbara" }
+        case "insertAll": try records.insertAll(db)
+        case "upsertAll": try records.upsertAll(db)
+        case "updateAll": try records.updateAll(db)
+        case "saveAll": try records.saveAll(db)
+        case "deleteAll": try records.deleteAll(db)
+        default: Issue.record("unknown operation \(operation)")
+        }
+    }
+
+    @Test("Callbacks are called in the same order by all methods that insert", arguments: operations.filter { isInsertion($0.name) })
+    func insertions(operation: String, around: [String]) throws {
+        try withDatabase(Player.createTable) { db throws in
+            var record = Observed()
+            try Self.run(operation, &record, db)
+            #expect(
+                record.log.entries == [
+                    "willSave", "aroundSave begins", "willInsert", "aroundInsert begins", "aroundInsert ends", "didInsert",
+                    "aroundSave ends", "didSave id: NULL, name: 'Arthur!'",
+                ])
+            #expect(try db.rows("SELECT id, name FROM player") == ["1 'Arthur!'"])
+        }
+    }
+
+    @Test(
+        "Callbacks are called in the same order by all methods that update",
+        arguments: operations.filter { $0.around.last == "aroundUpdate" })
+    func updates(operation: String, around: [String]) throws {
+        try withDatabase(Player.createTable) { db throws in
+            var record = Observed(id: try Player(name: "Arthur").inserted(db).id)
+            try Self.run(operation, &record, db)
+            let name = operation.contains("Changes") ? "Barbara?" : "Arthur?"
+            #expect(
+                record.log.entries == [
+                    "willSave", "aroundSave begins", #"willUpdate ["name"]"#, "aroundUpdate begins", "aroundUpdate ends",
+                    "didUpdate id: 1, name: '\(name)'", "aroundSave ends", "didSave id: 1, name: '\(name)'",
+                ])
+            #expect(try db.rows("SELECT id, name FROM player") == ["1 '\(name)'"])
         }
     }
 
@@ -179,7 +234,7 @@ private struct Observed: MutablePersistableRecord {
             try queue.writeWithoutTransaction { db throws in
                 try db.execute(sql: Player.createTable)
                 _ = try Player(id: 1, name: "Craig").inserted(db)
-                var record = Observed(id: operation == "insert" ? nil : 1, misuse: (callback, misuse))
+                var record = Observed(id: Self.isInsertion(operation) ? nil : 1, misuse: (callback, misuse))
                 let error = #expect(throws: DatabaseError.self) { try Self.run(operation, &record, db) }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
                 let what = misuse == .noCall ? "has not called its closure" : "has called its closure more than once"
@@ -209,7 +264,11 @@ private struct Observed: MutablePersistableRecord {
             ("insert", "willSave"), ("insert", "aroundSave begins"), ("insert", "willInsert"), ("insert", "aroundInsert begins"),
             ("insert", "aroundInsert ends"), ("insert", "aroundSave ends"), ("update", "willUpdate [\"name\"]"),
             ("update", "aroundUpdate begins"), ("update", "aroundUpdate ends"), ("update", "aroundSave ends"),
-            ("save", "aroundUpdate ends"), ("delete", "willDelete"), ("delete", "aroundDelete begins"),
+            ("save", "aroundUpdate ends"), ("upsert", "willInsert"), ("upsert", "aroundInsert ends"), ("upsert", "aroundSave ends"),
+            ("insertAndFetch", "aroundInsert ends"), ("updateAndFetch", "aroundUpdate ends"), ("saveAndFetch", "aroundSave ends"),
+            ("updateChanges", "aroundUpdate ends"), ("updateChangesAndFetch", "aroundSave ends"), ("insertAll", "aroundSave ends"),
+            ("updateAll", "aroundUpdate ends"), ("deleteAll", "aroundDelete ends"), ("delete", "willDelete"),
+            ("delete", "aroundDelete begins"),
             ("delete", "aroundDelete ends"),
         ])
     func failure(operation: String, callback: String) throws {
@@ -220,7 +279,7 @@ private struct Observed: MutablePersistableRecord {
         }
         // Outside a transaction.
         try queue.writeWithoutTransaction { db throws in
-            var record = Observed(id: operation == "insert" ? nil : 1, failure: callback)
+            var record = Observed(id: Self.isInsertion(operation) ? nil : 1, failure: callback)
             #expect(throws: TestError.self) { try Self.run(operation, &record, db) }
             #expect(record.log.entries.last == callback)
             #expect(!db.isInsideTransaction)
@@ -229,14 +288,14 @@ private struct Observed: MutablePersistableRecord {
         // Inside one, when the error leaves it.
         #expect(throws: TestError.self) {
             try queue.write { db in
-                var record = Observed(id: operation == "insert" ? nil : 1, failure: callback)
+                var record = Observed(id: Self.isInsertion(operation) ? nil : 1, failure: callback)
                 try Self.run(operation, &record, db)
             }
         }
         #expect(try queue.read { try $0.rows("SELECT id, name FROM player") } == ["1 'Craig'"])
         // And inside a savepoint that the program makes.
         try queue.write { db throws in
-            var record = Observed(id: operation == "insert" ? nil : 1, failure: callback)
+            var record = Observed(id: Self.isInsertion(operation) ? nil : 1, failure: callback)
             #expect(throws: TestError.self) {
                 try db.inSavepoint {
                     try Self.run(operation, &record, db)

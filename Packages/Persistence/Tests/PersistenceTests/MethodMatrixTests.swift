@@ -1,0 +1,267 @@
+import Persistence
+import Testing
+
+// Every persistence method over every kind of primary key: the SQL that it runs, and the row that results.
+
+/// What tables the records of the matrix belong to.
+protocol TableName {
+    static var name: String { get }
+}
+
+enum MainTable: TableName { static let name = "item" }
+enum AttachedTable: TableName { static let name = "aux.item" }
+
+/// A record whose key has any columns.
+struct Item<Table: TableName>: MutablePersistableRecord, FetchableRecord, Equatable {
+    static var databaseTableName: String { Table.name }
+
+    var key: [(name: String, value: DatabaseValue)]
+    var name: String
+    var extra: String?
+
+    init(key: [(name: String, value: DatabaseValue)], name: String) {
+        self.key = key
+        self.name = name
+    }
+
+    init(row: Row) throws {
+        key = zip(row.columnNames, row.databaseValues).filter { $0.0 != "name" && $0.0 != "extra" }.map { ($0.0, $0.1) }
+        name = row["name"]
+        extra = row["extra"]
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        for (name, value) in key { container[name] = value }
+        container["name"] = name
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        if key.count == 1, key[0].value.isNull { key[0].value = inserted.rowID.databaseValue }
+    }
+
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.name == rhs.name && lhs.extra == rhs.extra && lhs.key.elementsEqual(rhs.key) { $0 == $1 }
+    }
+}
+
+/// A kind of primary key.
+struct KeyKind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The table `item`, with the columns of the key, `name`, and `extra`, which is 'x' by default.
+    let schema: String
+    /// The columns of the key.
+    let columns: [String]
+    /// Their values before an insertion.
+    let values: [DatabaseValue]
+    /// What SQL calls the row id, nil where there is none.
+    let rowID: String?
+    var table = #""item""#
+    var isView = false
+
+    private static let defaults = "name TEXT, extra TEXT DEFAULT 'x'"
+
+    static let all = [
+        KeyKind(
+            testDescription: "a row id that SQLite gives", schema: "CREATE TABLE item (id INTEGER PRIMARY KEY AUTOINCREMENT, \(defaults))",
+            columns: ["id"], values: [.null], rowID: "id"),
+        KeyKind(
+            testDescription: "a text", schema: "CREATE TABLE item (code TEXT PRIMARY KEY, \(defaults))", columns: ["code"],
+            values: ["a".databaseValue], rowID: "rowid"),
+        KeyKind(
+            testDescription: "two columns", schema: "CREATE TABLE item (a INTEGER, b TEXT, \(defaults), PRIMARY KEY (b, a))",
+            columns: ["b", "a"], values: ["b".databaseValue, 2.databaseValue], rowID: "rowid"),
+        KeyKind(
+            testDescription: "a hidden row id", schema: "CREATE TABLE item (\(defaults))", columns: ["rowid"], values: [.null],
+            rowID: "rowid"),
+        KeyKind(
+            testDescription: "no row id", schema: "CREATE TABLE item (code TEXT PRIMARY KEY, \(defaults)) WITHOUT ROWID", columns: ["code"],
+            values: ["a".databaseValue], rowID: nil),
+        KeyKind(
+            testDescription: "an attached database",
+            schema: "ATTACH ':memory:' AS aux; CREATE TABLE aux.item (id INTEGER PRIMARY KEY, \(defaults)); CREATE TABLE item (other)",
+            columns: ["id"], values: [.null], rowID: "id", table: #""aux"."item""#),
+        KeyKind(
+            testDescription: "a view",
+            schema: """
+                CREATE TABLE base (id INTEGER PRIMARY KEY, \(defaults));
+                CREATE VIEW item AS SELECT id AS rowid, name, extra FROM base;
+                CREATE TRIGGER i INSTEAD OF INSERT ON item BEGIN INSERT INTO base (id, name) VALUES (NEW.rowid, NEW.name); END;
+                CREATE TRIGGER u INSTEAD OF UPDATE ON item BEGIN UPDATE base SET name = NEW.name WHERE id = OLD.rowid; END;
+                CREATE TRIGGER d INSTEAD OF DELETE ON item BEGIN DELETE FROM base WHERE id = OLD.rowid; END;
+                """, columns: ["rowid"], values: [5.databaseValue], rowID: nil, isView: true),
+    ]
+}
+
+@Suite struct MethodMatrixTests {
+    @Test("Every method over every kind of key", arguments: KeyKind.all)
+    func matrix(kind: KeyKind) throws {
+        try DatabaseQueue().writeWithoutTransaction { db throws in
+            try db.execute(sql: kind.schema)
+            try db.inTransaction {
+                if kind.table.hasPrefix("\"aux\"") {
+                    try check(kind, Item<AttachedTable>.self, db)
+                } else {
+                    try check(kind, Item<MainTable>.self, db)
+                }
+                return .commit
+            }
+        }
+    }
+
+    private func check<Table>(_ kind: KeyKind, _ type: Item<Table>.Type, _ db: Database) throws {
+        let names = kind.columns.map { "\"\($0)\"" }
+        // What the key becomes, if SQLite gives it.
+        let values = kind.values.map { $0.isNull ? 1.databaseValue : $0 }
+        let condition = zip(names, values).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let columns = (names + [#""name""#]).joined(separator: ", ")
+        let returning = #" RETURNING *"#
+        let all: [any SQLSelectable] = [AllColumns()]
+        func insertion(_ name: String, _ values: [DatabaseValue]) -> String {
+            "INSERT INTO \(kind.table) (\(columns)) VALUES (\((values.map(\.description) + ["'\(name)'"]).joined(separator: ", ")))"
+        }
+        func update(_ name: String) -> String { "UPDATE \(kind.table) SET \"name\" = '\(name)' WHERE \(condition)" }
+        func expectRow(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let row = (values.map(\.description) + ["'\(name)'", "'x'"]).joined(separator: " ")
+            let selected = try db.rows("SELECT \(columns), extra FROM \(kind.table)")
+            #expect(selected == [row], sourceLocation: sourceLocation)
+        }
+        func expectNoRow(sourceLocation: SourceLocation = #_sourceLocation) throws {
+            #expect(try db.rows("SELECT * FROM \(kind.table)") == [], sourceLocation: sourceLocation)
+        }
+        let new = Item<Table>(key: Array(zip(kind.columns, kind.values)), name: "A")
+        let existence = "SELECT 1 FROM \(kind.table) WHERE \(condition)"
+        // A view returns a row, as SQLite does not count what its triggers do.
+        let counting = kind.isView ? " RETURNING 1" : ""
+        let deletion = "DELETE FROM \(kind.table) WHERE \(condition)\(counting)"
+
+        // Insertion
+        var item = new
+        try db.expect([insertion("A", kind.values)]) { try item.insert(db) }
+        try expectRow("A")
+        #expect(item.key.map(\.value) == values)
+
+        // Update
+        try db.expect([existence]) { () throws in #expect(try item.exists(db)) }
+        item.name = "B"
+        try db.expect([update("B") + counting]) { try item.update(db) }
+        try expectRow("B")
+        item.name = "C"
+        try db.expect([update("C") + counting]) { try item.update(db, columns: ["name"]) }
+        try expectRow("C")
+        let old = item
+        try db.expect([]) { () throws in #expect(try item.updateChanges(db, from: old) == false) }
+        item.name = "D"
+        try db.expect([update("D") + counting]) { () throws in #expect(try item.updateChanges(db, from: old)) }
+        try expectRow("D")
+        try db.expect([update("E") + counting]) { () throws in #expect(try item.updateChanges(db) { $0.name = "E" }) }
+        try expectRow("E")
+
+        // Update and fetch
+        func name(_ statement: Statement) throws -> String? { try Row.fetchOne(statement)?["name"] }
+        item.name = "F"
+        var statements = try db.statements { () throws in #expect(try item.updateAndFetch(db, selection: all, fetch: name) == "F") }
+        #expect(statements.first == update("F") + returning)
+        try expectRow("F")
+        statements = try db.statements {
+            let fetched = try item.updateChangesAndFetch(db, selection: all, fetch: name) { $0.name = "G" }
+            #expect(fetched == "G")
+        }
+        #expect(statements.first == update("G") + returning)
+        try expectRow("G")
+
+        // Save
+        item.name = "H"
+        try db.expect([existence, update("H") + counting]) { try item.save(db) }
+        item.name = "I"
+        statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "I") }
+        #expect(statements.prefix(2) == [existence, update("I") + returning])
+        try expectRow("I")
+
+        // Upsert
+        item.name = "J"
+        if kind.isView {
+            let error = #expect(throws: DatabaseError.self) { try item.upsert(db) }
+            #expect(error?.message == "cannot UPSERT a view")
+        } else {
+            let conflict = #" ON CONFLICT DO UPDATE SET "name" = "excluded"."name""#
+            let rowID = kind.rowID.map { " RETURNING \"\($0)\"" } ?? ""
+            statements = try db.statements { try item.upsert(db) }
+            #expect(statements == [insertion("J", values) + conflict + rowID])
+            try expectRow("J")
+            #expect(item.key.map(\.value) == values)
+            item.name = "K"
+            statements = try db.statements { () throws in #expect(try item.upsertAndFetch(db).name == "K") }
+            #expect(statements == [insertion("K", values) + conflict + returning + (kind.rowID.map { ", \"\($0)\"" } ?? "")])
+            try expectRow("K")
+        }
+
+        // Deletion
+        try db.expect([deletion]) { () throws in #expect(try item.delete(db)) }
+        try expectNoRow()
+        #expect(try !item.delete(db))
+        #expect(try !item.exists(db))
+        let error = #expect(throws: RecordError.self) { try item.update(db) }
+        let key = zip(kind.columns, values).sorted { $0.0 < $1.0 }.map { "\($0) = \($1)" }.joined(separator: " and ")
+        #expect("\(error!)" == "no row in table \(Table.name) with \(key)")
+        #expect(throws: RecordError.self) { try item.updateAndFetch(db, selection: all, fetch: name) }
+        #expect(throws: RecordError.self) { try item.updateChanges(db) { $0.name = "Z" } }
+
+        // Insertion with what is read back
+        item.name = "L"
+        statements = try db.statements { () throws in #expect(try item.insertAndFetch(db, selection: all, fetch: name) == "L") }
+        #expect(statements.first == insertion("L", values) + returning)
+        try expectRow("L")
+        try item.delete(db)
+        item.name = "M"
+        statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "M") }
+        #expect(statements.prefix(2) == [existence, insertion("M", values) + returning])
+        try expectRow("M")
+        try item.delete(db)
+
+        // Batches
+        var items = [item]
+        items[0].name = "N"
+        #expect(try db.statements { try items.insertAll(db) }.contains(insertion("N", values)))
+        try expectRow("N")
+        items[0].name = "O"
+        try items.updateAll(db)
+        try expectRow("O")
+        items[0].name = "P"
+        try items.saveAll(db)
+        try expectRow("P")
+        if !kind.isView {
+            items[0].name = "Q"
+            try items.upsertAll(db)
+            try expectRow("Q")
+        }
+        #expect(try items.deleteAll(db) == 1)
+        try expectNoRow()
+    }
+
+    @Test("A record that does not encode its key can be inserted, and nothing else")
+    func absentKey() throws {
+        struct Note: MutablePersistableRecord {
+            var text: String
+            func encode(to container: inout PersistenceContainer) { container["text"] = text }
+        }
+        try withDatabase("CREATE TABLE note (text TEXT)") { db throws in
+            var note = Note(text: "one")
+            let insertion = #"INSERT INTO "note" ("text") VALUES ('one')"#
+            try db.expect([insertion]) { try note.insert(db) }
+            try db.expect([insertion]) { try note.save(db) }
+            let conflict = #" ON CONFLICT DO UPDATE SET "text" = "excluded"."text""#
+            try db.expect([insertion + conflict + #" RETURNING "rowid""#]) { try note.upsert(db) }
+            #expect(try db.rows("SELECT * FROM note") == ["'one'", "'one'", "'one'"])
+            try db.expect([]) { () throws in #expect(try !note.exists(db)) }
+            for write in [
+                { try note.update(db) }, { _ = try note.delete(db) }, { _ = try note.updateChanges(db) { $0.text = "two" } },
+                { _ = try note.updateAndFetch(db, selection: [AllColumns()]) { try Row.fetchOne($0) } },
+            ] {
+                let error = #expect(throws: DatabaseError.self) { try write() }
+                #expect(
+                    error?.message
+                        == "the record of table note does not encode rowid, a column of the primary key, and so its row can't be found")
+            }
+        }
+    }
+}

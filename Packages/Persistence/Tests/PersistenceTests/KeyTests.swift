@@ -155,6 +155,10 @@ import Testing
             var player = Player(name: "Arthur")
             try player.insert(db)
             #expect(try db.rows("SELECT * FROM base") == ["1 'Arthur'"])
+            // Its row can't be found again.
+            #expect(try !player.exists(db))
+            let error = #expect(throws: DatabaseError.self) { try player.update(db) }
+            #expect(error?.message == "player is a view, whose primary key is not known, and so a record's row can't be found")
         }
     }
 }

@@ -28,11 +28,27 @@ import Testing
             try player.insert(db)  // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100)
             player.score = 200
             try player.update(db)  // UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1
+            try player.updateChanges(db) { $0.score += 10 }  // UPDATE "player" SET "score" = 210 WHERE "id" = 1
             return player
         }
 
         #expect(player.id == 1)
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM player").map(\.description) }
-        #expect(rows == ["[id:1 name:'Arthur' score:200]"])
+        #expect(rows == ["[id:1 name:'Arthur' score:210]"])
+    }
+
+    @Test("The README's sample of batches")
+    func batches() throws {
+        try withDatabase(Player.createTable) { db in
+            var players = [Player(id: nil, name: "Arthur", score: 1), Player(id: nil, name: "Barbara", score: 2)]
+            try players.insertAll(db)
+            try players.updateAll(db, columns: ["score"])
+            try players.saveAll(db)
+            try players.upsertAll(db, onConflict: ["name"])
+            try players.deleteAll(db)
+            let names = ["Craig", "David"]
+            let inserted = try names.lazy.map { Player(id: nil, name: $0, score: 0) }.insertedAll(db)
+            #expect(inserted.map(\.id) == [1, 2])
+        }
     }
 }

@@ -134,7 +134,6 @@ extension RecordPlans {
         if !isPlain, let plan = try current(state.pointee.others[planKey], resolution, db) {
             // What is bound is bound to another plan's statement.
             container.contents.state.pointee.isBound = false
-            details?.plan = plan
             return plan
         }
         let table = try resolvedTable(db)
@@ -153,7 +152,6 @@ extension RecordPlans {
             state.pointee.update = plan
         } else {
             state.pointee.others[planKey] = plan
-            details?.plan = plan
         }
         return plan
     }
@@ -201,9 +199,15 @@ extension RecordPlans {
         _ reading: RowReading = RowReading(), sql: (_ key: String, _ assignments: String) -> String
     ) throws -> RecordPlan {
         let generation = try db.schemaGeneration()
-        let key = try resolvedTable(db).primaryKey(db).columns
+        let primaryKey = try resolvedTable(db).primaryKey(db)
+        let key = primaryKey.columns
         let keySlots = try key.map { column in
             guard let slot = container.contents.index(of: column) else {
+                if primaryKey.isRowID, !primaryKey.tableHasRowID {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: "\(table) is a view, whose primary key is not known, and so a record's row can't be found")
+                }
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "the record of table \(table) does not encode \(column), a column of the primary key, "

@@ -8,7 +8,7 @@ extension MutablePersistableRecord {
     /// try player.insert(db)
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`. Generated columns are left out: SQLite computes them.
     ///
     /// - Parameters:
     ///   - db: a connection.

@@ -23,6 +23,24 @@ import QueryInterface
 ///
 /// Inside a transaction a persistence method relies on it to undo the change when an error leaves it. Outside one, it runs in
 /// a transaction of its own.
+///
+/// ## Callbacks
+///
+/// An insertion, by any method, calls `willSave`, `aroundSave`, `willInsert`, `aroundInsert`, `didInsert` and `didSave`, in this
+/// order; what comes between an around callback and its end happens in its closure. Updates call those of updates in place of
+/// those of insertions, upserts those of insertions whatever happens to the row. Deletions call `willDelete`, `aroundDelete` and
+/// `didDelete`.
+///
+/// All callbacks have a default, so that a method of your own with other parameters is not one, and nobody calls it. Declare the
+/// conformance in an extension, and the callbacks in that same extension: there the compiler warns of a method that has the
+/// names of a callback, and other types.
+///
+/// ```swift
+/// extension Player: MutablePersistableRecord {
+///     // warning: 'willUpdate(_:columns:)' nearly matches defaulted requirement 'willUpdate(_:columns:)'
+///     mutating func willUpdate(_ db: Database, columns: [String]) throws { ... }
+/// }
+/// ```
 public protocol MutablePersistableRecord: TableRecord, EncodableRecord {
     /// What insertions and updates do about rows that violate a constraint, where the call does not say.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }

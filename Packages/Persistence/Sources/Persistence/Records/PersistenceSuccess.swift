@@ -2,7 +2,7 @@ import QueryInterface
 
 /// What is known after a row was inserted.
 public struct InsertionSuccess {
-    /// The row id of the new row. Tables WITHOUT ROWID have none: then it means nothing.
+    /// The row id of the row, which an upsert may have updated. It is 0 where there is none: in tables WITHOUT ROWID, and in views.
     public let rowID: Int64
 
     /// The name of the column that holds the row id: an `INTEGER PRIMARY KEY`; nil if there is none.

@@ -117,4 +117,57 @@ import Testing
             #expect(other.id == 4)
         }
     }
+
+    @Test("All methods that insert or update take a resolution", arguments: Database.ConflictResolution.allCases)
+    func methods(resolution: Database.ConflictResolution) throws {
+        try withPlayer { db throws in
+            let clause = resolution == .abort ? "" : "OR \(resolution.rawValue) "
+            let id: [any SQLSelectable] = [Column("id")]
+            func fetch(_ statement: Statement) throws -> Int64? { try Int64.fetchOne(statement) }
+            var players = [Player(name: "Craig")]
+            let insertions: [(inout Player) throws -> Void] = [
+                { try $0.insert(db, onConflict: resolution) }, { _ = try $0.inserted(db, onConflict: resolution) },
+                { _ = try $0.insertAndFetch(db, onConflict: resolution) },
+                { _ = try $0.insertAndFetch(db, onConflict: resolution, as: Player.self) },
+                { _ = try $0.insertAndFetch(db, onConflict: resolution, selection: id, fetch: fetch) },
+                { try $0.save(db, onConflict: resolution) }, { _ = try $0.saved(db, onConflict: resolution) },
+                { _ = try $0.saveAndFetch(db, onConflict: resolution) },
+                { _ = try $0.saveAndFetch(db, onConflict: resolution, as: Player.self) },
+                { _ = try $0.saveAndFetch(db, onConflict: resolution, selection: id, fetch: fetch) },
+                { _ in try players.insertAll(db, onConflict: resolution) }, { _ = try [$0].insertedAll(db, onConflict: resolution) },
+                { _ in try players.saveAll(db, onConflict: resolution) }, { _ = try [$0].savedAll(db, onConflict: resolution) },
+            ]
+            for insert in insertions {
+                try db.execute(sql: "DELETE FROM player WHERE name = 'Craig'")
+                var player = Player(name: "Craig")
+                players = [player]
+                let sql = try db.statements { try insert(&player) }
+                #expect(sql.contains { $0.hasPrefix("INSERT \(clause)INTO \"player\"") })
+                #expect(try db.rows("SELECT count(*) FROM player WHERE name = 'Craig'") == ["1"])
+            }
+            let updates: [(inout Player) throws -> Void] = [
+                { try $0.update(db, onConflict: resolution) }, { try $0.update(db, onConflict: resolution, columns: ["score"]) },
+                { [old = Player(id: 2, name: "Barbara")] in try $0.updateChanges(db, onConflict: resolution, from: old) },
+                { try $0.updateChanges(db, onConflict: resolution) { $0.score = 50 } },
+                { _ = try $0.updateAndFetch(db, onConflict: resolution) },
+                { _ = try $0.updateAndFetch(db, onConflict: resolution, as: Player.self) },
+                { _ = try $0.updateAndFetch(db, onConflict: resolution, selection: id, fetch: fetch) },
+                { _ = try $0.updateAndFetch(db, onConflict: resolution, columns: ["score"], selection: id, fetch: fetch) },
+                { _ = try $0.updateChangesAndFetch(db, onConflict: resolution) { $0.score = 50 } },
+                { _ = try $0.updateChangesAndFetch(db, onConflict: resolution, as: Player.self) { $0.score = 50 } },
+                {
+                    _ = try $0.updateChangesAndFetch(db, onConflict: resolution, selection: id, fetch: fetch) { $0.score = 50 }
+                },
+                { try $0.save(db, onConflict: resolution) }, { _ in try players.updateAll(db, onConflict: resolution) },
+                { _ in try players.updateAll(db, onConflict: resolution, columns: ["score"]) },
+            ]
+            for (score, update) in updates.enumerated() {
+                var player = Player(id: 2, name: "Barbara", score: score)
+                players = [player]
+                let sql = try db.statements { try update(&player) }
+                #expect(sql.contains { $0.hasPrefix("UPDATE \(clause)\"player\" SET") })
+                #expect(try db.rows("SELECT score FROM player WHERE id = 2") == ["\(try #require(player.score))"])
+            }
+        }
+    }
 }

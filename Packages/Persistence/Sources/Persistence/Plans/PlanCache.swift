@@ -1,23 +1,23 @@
 import QueryInterface
 
-/// What tells the less frequent statements of a record type apart: those that update some columns, that return rows, and upserts.
+/// What tells the statements of a record type apart.
 struct PlanKey: Hashable {
-    enum Operation { case insert, update }
+    enum Operation { case insert, update, delete, exists }
 
     let operation: Operation
     let resolution: Database.ConflictResolution
     /// The names of the columns that are updated, nil for all.
-    let columns: Set<String>?
+    var columns: Set<String>?
     /// What follows the values: ON CONFLICT and RETURNING clauses.
-    let clauses: String
+    var clauses = ""
     let shape: Int
 }
 
-/// The less frequent plans of a record type, of which it keeps those that were used lately.
+/// The plans of a record type, of which it keeps those that were used lately.
 ///
 /// There are two generations. When the young one is full it becomes the old one, and what nobody used in the meantime goes away.
 struct PlanCache {
-    /// How many plans a generation holds. Few programs update as many sets of columns of one record type.
+    /// How many plans a generation holds. Few programs write one record type in as many ways.
     static let capacity = 16
 
     private var young: [PlanKey: RecordPlan] = [:]

@@ -87,18 +87,7 @@ extension RecordPlans {
         }
         let reading = try renderReturning(details, to: &renderer)
         details.arguments = renderer.arguments
-        let key = PlanKey(
-            operation: .insert, resolution: resolution, columns: nil, clauses: renderer.sql,
-            shape: container.contents.state.pointee.shape)
-        let plan: RecordPlan
-        if let known = try current(state.pointee.others[key], resolution, db) {
-            plan = known
-            // What is bound is bound to another plan's statement.
-            container.contents.state.pointee.isBound = false
-        } else {
-            plan = try makeInsertionPlan(db, container, resolution, clauses: renderer.sql, reading)
-            state.pointee.others[key] = plan
-        }
+        let plan = try makeInsertionPlan(db, container, resolution, clauses: renderer.sql, reading)
         details.plan = plan
         if details.isPlainUpsert { state.pointee.upsert = plan }
         return plan
@@ -108,6 +97,9 @@ extension RecordPlans {
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, clauses: String,
         _ reading: RowReading
     ) throws -> RecordPlan {
+        let planKey = PlanKey(
+            operation: .insert, resolution: resolution, clauses: clauses, shape: container.contents.state.pointee.shape)
+        if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)
         // Columns that SQLite computes can be read, and so are often encoded, too; but they can't be written.
@@ -131,10 +123,12 @@ extension RecordPlans {
         _ = statement.columnsDidChange()
         container.contents.state.pointee.isBound = false
         let key = try table.primaryKey(db)
-        return RecordPlan(
-            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution, generation: generation,
+        let plan = RecordPlan(
+            shape: planKey.shape, statement: statement, resolution: resolution, generation: generation,
             rowIDColumn: key.rowIDColumn, isView: try table.isView(db), hasRowID: key.tableHasRowID, parameters: parameters,
             reading: reading)
+        state.pointee.plans[planKey] = plan
+        return plan
     }
 
     /// Writes the clause of an upsert.

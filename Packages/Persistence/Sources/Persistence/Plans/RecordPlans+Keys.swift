@@ -46,7 +46,7 @@ extension RecordPlans {
     ) throws -> RecordPlan? {
         guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
         let key = try planKey(columns, details, resolution, shape: shape, db).key
-        return try current(state.pointee.others[key], resolution, db)
+        return try current(state.pointee.plans[key], resolution, db)
     }
 
     private func planKey(
@@ -103,7 +103,8 @@ extension RecordPlans {
             let table = try resolvedTable(db)
             let key = try table.primaryKey(db).columns
             guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return false }
-            plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
+            let planKey = PlanKey(operation: .exists, resolution: .abort, shape: container.contents.state.pointee.shape)
+            plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
                 "SELECT 1 FROM \(table.sql) WHERE \(key)"
             }
             state.pointee.existence = plan
@@ -131,9 +132,8 @@ extension RecordPlans {
     ) throws -> RecordPlan {
         let isPlain = columns == nil && details == nil
         let (planKey, reading) = try planKey(columns, details, resolution, shape: container.contents.state.pointee.shape, db)
-        if !isPlain, let plan = try current(state.pointee.others[planKey], resolution, db) {
-            // What is bound is bound to another plan's statement.
-            container.contents.state.pointee.isBound = false
+        if let plan = try cached(planKey, for: container, db) {
+            if isPlain { state.pointee.update = plan }
             return plan
         }
         let table = try resolvedTable(db)
@@ -142,7 +142,7 @@ extension RecordPlans {
         // A view tells by returning a row whether it had one to update.
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = resolution == .abort ? "UPDATE" : "UPDATE OR \(resolution.rawValue)"
-        let plan = try makeKeyedPlan(db, container, resolution, columns: slots, reading) { condition, assignments in
+        let plan = try makeKeyedPlan(db, container, planKey, columns: slots, reading) { condition, assignments in
             // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
@@ -150,8 +150,6 @@ extension RecordPlans {
         if isPlain {
             try noteUpdatedColumns(slots.map { container[$0].0 }, db)
             state.pointee.update = plan
-        } else {
-            state.pointee.others[planKey] = plan
         }
         return plan
     }
@@ -186,7 +184,8 @@ extension RecordPlans {
     func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
         let table = try resolvedTable(db)
         let clauses = try table.isView(db) ? " RETURNING 1" : ""
-        let plan = try makeKeyedPlan(db, container, .abort, columns: []) { key, _ in
+        let planKey = PlanKey(operation: .delete, resolution: .abort, shape: container.contents.state.pointee.shape)
+        let plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
             "DELETE FROM \(table.sql) WHERE \(key)\(clauses)"
         }
         state.pointee.deletion = plan
@@ -195,9 +194,10 @@ extension RecordPlans {
 
     /// Makes a statement whose parameters are some columns, and after them the primary key.
     private func makeKeyedPlan(
-        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: [Int],
+        _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, columns: [Int],
         _ reading: RowReading = RowReading(), sql: (_ key: String, _ assignments: String) -> String
     ) throws -> RecordPlan {
+        if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
         let primaryKey = try resolvedTable(db).primaryKey(db)
         let key = primaryKey.columns
@@ -226,8 +226,10 @@ extension RecordPlans {
             parameters[slot] = CInt(index + 1)
         }
         container.contents.state.pointee.isBound = false
-        return RecordPlan(
-            shape: container.contents.state.pointee.shape, statement: statement, resolution: resolution,
+        let plan = RecordPlan(
+            shape: planKey.shape, statement: statement, resolution: planKey.resolution,
             generation: generation, parameters: parameters, keySlots: keySlots, reading: reading)
+        state.pointee.plans[planKey] = plan
+        return plan
     }
 }

@@ -21,21 +21,23 @@ final class RecordPlans: StorageKey {
     struct State {
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
-        /// Numbers the shapes that records were seen to have.
-        @usableFromInline var lastShape = 0
+        /// The shapes that records were seen to have lately, and their numbers.
+        var shapes: [(columns: [String], number: Int)] = []
+        /// The number of the last shape that is not one of those before.
+        var lastShape = 0
         @usableFromInline var insertion: RecordPlan?
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
         var existence: RecordPlan?
         /// The plan of upserts that say nothing but that.
         @usableFromInline var upsert: RecordPlan?
-        /// All other plans.
-        var others = PlanCache()
+        /// All plans, those above included.
+        var plans = PlanCache()
         /// The columns that updates write, for a shape and a schema.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
         /// Whether one record of the type was seen to encode other columns than another.
         var encodesVariousColumns = false
-        /// Memory for records that others are compared with, which no plan is for.
+        /// Memory for records that plans are compared with, which no plan is for.
         var originals: ContainerStorage?
         /// The table, for a schema.
         var resolvedTable: (generation: Int, table: RecordTable)?
@@ -97,10 +99,34 @@ final class RecordPlans: StorageKey {
     func end(_ container: PersistenceContainer) {
         container.contents.end()
         if container.contents.state.pointee.hasNewShape {
-            state.pointee.lastShape &+= 1
-            container.contents.state.pointee.shape = state.pointee.lastShape
+            container.contents.state.pointee.shape = numberShape(of: container)
             container.contents.state.pointee.hasNewShape = false
         }
+    }
+
+    /// The number of a shape that the record before did not have. Records of two shapes may take turns, and memory that was not
+    /// used before does not know the shape of the record before.
+    @inline(never)
+    @usableFromInline
+    func numberShape(of container: PersistenceContainer) -> Int {
+        let columns = container.map(\.0)
+        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
+        if let known { return known.number }
+        state.pointee.lastShape &+= 1
+        // Few types encode different columns at all. A shape that is forgotten has a new number when it comes again.
+        if state.pointee.shapes.count == 16 { state.pointee.shapes.removeAll() }
+        state.pointee.shapes.append((columns, state.pointee.lastShape))
+        return state.pointee.lastShape
+    }
+
+    /// A plan that was made before, if it was made for the schema of now.
+    ///
+    /// - Parameter container: a record that was encoded for another plan.
+    func cached(_ key: PlanKey, for container: PersistenceContainer, _ db: Database) throws -> RecordPlan? {
+        guard let plan = try current(state.pointee.plans[key], key.resolution, db) else { return nil }
+        // What is bound is bound to another plan's statement.
+        container.contents.state.pointee.isBound = false
+        return plan
     }
 
     /// Moves the memory out, so that the container holds the only reference to it. Memory that a user keeps in a container of

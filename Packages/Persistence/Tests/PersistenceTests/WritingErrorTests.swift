@@ -89,6 +89,22 @@ import Testing
         }
     }
 
+    @Test("A row that the table's own constraint ignores is not inserted")
+    func ignoringConstraint() throws {
+        try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT IGNORE, score INTEGER)") { db throws in
+            _ = try Player(name: "Arthur").inserted(db)
+            let barbara = try Player(name: "Barbara").inserted(db)
+            var player = Player(name: "Arthur")
+            try player.insert(db)
+            #expect(player.id == nil)
+            #expect(throws: RecordError.self) { try player.insertAndFetch(db) }
+            player.id = barbara.id
+            // The row is there, and stays as it is.
+            try player.update(db)
+            #expect(try db.rows("SELECT id, name FROM player ORDER BY id") == ["1 'Arthur'", "2 'Barbara'"])
+        }
+    }
+
     @Test("willUpdate is told of the columns of its record, where records of a type encode different ones")
     func variousColumns() throws {
         final class Log { var columns: [Set<String>] = [] }

@@ -18,7 +18,10 @@ final class RecordPlan {
     /// The column that stands for the row id, if any.
     @usableFromInline let rowIDColumn: String?
 
-    /// Whether the statement writes to a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
+    /// Whether the statement inserts into a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
+    ///
+    /// Insertions into tables are counted even without `OR IGNORE`: constraints that are declared `ON CONFLICT IGNORE` leave out rows,
+    /// too, and so do triggers.
     @usableFromInline let isView: Bool
 
     /// Whether the rows of the table have an id.

@@ -18,7 +18,7 @@ extension RecordPlans {
         let container = try encode(record)
         defer { giveBack(container) }
         let table = try resolvedTable(db)
-        let excluded = try table.primaryKey(db).columns + table.generatedColumns(db)
+        let excluded = try table.primaryKey(db).columns + table.generatedColumns
         let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
         return Set(names)
@@ -61,7 +61,7 @@ extension RecordPlans {
         defer { giveBack(container) }
         var names = container.changes(from: original).map(\.name)
         if !names.isEmpty {
-            let generated = try resolvedTable(db).generatedColumns(db)
+            let generated = try resolvedTable(db).generatedColumns
             if !generated.isEmpty {
                 names.removeAll { name in generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
             }

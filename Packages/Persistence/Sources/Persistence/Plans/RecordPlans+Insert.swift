@@ -103,7 +103,7 @@ extension RecordPlans {
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)
         // Columns that SQLite computes can be read, and so are often encoded, too; but they can't be written.
-        let generated = try table.generatedColumns(db)
+        let generated = table.generatedColumns
         var parameters: [CInt] = []
         var columns: [String] = []
         for (name, _) in container {
@@ -136,7 +136,7 @@ extension RecordPlans {
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
         let table = try resolvedTable(renderer.database)
-        let generated = try table.generatedColumns(renderer.database)
+        let generated = table.generatedColumns
         let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         // SQLite takes no such clause after DEFAULT VALUES.
         guard let first = columns.first else { return }

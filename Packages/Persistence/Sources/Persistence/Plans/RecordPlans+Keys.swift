@@ -164,7 +164,7 @@ extension RecordPlans {
                 message: "column \(missing) can't be updated: the record of table \(self.table) does not encode it")
         }
         let key = try table.primaryKey(db).columns
-        let generated = try table.generatedColumns(db)
+        let generated = table.generatedColumns
         return try container.indices.filter { slot in
             let name = container[slot].0
             func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }

@@ -11,6 +11,9 @@ struct RecordTable {
     /// The table as SQL names it.
     let sql: String
 
+    /// The columns that SQLite computes, and refuses to write to.
+    let generatedColumns: [String]
+
     /// Finds out what the name of a record type's table stands for: the one place that does.
     ///
     /// `aux.player` is the table `player` of the attached database `aux`, unless there is a table whose name has that dot in it.
@@ -28,6 +31,7 @@ struct RecordTable {
             name = databaseTableName
             sql = databaseTableName.quotedDatabaseIdentifier
         }
+        generatedColumns = try db.columns(in: name, in: schema).filter(\.isGenerated).map(\.name)
     }
 
     func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
@@ -37,11 +41,6 @@ struct RecordTable {
     /// Whether it may be a view. SQLite counts no changes of rows that `INSTEAD OF` triggers write.
     func isView(_ db: Database) throws -> Bool {
         try db.viewExists(name, in: schema)
-    }
-
-    /// Whether a column is computed by SQLite, which refuses to write to it.
-    func generatedColumns(_ db: Database) throws -> [String] {
-        try db.columns(in: name, in: schema).filter(\.isGenerated).map(\.name)
     }
 
     /// A name for the row id in SQL, nil where there is none.

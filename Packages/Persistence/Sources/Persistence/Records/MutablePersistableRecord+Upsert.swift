@@ -6,11 +6,9 @@ extension MutablePersistableRecord {
     /// ```swift
     /// var player = Player(id: nil, name: "Arthur", score: 100)
     /// try player.upsert(db)
-    /// ```
     ///
-    /// ```swift
-    /// // Counts words
-    /// try Word(text: "jovial", count: 1).upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
+    /// // Counts how often a word was seen
+    /// try word.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
     /// ```
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET
@@ -96,11 +94,9 @@ extension PersistableRecord {
     /// ```swift
     /// let player = Player(id: nil, name: "Arthur", score: 100)
     /// try player.upsert(db)
-    /// ```
     ///
-    /// ```swift
-    /// // Counts words
-    /// try Word(text: "jovial", count: 1).upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
+    /// // Counts how often a word was seen
+    /// try word.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
     /// ```
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET

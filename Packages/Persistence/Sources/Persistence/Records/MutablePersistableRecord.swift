@@ -56,7 +56,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord {
     /// Called after the record was inserted: the place to keep the row id.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated. What it changes is written.
+    /// Called before the record is updated. What it changes is written, unless the program has named the columns to update.
     ///
     /// - Parameter columns: the names of the columns that are updated.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws

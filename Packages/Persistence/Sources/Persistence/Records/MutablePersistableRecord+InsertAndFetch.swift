@@ -65,6 +65,28 @@ extension MutablePersistableRecord {
     ) throws -> Value {
         try fetching(db, selection, fetch) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
     }
+
+    /// Inserts the record, and fetches some columns of its row, given by those of the record type.
+    ///
+    /// ```swift
+    /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
+    /// ```
+    ///
+    /// The SQL ends with `RETURNING "id"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - selection: gives what to select.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of a closure.
+    public mutating func insertAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        fetch: (Statement) throws -> Value, select selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> Value {
+        try insertAndFetch(
+            db, onConflict: conflictResolution, selection: selection(Self.databaseComponents), fetch: fetch)
+    }
 }
 
 extension PersistableRecord {
@@ -111,5 +133,27 @@ extension PersistableRecord {
     ) throws -> Value {
         var record = self
         return try record.fetching(db, selection, fetch) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
+    }
+
+    /// Inserts the record, and fetches some columns of its row, given by those of the record type.
+    ///
+    /// ```swift
+    /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
+    /// ```
+    ///
+    /// The SQL ends with `RETURNING "id"`.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - selection: gives what to select.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of a closure.
+    public func insertAndFetch<Value>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        fetch: (Statement) throws -> Value, select selection: (DatabaseComponents) throws -> [any SQLSelectable]
+    ) throws -> Value {
+        try insertAndFetch(
+            db, onConflict: conflictResolution, selection: selection(Self.databaseComponents), fetch: fetch)
     }
 }

@@ -25,6 +25,8 @@ let package = Package(
         program("06-AllTogether", imports: "Strata"),
         program("07-ReadersAndWriter", imports: "SQLiteDriver"),
         program("08-TenQuestions", imports: "QueryInterface"),
+        program("09-CallbacksAndTimestamps", imports: "CodableSupport"),
+        program("10-UpsertsAndBatches", imports: "CodableSupport"),
         program("Explorer", imports: "SQLiteDriver"),
         // What the programs share: reading the data, printing tables and errors. It knows nothing of Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),

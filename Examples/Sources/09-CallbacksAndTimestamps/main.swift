@@ -1,0 +1,161 @@
+// 9. Callbacks and timestamps
+//
+// A record can take part when it is written: check itself, note when it was made and changed, keep a log beside it. What goes wrong
+// in a callback undoes the change.
+
+import CodableSupport
+import ExampleSupport
+import Foundation
+
+/// The landing of a mission, with the dates of its row.
+struct Landing: Codable, FetchableRecord {
+    var id: Int64?
+    var mission: Int
+    var site: String
+    var samples: Double
+    var createdAt: Date?
+    var updatedAt: Date?
+}
+
+// The conformance and its callbacks stand in one extension: there, the compiler warns of a method that only looks like a callback.
+extension Landing: MutablePersistableRecord {
+    /// Before an insertion or an update: the place for checks.
+    func willSave(_ db: Database) throws {
+        if samples < 0 { throw ExampleError("nobody brings \(decimal(samples)) kg back from \(site)") }
+    }
+
+    /// Before an insertion. All records of one transaction get the same date.
+    mutating func willInsert(_ db: Database) throws {
+        createdAt = try db.transactionDate
+        updatedAt = createdAt
+    }
+
+    /// Before an update. What it changes is written, and stays with the variable.
+    mutating func willUpdate(_ db: Database, columns: Set<String>) throws {
+        updatedAt = try db.transactionDate
+    }
+
+    /// After an insertion, with the row id.
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+
+    /// Around an insertion or an update: what was before can be compared with what is after.
+    func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        let before = try Landing.fetchOne(db, key: id)
+        _ = try save()
+        let event = before.map { "\(decimal($0.samples)) kg become \(decimal(samples)) kg" } ?? "\(decimal(samples)) kg"
+        try LogEntry(date: db.transactionDate, text: "\(site): \(event)").insert(db)
+    }
+
+    /// After a deletion.
+    func didDelete(deleted: Bool) {
+        print("\(site) \(deleted ? "is gone" : "was not there").")
+    }
+}
+
+/// A line of the log.
+struct LogEntry: Codable, FetchableRecord, PersistableRecord {
+    var date: Date
+    var text: String
+}
+
+/// A clock that a test, or a tutorial, can rely on: each transaction is a day later than the one before.
+final class CalendarOfDays: @unchecked Sendable {
+    // Transactions of one queue come one after the other: nobody else asks at the same time.
+    private var date: Date
+
+    init(from date: Date) {
+        self.date = date
+    }
+
+    func next() -> Date {
+        date += 86400
+        return date
+    }
+}
+
+func showAll(_ db: Database, _ title: String) throws {
+    var table = TextTable("Mission", "Site", .right("Samples (kg)"), "Created", "Updated")
+    for landing in try Landing.order(Column("mission")).fetchAll(db) {
+        table.add(
+            "Apollo \(landing.mission)", landing.site, decimal(landing.samples), landing.createdAt.map(utc) ?? "–",
+            landing.updatedAt.map(utc) ?? "–")
+    }
+    show(title, table)
+}
+
+runProgram {
+    // Without a clock of its own, a database takes the system's.
+    let calendar = CalendarOfDays(from: Date(timeIntervalSince1970: 0))
+    var configuration = Configuration()
+    configuration.transactionClock = .custom { _ in calendar.next() }
+    let queue = try DatabaseQueue(path: newDatabasePath("09-callbacks"), configuration: configuration)
+
+    // MARK: Inserting
+
+    try queue.write { db in
+        try db.create(table: "landing") { t in
+            t.autoIncrementedPrimaryKey("id")
+            t.column("mission", .integer).notNull().unique()
+            t.column("site", .text).notNull()
+            t.column("samples", .real).notNull()
+            t.column("createdAt", .datetime).notNull()
+            t.column("updatedAt", .datetime).notNull()
+        }
+        try db.create(table: "logEntry") { t in
+            t.column("date", .datetime).notNull()
+            t.column("text", .text).notNull()
+        }
+        // `inserted` returns the record as it became: with its id and its dates.
+        let landings = try readCSV("landings").prefix(3).map { record in
+            try Landing(mission: record.integer("mission"), site: record.text("site"), samples: record.number("samples_kg"))
+                .inserted(db)
+        }
+        print("Inserted \(landings.compactMap(\.id).count) landings, all of them created at \(utc(landings[0].createdAt!)).\n")
+    }
+
+    // MARK: Updating
+
+    // Another transaction, another day.
+    try queue.write { db in
+        if var landing = try Landing.filter(Column("mission") == 11).fetchOne(db) {
+            landing.samples += 0.4
+            try landing.update(db)
+            print("In the variable, too: updated at \(utc(landing.updatedAt!)).")
+            // Where nothing has changed, nothing is written, and nothing is called.
+            let hasChanged = try landing.updateChanges(db) { $0.site = "Mare Tranquillitatis" }
+            print("Has the name changed? \(hasChanged).\n")
+        }
+    }
+    try queue.read { try showAll($0, "After the update") }
+
+    // MARK: Errors
+
+    // The error of a callback leaves the transaction, which takes back what was written before: the samples, and the log.
+    do {
+        try queue.write { db in
+            for var landing in try Landing.order(Column("mission").desc).fetchAll(db) {
+                landing.samples -= 30
+                try landing.update(db)
+            }
+        }
+    } catch let error as ExampleError {
+        print("Taken back: \(error).\n")
+    }
+
+    // MARK: Deleting
+
+    try queue.write { db in
+        let landing = try Landing.filter(Column("mission") == 14).fetchOne(db)
+        try landing?.delete(db)
+        try landing?.delete(db)
+    }
+
+    try queue.read { db in
+        var log = TextTable("Date", "Event")
+        for entry in try LogEntry.fetchAll(db) { log.add(utc(entry.date), entry.text) }
+        print()
+        show("The log", log)
+    }
+}

@@ -130,10 +130,10 @@ private let keyLines = [
         "1969          4         2",
         "Harrison Schmitt    75.0",
         "    10           2",
-        "Taurus–Littrow         110.5    381.7              1",
+        "Taurus–Littrow           110.5    381.7              1",
         "    14                 295.1",
         "Thomas Mattingly",
-        "Charles Duke               2",
+        "Charles Duke                2",
     ],
     "09-CallbacksAndTimestamps": [
         "Inserted 3 landings, all of them created at 1970-01-02 00:00.",

@@ -271,4 +271,17 @@ struct DerivedRequestTests {
                 try grouped.sql(db) == #"SELECT count("id") FROM "player" GROUP BY "best" HAVING count("id") = 1"#)
         }
     }
+
+    @Test("SQL as a subquery is written in the context of the query around it")
+    func contextOfSQL() throws {
+        try withDatabase(Player.createTable) { db throws in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)
+            let outer = TableAlias<Player>()
+            let ids = Array(1...1000).map { $0 * 2 }
+            let others = SQLRequest<Int>(
+                literal: "SELECT 1 FROM player AS other WHERE other.id = \(outer.id) AND other.score >= \(0) AND \(ids.contains(Column("id")))")
+            let request = Player.aliased(outer).filter(others.exists())
+            #expect(try request.fetchAll(db).map(\.id) == [2, 4])
+        }
+    }
 }

@@ -67,12 +67,9 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     public var sqlSubquery: SQLSubquery {
         let literal = literal
         return SQLSubquery { renderer in
-            var query = SQLRenderer(database: renderer.database)
-            query.qualifier = renderer.qualifier
-            query.aliasNames = renderer.aliasNames
-            query.writesLiterals = renderer.writesLiterals
+            var query = renderer.nested()
             try literal.render(to: &query)
-            try renderer.append(sql: query.sql.asSubquery, arguments: query.arguments)
+            try renderer.append(query, as: query.sql.asSubquery)
         }
     }
 }

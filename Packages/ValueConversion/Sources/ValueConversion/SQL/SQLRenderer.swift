@@ -97,6 +97,33 @@ public struct SQLRenderer {
         values = []
     }
 
+    /// A renderer in the same context that has written nothing, for SQL that is changed before it becomes part of this one's.
+    ///
+    /// ```swift
+    /// var nested = renderer.nested()
+    /// try request.render(to: &nested)
+    /// try renderer.append(nested, as: nested.sql.uppercased())
+    /// ```
+    public func nested() -> SQLRenderer {
+        var nested = self
+        nested.sql = ""
+        nested.earlierArguments = StatementArguments()
+        nested.values = []
+        nested.parameterCount = 0
+        return nested
+    }
+
+    /// Writes what a nested renderer has written, with its arguments.
+    ///
+    /// - Parameters:
+    ///   - nested: what ``nested()`` returned.
+    ///   - sql: its SQL as it is to be written, with the same parameters.
+    /// - Throws: ``DatabaseError`` when a name has another value already.
+    public mutating func append(_ nested: SQLRenderer, as sql: String) throws {
+        try append(sql: sql, arguments: nested.arguments)
+        parameterCount += nested.parameterCount
+    }
+
     /// Writes a name in double quotes.
     public mutating func append(identifier: String) {
         sql += identifier.quotedDatabaseIdentifier

@@ -146,4 +146,19 @@ struct CommonTableTests {
             #expect(error?.message?.contains("annotated(withRequired:)") == true)
         }
     }
+
+    @Test("A common table expression does not see the tables of its query, whose names it can use")
+    func names() throws {
+        try Library.withDatabase { db throws in
+            let old = CommonTableExpression<Book>(named: "old", request: Book.filter { $0.year < 1890 })
+            let association = Book.association(to: old, on: { $0["id"] == $1["id"] })
+            let request = Book.with(old).joining(required: association)
+            let sql = try request.sql(db)
+            #expect(
+                sql
+                    == #"WITH "old" AS (SELECT * FROM "book" WHERE "year" < 1890) SELECT "book".* FROM "book" JOIN "old" ON "book"."id" = "old"."id""#
+            )
+            #expect(try request.fetchCount(db) == 2)
+        }
+    }
 }

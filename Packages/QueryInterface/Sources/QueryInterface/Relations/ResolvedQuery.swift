@@ -54,8 +54,11 @@ struct ResolvedQuery {
 
     // MARK: - Statements
 
-    /// Writes in the context of this query: with the names of its tables, and without those of the query around it.
+    /// Writes the WITH clause, and what follows in the context of this query: with the names of its tables, and without those of the
+    /// query around it.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
+        // The WITH clause stands before the query, and does not see its tables.
+        try CommonTable.renderAll(commonTables, to: &renderer)
         let (names, keys) = (renderer.aliasNames, renderer.aliasKeys)
         let (reserved, outputs) = (renderer.reservedNames, renderer.outputNames)
         renderer.aliasNames = aliasNames
@@ -76,7 +79,6 @@ struct ResolvedQuery {
     ///   - hiddenColumns: more columns to select, after those of the relation.
     func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = []) throws {
         try inContext(&renderer) { renderer in
-            try CommonTable.renderAll(commonTables, to: &renderer)
             renderer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
             var isFirst = true
             for table in root.tables where table.join?.isIncluded ?? true {
@@ -114,7 +116,6 @@ struct ResolvedQuery {
         to renderer: inout SQLRenderer, isOrdered: Bool, selecting selection: (inout SQLRenderer) throws -> Void
     ) throws {
         try inContext(&renderer) { renderer in
-            try CommonTable.renderAll(commonTables, to: &renderer)
             renderer.append("SELECT ")
             try selection(&renderer)
             try renderSource(to: &renderer)
@@ -133,7 +134,6 @@ struct ResolvedQuery {
         to renderer: inout SQLRenderer, action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void
     ) throws {
         try inContext(&renderer) { renderer in
-            try CommonTable.renderAll(commonTables, to: &renderer)
             try action(&renderer) { root.renderName(to: &$0) }
             try renderConditions(of: root, keyword: " WHERE ", to: &renderer)
         }
@@ -259,7 +259,6 @@ struct ResolvedQuery {
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
         var renderer = SQLRenderer(database: db)
         try inContext(&renderer) { renderer in
-            try CommonTable.renderAll(commonTables, to: &renderer)
             renderer.append("SELECT ")
             try table.write(to: &renderer, qualifies: qualifies) { renderer in
                 try renderer.append(selection, separator: ", ") { try $0.append($1) }

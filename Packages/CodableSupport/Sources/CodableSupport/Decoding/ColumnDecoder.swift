@@ -11,6 +11,8 @@ struct ColumnDecoder: Decoder {
     let key: any CodingKey
     /// Whether JSON is decoded right here: there is nobody to begin again with it.
     var decodesJSON = false
+    /// Who has the state, where nobody else holds it.
+    var owner: NestedRowDecoder?
 
     var codingPath: [any CodingKey] { [key] }
 
@@ -35,7 +37,7 @@ struct ColumnDecoder: Decoder {
 extension ColumnDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool {
         let row = state.pointee.currentRow
-        return row.index(ofColumn: column).map { row.hasNull(atIndex: $0) } ?? true
+        return row.index(ofColumn: column).map { row.hasNull(atIndex: $0) } ?? !state.pointee.hasNestedValue(key.stringValue)
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {

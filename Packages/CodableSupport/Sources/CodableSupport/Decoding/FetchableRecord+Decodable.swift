@@ -13,21 +13,25 @@ extension FetchableRecord where Self: Decodable {
     /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
     /// ```
     ///
-    /// Each coding key is a column. A property of a type that is no database value is read from the scope of its name, or from
-    /// a column that holds JSON.
+    /// Each coding key is a column. A property of a type that is no database value is read from a column that holds JSON, or
+    /// without such a column from the scope of its name, from the prefetched rows of its name, or, for a record, from the columns
+    /// of the row itself.
+    ///
+    /// ```swift
+    /// struct BookInfo: Decodable, FetchableRecord {
+    ///     var book: Book
+    ///     var author: Author
+    /// }
+    ///
+    /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// let infos = try Book.including(required: Book.author).asRequest(of: BookInfo.self).fetchAll(db)
+    /// ```
+    ///
+    /// A record that has more to do than that calls ``FetchableRecordDecoder`` in an initializer of its own.
     ///
     /// - Throws: ``RowDecodingError`` or `DecodingError` when a column is missing or has no value of the property's type.
     @inlinable
     public init(row: Row) throws {
-        let state = RowDecodingState.state(for: Self.self, of: row)
-        // The copied rows of a fetch share the state. An initializer that makes records of its own type from others of them comes
-        // back to its own row.
-        let outerRow = state.pointer.pointee.row
-        state.pointer.pointee.row = Unmanaged.passUnretained(row)
-        defer {
-            state.pointer.pointee.row = outerRow
-            extendLifetime(state)
-        }
-        self = try Self(from: RowDecoder(state: state.pointer))
+        self = try FetchableRecordDecoder.decode(Self.self, from: row)
     }
 }

@@ -52,15 +52,37 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
 
     var codingPath: [any CodingKey] { [] }
 
-    func decodeNil() -> Bool { false }
+    private var row: Row { decoder.state.pointee.currentRow }
+
+    /// Whether the row is that of an outer join that is not there.
+    func decodeNil() -> Bool { !row.containsNonNullValue }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if let type = type as? any DatabaseValueConvertible.Type {
-            func value<Value: DatabaseValueConvertible>(_ type: Value.Type) throws -> Any {
-                try decoder.state.pointee.row.takeUnretainedValue().decode(type, atIndex: 0)
+        if type is any DatabaseValueConvertible.Type {
+            let row = row
+            guard let column = row.columnNames.first else {
+                throw RowDecodingError(missingColumn: "", type: type, row: row)
             }
-            if let value = try value(type) as? T { return value }
+            // A type that wraps one value has the first column, by its strategy.
+            return try decoder.state.pointee.decode(type, column: column, key: FirstColumn(stringValue: column), in: decoder.state)
+        }
+        // A record that wraps another one has its columns, by that one's strategies.
+        if let recordType = type as? any FetchableRecord.Type, ObjectIdentifier(type) != decoder.state.pointee.strategies.record {
+            return try recordType.init(row: row) as! T
         }
         return try T(from: decoder)
     }
+}
+
+/// The key of a value that has none.
+private struct FirstColumn: CodingKey {
+    let stringValue: String
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    var intValue: Int? { nil }
+
+    init?(intValue: Int) { nil }
 }

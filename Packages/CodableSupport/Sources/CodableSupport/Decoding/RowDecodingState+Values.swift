@@ -19,8 +19,8 @@ extension RowDecodingState.State {
         if type == Data.self {
             return unsafeBitCast(try data(column: column, Data.self), to: T.self)
         }
-        if let scope = currentRow.scopes[key.stringValue], !currentRow.hasColumn(column) {
-            return try decode(type, fromScope: scope, key: key)
+        if !currentRow.scopes.isEmpty, !currentRow.hasColumn(column), let scope = scope(key.stringValue) {
+            return try decode(type, fromNested: scope)
         }
         switch pointer.pointee.reader(for: type) {
         case .value(let valueType):
@@ -35,6 +35,8 @@ extension RowDecodingState.State {
                 return try T(from: ColumnDecoder(state: pointer, column: column, key: key))
             } catch is JSONRequired {
                 return try decodeJSON(type, column: column, key: key, in: pointer)
+            } catch let error as DecodingError {
+                throw completed(error, column: column, type: type)
             }
         }
     }
@@ -52,8 +54,8 @@ extension RowDecodingState.State {
             return try data(column: column, Data?.self).map { unsafeBitCast($0, to: T.self) }
         }
         guard let index = currentRow.index(ofColumn: column) else {
-            guard let scope = currentRow.scopes[key.stringValue], scope.containsNonNullValue else { return nil }
-            return try decode(type, fromScope: scope, key: key)
+            guard hasNestedValue(key.stringValue) else { return nil }
+            return try decode(type, column: column, key: key, in: pointer)
         }
         if currentRow.hasNull(atIndex: index) {
             // Some types make a value of NULL.
@@ -82,22 +84,6 @@ extension RowDecodingState.State {
 
     private func decodeValue<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Any {
         try currentRow.decode(type, forKey: column)
-    }
-
-    private func decode<T: Decodable>(_ type: T.Type, fromScope scope: Row, key: some CodingKey) throws -> T {
-        if let recordType = type as? any FetchableRecord.Type {
-            return try recordType.init(row: scope) as! T
-        }
-        // A type that is no record is decoded with the strategies of the record that it belongs to.
-        let strategies = strategies
-        let state = scope.storage.value(for: RowDecodingState.Key<T>.self) { RowDecodingState(row: scope, strategies: strategies) }
-        let outerRow = state.pointer.pointee.row
-        state.pointer.pointee.row = Unmanaged.passUnretained(scope)
-        defer {
-            state.pointer.pointee.row = outerRow
-            extendLifetime(state)
-        }
-        return try T(from: RowDecoder(state: state.pointer))
     }
 
     // MARK: - Strategies
@@ -145,6 +131,7 @@ extension RowDecodingState.State {
     ) throws -> T {
         let row = currentRow
         guard let index = row.index(ofColumn: column) else {
+            if let value = try decodeWithoutColumn(type, key: key, in: pointer) { return value }
             throw RowDecodingError(missingColumn: column, type: reportedType, row: row)
         }
         func rowError() throws -> RowDecodingError {
@@ -169,14 +156,40 @@ extension RowDecodingState.State {
             throw error.inside(key, "\(try rowError())")
         }
     }
+
+    /// The error of a type that refuses a column's single value, which knows only of the value.
+    private func completed(_ error: DecodingError, column: String, type: Any.Type) -> DecodingError {
+        let row = currentRow
+        guard let index = row.index(ofColumn: column), let dbValue = try? row.decode(DatabaseValue.self, atIndex: index) else {
+            return error
+        }
+        let description = "\(RowDecodingError(dbValue, column: column, index: index, type: type, row: row))"
+        return error.completed { path in
+            path
+        } description: { text in
+            // Types that wrap another one pass its error on.
+            text.hasSuffix(description) || text.contains(" - row: [") ? text : "\(text) - \(description)"
+        }
+    }
 }
 
 extension DecodingError {
     /// The error of a value inside a column's JSON, which knows only of the JSON.
     fileprivate func inside(_ key: any CodingKey, _ description: String) -> DecodingError {
+        completed { path in
+            [key] + path
+        } description: {
+            "\($0) - \(description)"
+        }
+    }
+
+    /// The same error with more in its context.
+    fileprivate func completed(
+        path: ([any CodingKey]) -> [any CodingKey], description: (String) -> String
+    ) -> DecodingError {
         func completed(_ context: Context) -> Context {
             Context(
-                codingPath: [key] + context.codingPath, debugDescription: "\(context.debugDescription) - \(description)",
+                codingPath: path(context.codingPath), debugDescription: description(context.debugDescription),
                 underlyingError: context.underlyingError)
         }
         switch self {

@@ -42,6 +42,9 @@ final class RowDecodingState: StorageKey {
 
         /// The columns of coding keys, where a strategy makes names of names.
         var columnsOfKeys: [String: String]?
+
+        /// The records that are being decoded from the columns of a row of this record: see ``decodeWithoutColumn(_:key:in:)``.
+        var recordsOfRows: [RecordOfRow] = []
     }
 
     init(row: Row, strategies: DecodingStrategies) {
@@ -71,6 +74,8 @@ final class RowDecodingState: StorageKey {
 /// The decoding strategies of a record type.
 @usableFromInline
 struct DecodingStrategies {
+    /// The record type.
+    let record: ObjectIdentifier
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnDecodingStrategy
     let date: (String) -> DatabaseDateDecodingStrategy
@@ -79,6 +84,7 @@ struct DecodingStrategies {
 
     @usableFromInline
     init<Record: FetchableRecord>(_ type: Record.Type) {
+        record = ObjectIdentifier(type)
         userInfo = type.databaseDecodingUserInfo
         columns = type.databaseColumnDecodingStrategy
         date = { type.databaseDateDecodingStrategy(for: $0) }

@@ -10,8 +10,13 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
-        let names = row.columnNames.map { state.pointee.strategies.columns.key(forColumn: $0) } + row.scopes.names
-        return names.compactMap { Key(stringValue: $0) }
+        let row = row
+        let columns = row.columnNames.map { state.pointee.strategies.columns.key(forColumn: $0) }
+        var found: Set<String> = []
+        // Each key once: several columns may share a name, and a scope may have that of a column.
+        return (columns + row.scopes.names + row.scopesTree.names.sorted() + row.prefetchedRows.keys.sorted())
+            .filter { found.insert($0).inserted }
+            .compactMap { Key(stringValue: $0) }
     }
 
     private var row: Row { state.pointee.row.takeUnretainedValue() }
@@ -29,11 +34,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 
     func contains(_ key: Key) -> Bool {
-        row.hasColumn(column(key)) || row.scopes[key.stringValue] != nil
+        row.hasColumn(column(key)) || state.pointee.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        guard let index = row.index(ofColumn: column(key)) else { return row.scopes[key.stringValue] == nil }
+        guard let index = row.index(ofColumn: column(key)) else { return !state.pointee.hasNestedValue(key.stringValue) }
         return row.hasNull(atIndex: index)
     }
 
@@ -53,8 +58,8 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// What decodes a scope, or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let column = column(key)
-        if row.scopes[key.stringValue] != nil, !row.hasColumn(column) {
-            return try decode(DecoderReference.self, forKey: key).decoder
+        if !row.hasColumn(column), let scope = state.pointee.scope(key.stringValue) {
+            return NestedRowDecoder(row: scope, strategies: state.pointee.strategies)
         }
         return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
     }

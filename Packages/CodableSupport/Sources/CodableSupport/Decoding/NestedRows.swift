@@ -1,0 +1,248 @@
+import Foundation
+import Persistence
+
+// What a record has beside its columns: records in scopes, records of prefetched rows, and the record that its own columns are.
+// A column goes before all of them, and the first two before the third.
+//
+//     struct BookInfo: Decodable, FetchableRecord {
+//         var book: Book        // the columns of the row itself
+//         var author: Author?   // the scope of an association
+//         var chapters: [Chapter]  // prefetched rows
+//     }
+
+extension RowDecodingState.State {
+    /// The row of a scope, or of a scope in a scope.
+    func scope(_ key: String) -> Row? {
+        let row = currentRow
+        let scopes = row.scopes
+        if scopes.isEmpty { return nil }
+        return scopes[key] ?? row.scopesTree[key]
+    }
+
+    /// Whether a key is that of a scope with values, or of prefetched rows.
+    func hasNestedValue(_ key: String) -> Bool {
+        scope(key)?.containsNonNullValue ?? (currentRow.prefetchedRows[key] != nil)
+    }
+
+    /// Decodes the row of a scope, or a prefetched row.
+    func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
+        if let recordType = type as? any FetchableRecord.Type {
+            return try recordType.init(row: row) as! T
+        }
+        // A type that is no record is decoded with the strategies of the record that it belongs to.
+        let state = row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies: strategies, row: row)
+        let outerRow = state.pointer.pointee.row
+        state.pointer.pointee.row = Unmanaged.passUnretained(row)
+        defer {
+            state.pointer.pointee.row = outerRow
+            extendLifetime(state)
+        }
+        return try T(from: RowDecoder(state: state.pointer))
+    }
+
+    /// Decodes what has neither a column nor a scope.
+    ///
+    /// - Returns: nil where there is nothing to decode it from.
+    func decodeWithoutColumn<T: Decodable>(
+        _ type: T.Type, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>
+    ) throws -> T? {
+        let row = currentRow
+        if let rows = row.prefetchedRows[key.stringValue] {
+            return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, state: self))
+        }
+        guard let recordType = type as? any FetchableRecord.Type else { return nil }
+        // A record that asks for itself in its own columns would ask for ever.
+        let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
+        guard !pointer.pointee.recordsOfRows.contains(part) else { return nil }
+        pointer.pointee.recordsOfRows.append(part)
+        defer { pointer.pointee.recordsOfRows.removeLast() }
+        return try recordType.init(row: row) as? T
+    }
+}
+
+/// A record type that is being decoded from the columns of the row that another record is decoded from.
+struct RecordOfRow: Equatable {
+    let type: ObjectIdentifier
+    let row: ObjectIdentifier
+}
+
+/// The states for types that are no records: one for each type, and each record type whose strategies serve it.
+final class PartStates: StorageKey {
+    typealias Value = PartStates
+
+    private struct Part: Hashable {
+        let type: ObjectIdentifier
+        let record: ObjectIdentifier
+    }
+
+    private var states: [Part: RowDecodingState] = [:]
+
+    func state(for type: Any.Type, strategies: DecodingStrategies, row: Row) -> RowDecodingState {
+        let part = Part(type: ObjectIdentifier(type), record: strategies.record)
+        if let state = states[part] { return state }
+        let state = RowDecodingState(row: row, strategies: strategies)
+        states[part] = state
+        return state
+    }
+}
+
+// MARK: - Prefetched rows
+
+/// Decodes the rows of an association as an array, a set, or another collection.
+struct PrefetchedRowsDecoder: Decoder, SingleValueDecodingContainer {
+    let rows: [Row]
+    let key: any CodingKey
+    let state: RowDecodingState.State
+
+    var codingPath: [any CodingKey] { [key] }
+
+    var userInfo: [CodingUserInfoKey: Any] { state.strategies.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw DecodingError.typeMismatch(
+            [String: Any].self,
+            DecodingError.Context(
+                codingPath: codingPath, debugDescription: "The \(rows.count) prefetched rows can't be decoded as one value"))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        PrefetchedRowsContainer(decoder: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try T(from: self) }
+}
+
+private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
+    let decoder: PrefetchedRowsDecoder
+
+    var currentIndex = 0
+
+    init(decoder: PrefetchedRowsDecoder) {
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var count: Int? { decoder.rows.count }
+
+    var isAtEnd: Bool { currentIndex >= decoder.rows.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, !decoder.rows[currentIndex].containsNonNullValue else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let value = try decoder.state.decode(type, fromNested: try nextRow(type))
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try superDecoder().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try superDecoder().unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let row = try nextRow((any Decoder).self)
+        currentIndex += 1
+        return NestedRowDecoder(row: row, strategies: decoder.state.strategies)
+    }
+
+    private func nextRow(_ type: Any.Type) throws -> Row {
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                type,
+                DecodingError.Context(
+                    codingPath: codingPath, debugDescription: "There are no more than \(decoder.rows.count) prefetched rows"))
+        }
+        return decoder.rows[currentIndex]
+    }
+}
+
+// MARK: - Decoders that are given out
+
+/// Decodes a nested row for who asked for a decoder, and may keep it: it owns the row and the state, where others rely on a caller
+/// that holds them.
+struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
+    fileprivate let row: Row
+    fileprivate let state: RowDecodingState
+
+    init(row: Row, strategies: DecodingStrategies) {
+        self.row = row
+        state = RowDecodingState(row: row, strategies: strategies)
+    }
+
+    var codingPath: [any CodingKey] { [] }
+
+    var userInfo: [CodingUserInfoKey: Any] { state.pointer.pointee.strategies.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(NestedRowKeyedContainer<Key>(owner: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try RowDecoder(state: state.pointer).unkeyedContainer()
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { !row.containsNonNullValue }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        return try RowDecoder(state: state.pointer).singleValueContainer().decode(type)
+    }
+}
+
+private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let owner: NestedRowDecoder
+
+    private var base: RowKeyedDecodingContainer<Key> { RowKeyedDecodingContainer(state: owner.state.pointer) }
+
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] { base.allKeys }
+
+    func contains(_ key: Key) -> Bool { base.contains(key) }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try base.decodeNil(forKey: key)
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try base.decode(type, forKey: key)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try base.decodeIfPresent(type, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try superDecoder(forKey: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try superDecoder(forKey: key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { owner }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        let decoder = try base.superDecoder(forKey: key)
+        guard var columnDecoder = decoder as? ColumnDecoder else { return decoder }
+        columnDecoder.owner = owner
+        return columnDecoder
+    }
+}

@@ -77,7 +77,7 @@ extension ColumnEncoder: SingleValueEncodingContainer {
 }
 
 /// Ends an encoding at its first value: it has to be done again, as JSON.
-private struct JSONRequiredContainer: UnkeyedEncodingContainer {
+struct JSONRequiredContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }
 
@@ -94,7 +94,7 @@ private struct JSONRequiredContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { JSONRequiredEncoder() }
 }
 
-private struct JSONRequiredKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct JSONRequiredKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws { throw JSONRequired() }

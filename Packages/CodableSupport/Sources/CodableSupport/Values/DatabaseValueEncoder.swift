@@ -1,0 +1,49 @@
+import Foundation
+import Persistence
+
+/// Encodes a value as one database value, and notices a type that needs JSON.
+final class DatabaseValueEncoder: Encoder {
+    private var dbValue: DatabaseValue?
+    private var isJSONRequired = false
+
+    var codingPath: [any CodingKey] { [] }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Encodes a value by its `Encodable` conformance, whatever other conversion its type has.
+    static func encode<T: Encodable & DatabaseValueConvertible>(_ value: T) throws -> DatabaseValue {
+        let encoder = DatabaseValueEncoder()
+        do {
+            try value.encode(to: encoder)
+        } catch is JSONRequired {
+            encoder.isJSONRequired = true
+        }
+        guard encoder.isJSONRequired else { return encoder.dbValue ?? .null }
+        let data = try JSONCoders.shared.encoder(for: T.self).encode(value)
+        return String(decoding: data, as: UTF8.self).databaseValue
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        isJSONRequired = true
+        return KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        isJSONRequired = true
+        return JSONRequiredContainer()
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension DatabaseValueEncoder: SingleValueEncodingContainer {
+    func encodeNil() throws { dbValue = .null }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        if let value = value as? any DatabaseValueConvertible {
+            dbValue = try value.bindingValue()
+        } else {
+            try value.encode(to: self)
+        }
+    }
+}

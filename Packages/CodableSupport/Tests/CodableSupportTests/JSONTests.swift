@@ -214,16 +214,8 @@ import Testing
         #expect(part.first == 7)
     }
 
-    @Test("A column can't be written piece by piece, and says so")
-    func nestedEncoding() throws {
-        struct Pieces: Encodable, PersistableRecord {
-            enum CodingKeys: CodingKey { case a }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                var nested = container.nestedUnkeyedContainer(forKey: .a)
-                try nested.encode(1)
-            }
-        }
+    @Test("A record is not an array, nor one value, and says so")
+    func wrongContainers() throws {
         struct List: Encodable, PersistableRecord {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.unkeyedContainer()
@@ -236,10 +228,14 @@ import Testing
                 try container.encode(1)
             }
         }
-        try withDatabase("CREATE TABLE pieces (a)") { db throws in
-            #expect(throws: EncodingError.self) { try Pieces().insert(db) }
-            #expect(throws: EncodingError.self) { try List().databaseDictionary }
-            #expect(throws: EncodingError.self) { try Single().databaseDictionary }
+        struct Null: Encodable, PersistableRecord {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encodeNil()
+            }
         }
+        #expect(throws: EncodingError.self) { try List().databaseDictionary }
+        #expect(throws: EncodingError.self) { try Single().databaseDictionary }
+        #expect(throws: EncodingError.self) { try Null().databaseDictionary }
     }
 }

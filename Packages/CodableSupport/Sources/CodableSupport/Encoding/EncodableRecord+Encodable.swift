@@ -16,17 +16,11 @@ extension EncodableRecord where Self: Encodable {
     /// Each coding key is a column. A property that is nil is NULL. A property of a type that is no database value is written as
     /// JSON.
     ///
+    /// A record that has more to do than that calls ``EncodableRecordEncoder`` in a method of its own.
+    ///
     /// - Throws: `EncodingError`, or the error of a value that can't be stored.
     @inlinable
     public func encode(to container: inout PersistenceContainer) throws {
-        let state = RecordEncodingState.state(for: Self.self, in: container)
-        // A record that encodes another one of its type, on the way, would use the same state.
-        let outer = state.pointer.pointee.container
-        try withUnsafeMutablePointer(to: &container) { container in
-            state.pointer.pointee.container = container
-            defer { state.pointer.pointee.container = outer }
-            try encode(to: RecordEncoder(state: state.pointer))
-        }
-        extendLifetime(state)
+        try EncodableRecordEncoder.encode(self, to: &container)
     }
 }

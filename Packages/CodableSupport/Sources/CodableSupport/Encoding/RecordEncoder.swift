@@ -56,7 +56,14 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
             throw EncodingError.invalidValue(
                 value, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
         }
-        try value.encode(to: encoder)
+        // A record has its own strategies.
+        if let record = value as? any EncodableRecord, ObjectIdentifier(T.self) != encoder.state.pointee.strategies.record,
+            let container = encoder.state.pointee.container
+        {
+            try record.encode(to: &container.pointee)
+        } else {
+            try value.encode(to: encoder)
+        }
     }
 }
 

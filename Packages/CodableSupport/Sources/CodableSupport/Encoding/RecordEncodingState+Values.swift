@@ -29,7 +29,7 @@ extension RecordEncodingState.State {
                 encoder.result.isJSONRequired = true
             }
             if encoder.result.isJSONRequired {
-                try encodeJSON(value, column: column, in: pointer)
+                try encodeJSON(value, column: column, key: key, in: pointer)
             } else if !encoder.result.isEncoded {
                 set(DatabaseValue?.none, forColumn: column)
             }
@@ -102,7 +102,8 @@ extension RecordEncodingState.State {
             guard let text = String(validUTF8: data) else {
                 throw EncodingError.invalidValue(
                     data,
-                    EncodingError.Context(codingPath: [], debugDescription: "The data of column \(column) is not valid UTF-8."))
+                    EncodingError.Context(
+                        codingPath: [], debugDescription: "The data of column \"\(column)\" is not valid UTF-8."))
             }
             set(text, forColumn: column)
         case .custom(let value):
@@ -112,8 +113,20 @@ extension RecordEncodingState.State {
 
     // MARK: - JSON
 
-    private func encodeJSON<T: Encodable>(_ value: T, column: String, in pointer: UnsafeMutablePointer<Self>) throws {
-        let data = try pointer.pointee.jsonEncoder(for: column).encode(value)
-        set(String(decoding: data, as: UTF8.self), forColumn: column)
+    func encodeJSON<T: Encodable>(
+        _ value: T, column: String, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>
+    ) throws {
+        do {
+            let data = try pointer.pointee.jsonEncoder(for: column).encode(value)
+            set(String(decoding: data, as: UTF8.self), forColumn: column)
+        } catch EncodingError.invalidValue(let value, let context) {
+            // The error knows only of the JSON.
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: [key] + context.codingPath,
+                    debugDescription: "\(context.debugDescription) - in the JSON of column \"\(column)\"",
+                    underlyingError: context.underlyingError))
+        }
     }
 }

@@ -40,6 +40,10 @@ final class RecordEncodingState: StorageKey {
 
         /// The columns of coding keys, where a strategy makes names of names.
         var columnsOfKeys: [String: String] = [:]
+
+        /// The columns that records are encoding piece by piece, and whether there are any.
+        var columnsOfPieces: [Column] = []
+        @usableFromInline var hasPieces = false
     }
 
     init(strategies: EncodingStrategies) {
@@ -70,6 +74,8 @@ final class RecordEncodingState: StorageKey {
 /// The encoding strategies of a record type.
 @usableFromInline
 struct EncodingStrategies {
+    /// The record type.
+    let record: ObjectIdentifier
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnEncodingStrategy
     let date: (String) -> DatabaseDateEncodingStrategy
@@ -79,6 +85,7 @@ struct EncodingStrategies {
 
     @usableFromInline
     init<Record: EncodableRecord>(_ type: Record.Type) {
+        record = ObjectIdentifier(type)
         userInfo = type.databaseEncodingUserInfo
         columns = type.databaseColumnEncodingStrategy
         date = { type.databaseDateEncodingStrategy(for: $0) }

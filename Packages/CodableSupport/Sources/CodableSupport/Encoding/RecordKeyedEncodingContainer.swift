@@ -22,20 +22,16 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        refusal(key).nestedContainer(keyedBy: keyType)
+        superEncoder(forKey: key).container(keyedBy: keyType)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { refusal(key) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
 
     /// A superclass writes to the same record.
     func superEncoder() -> any Encoder { RecordEncoder(state: state) }
 
-    func superEncoder(forKey key: Key) -> any Encoder { refusal(key).superEncoder() }
-
-    private func refusal(_ key: Key) -> FailingEncodingContainer {
-        FailingEncodingContainer(
-            reason: "The column \(column(key)) can't be encoded piece by piece: encode a value of a type of its own.")
-    }
+    /// What encodes a column piece by piece.
+    func superEncoder(forKey key: Key) -> any Encoder { state.pointee.pieceEncoder(column: column(key), key: key) }
 
     // MARK: - Other types
 

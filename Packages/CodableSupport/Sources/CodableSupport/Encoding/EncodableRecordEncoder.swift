@@ -1,0 +1,56 @@
+import Persistence
+
+/// Encodes records as columns by their `Encodable` conformance.
+///
+/// Records that are `Encodable` need no encoder: `encode(to:)` does the same. It serves records that have a method of their own,
+/// which does something more:
+///
+/// ```swift
+/// struct Player: Encodable, PersistableRecord {
+///     var id: Int64
+///     var name: String
+///
+///     func encode(to container: inout PersistenceContainer) throws {
+///         try EncodableRecordEncoder().encode(self, to: &container)
+///         container["sortName"] = name.lowercased()
+///     }
+/// }
+/// ```
+public final class EncodableRecordEncoder: Sendable {
+    /// Makes an encoder.
+    @inlinable
+    public init() {}
+
+    /// Sets the columns that a record writes.
+    ///
+    /// - Parameters:
+    ///   - record: a record, whose type's strategies are used.
+    ///   - container: receives the columns.
+    /// - Throws: `EncodingError`, or the error of a value that can't be stored.
+    /// - Complexity: O(n) in the number of properties. What encoding a type takes is made once for a connection.
+    @inlinable
+    @inline(__always)
+    public func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {
+        try Self.encode(record, to: &container)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {
+        let state = RecordEncodingState.state(for: Record.self, in: container)
+        // A record that encodes another one of its type, on the way, would use the same state.
+        let outer = state.pointer.pointee.container
+        try withUnsafeMutablePointer(to: &container) { container in
+            state.pointer.pointee.container = container
+            defer { state.pointer.pointee.container = outer }
+            do {
+                try record.encode(to: RecordEncoder(state: state.pointer))
+                if state.pointer.pointee.hasPieces { try state.encodePieces() }
+            } catch {
+                if state.pointer.pointee.hasPieces { state.forgetPieces() }
+                throw error
+            }
+        }
+        extendLifetime(state)
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Persistence
+
+// A column that a record encodes piece by piece, by nested containers: the pieces are collected, and become the column's value when
+// the record has encoded the rest, since no container says when it has had its last piece.
+
+/// A value that is being encoded piece by piece.
+final class EncodedPiece {
+    enum Content {
+        case null
+        case value(any Encodable)
+        case keyed([(key: String, piece: EncodedPiece)])
+        case unkeyed([EncodedPiece])
+    }
+
+    /// What it is so far; nil for nothing.
+    var content: Content?
+
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any]
+
+    init(codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any]) {
+        self.codingPath = codingPath
+        self.userInfo = userInfo
+    }
+
+    fileprivate func child(_ key: (any CodingKey)?) -> EncodedPiece {
+        EncodedPiece(codingPath: codingPath + (key.map { [$0] } ?? []), userInfo: userInfo)
+    }
+
+    /// Makes it a value with keys, unless it is one already.
+    fileprivate func beKeyed() {
+        if case .keyed = content { return }
+        content = .keyed([])
+    }
+
+    fileprivate func beUnkeyed() {
+        if case .unkeyed = content { return }
+        content = .unkeyed([])
+    }
+
+    fileprivate func add(_ key: any CodingKey, _ content: Content?) -> EncodedPiece {
+        let piece = child(key)
+        piece.content = content
+        if case .keyed(var pieces) = self.content {
+            // A container of keys that is asked for twice is the same one, and the last value of a key wins.
+            if let index = pieces.firstIndex(where: { $0.key == key.stringValue }) {
+                if content == nil { return pieces[index].piece }
+                pieces[index].piece = piece
+            } else {
+                pieces.append((key.stringValue, piece))
+            }
+            self.content = .keyed(pieces)
+        }
+        return piece
+    }
+
+    fileprivate func append(_ content: Content?) -> EncodedPiece {
+        let piece = child(nil)
+        piece.content = content
+        if case .unkeyed(let pieces) = self.content {
+            self.content = .unkeyed(pieces + [piece])
+        }
+        return piece
+    }
+}
+
+extension EncodedPiece: Encodable {
+    private struct Key: CodingKey {
+        let stringValue: String
+        init(stringValue: String) { self.stringValue = stringValue }
+        var intValue: Int? { nil }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch content {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .value(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .keyed(let pieces):
+            var container = encoder.container(keyedBy: Key.self)
+            for (key, piece) in pieces { try container.encode(piece, forKey: Key(stringValue: key)) }
+        case .unkeyed(let pieces):
+            var container = encoder.unkeyedContainer()
+            for piece in pieces { try container.encode(piece) }
+        case nil:
+            // As JSON encoders have it for a type that encodes nothing.
+            _ = encoder.container(keyedBy: Key.self)
+        }
+    }
+}
+
+/// Collects the pieces of a value.
+struct PieceEncoder: Encoder, SingleValueEncodingContainer {
+    let piece: EncodedPiece
+
+    var codingPath: [any CodingKey] { piece.codingPath }
+
+    var userInfo: [CodingUserInfoKey: Any] { piece.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        piece.beKeyed()
+        return KeyedEncodingContainer(PieceKeyedContainer<Key>(piece: piece))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        piece.beUnkeyed()
+        return PieceUnkeyedContainer(piece: piece)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func encodeNil() throws { piece.content = .null }
+
+    func encode<T: Encodable>(_ value: T) throws { piece.content = .value(value) }
+}
+
+private struct PieceKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let piece: EncodedPiece
+
+    private enum SuperKey: CodingKey { case `super` }
+
+    var codingPath: [any CodingKey] { piece.codingPath }
+
+    func encodeNil(forKey key: Key) throws { _ = piece.add(key, .null) }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { _ = piece.add(key, .value(value)) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        superEncoder(forKey: key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { PieceEncoder(piece: piece.add(SuperKey.super, nil)) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { PieceEncoder(piece: piece.add(key, nil)) }
+}
+
+private struct PieceUnkeyedContainer: UnkeyedEncodingContainer {
+    let piece: EncodedPiece
+
+    var codingPath: [any CodingKey] { piece.codingPath }
+
+    var count: Int {
+        if case .unkeyed(let pieces) = piece.content { pieces.count } else { 0 }
+    }
+
+    func encodeNil() throws { _ = piece.append(.null) }
+
+    func encode<T: Encodable>(_ value: T) throws { _ = piece.append(.value(value)) }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        superEncoder().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { superEncoder().unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { PieceEncoder(piece: piece.append(nil)) }
+}
+
+// MARK: - In the record
+
+extension RecordEncodingState.State {
+    /// A column that a record encodes piece by piece.
+    struct Column {
+        let name: String
+        let key: any CodingKey
+        let piece: EncodedPiece
+        /// The record's container.
+        let container: UnsafeMutablePointer<PersistenceContainer>?
+    }
+
+    /// The encoder of a column's pieces.
+    mutating func pieceEncoder(column: String, key: any CodingKey) -> PieceEncoder {
+        // A column that is asked for again goes on with the pieces that it has.
+        if let known = columnsOfPieces.last(where: { $0.name == column && $0.container == container }) {
+            return PieceEncoder(piece: known.piece)
+        }
+        let piece = EncodedPiece(codingPath: [key], userInfo: strategies.userInfo)
+        columnsOfPieces.append(Column(name: column, key: key, piece: piece, container: container))
+        hasPieces = true
+        return PieceEncoder(piece: piece)
+    }
+
+    /// Takes the columns that the current record has encoded piece by piece, and leaves those of records around it.
+    fileprivate mutating func takeColumnsOfPieces() -> [Column] {
+        let columns = columnsOfPieces.filter { $0.container == container }
+        columnsOfPieces.removeAll { $0.container == container }
+        hasPieces = !columnsOfPieces.isEmpty
+        return columns
+    }
+}
+
+extension RecordEncodingState {
+    /// Writes the columns that the record has encoded piece by piece.
+    @inline(never)
+    @usableFromInline
+    func encodePieces() throws {
+        for column in pointer.pointee.takeColumnsOfPieces() {
+            switch column.piece.content {
+            case .null: pointer.pointee.set(DatabaseValue?.none, forColumn: column.name)
+            case .value(let value): try encode(value, column)
+            case .keyed, .unkeyed, nil: try pointer.pointee.encodeJSON(column.piece, column: column.name, key: column.key, in: pointer)
+            }
+        }
+    }
+
+    private func encode<T: Encodable>(_ value: T, _ column: State.Column) throws {
+        try pointer.pointee.encode(value, column: column.name, key: column.key, in: pointer)
+    }
+
+    /// Forgets the pieces of a record that has failed.
+    @inline(never)
+    @usableFromInline
+    func forgetPieces() {
+        _ = pointer.pointee.takeColumnsOfPieces()
+    }
+}

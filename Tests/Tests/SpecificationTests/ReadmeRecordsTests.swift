@@ -50,6 +50,26 @@ extension Place: Hashable {
         return dbQueue
     }
 
+    @Test("A persistable record is inserted, and deleted by its id")
+    func persistableRecord() throws {
+        struct Place: PersistableRecord {
+            var id: Int64?
+            var title: String
+
+            func encode(to container: inout PersistenceContainer) throws {
+                container["id"] = id
+                container["title"] = title
+            }
+        }
+
+        let dbQueue = try makePlaces()
+        try dbQueue.write { db in
+            try Place.delete(db, id: 1)
+            try Place(id: nil, title: "Oslo").insert(db)
+        }
+        #expect(try dbQueue.read { try String.fetchAll($0, sql: "SELECT title FROM place") } == ["Roma", "Oslo"])
+    }
+
     @Test("FetchableRecord allows adopting types to be fetched from SQL queries")
     func fetchableRecord() throws {
         try makePlaces().read { db in
@@ -108,22 +128,75 @@ extension Place: Hashable {
         #expect(Place.databaseTableName == "location")
     }
 
-    @Test("A persistable record is inserted")
-    func persistableRecord() throws {
-        struct Place: PersistableRecord {
-            var id: Int64?
-            var title: String
+    @Test("A type that is TableRecord and FetchableRecord is fetched with the query interface")
+    func queryInterface() throws {
+        struct Place: TableRecord, FetchableRecord, Decodable {
+            var id: Int64
+            var name: String
 
-            func encode(to container: inout PersistenceContainer) throws {
-                container["id"] = id
-                container["title"] = title
+            enum Columns {
+                static let name = Column("name")
             }
         }
 
-        let dbQueue = try makePlaces()
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
-            try Place(id: nil, title: "Oslo").insert(db)
+            try db.execute(
+                sql: "CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO place VALUES (1, 'Oslo'), (2, 'Paris')")
+            var statements: [String] = []
+            db.trace { statements.append("\($0)") }
+            // SELECT * FROM place WHERE name = 'Paris'
+            let paris = try Place.filter { $0.name == "Paris" }.fetchOne(db)
+            db.trace(options: [])
+            #expect(paris?.id == 2)
+            #expect(statements.last == #"SELECT * FROM "place" WHERE "name" = ? LIMIT 1"#)
         }
-        #expect(try dbQueue.read { try String.fetchAll($0, sql: "SELECT title FROM place") } == ["Paris", "Roma", "Oslo"])
+    }
+
+    @Test("The three protocols of records that write")
+    func protocols() throws {
+        // Defines how a record encodes itself into the database
+        struct Encoded: EncodableRecord {
+            /// Defines the values persisted in the database
+            func encode(to container: inout PersistenceContainer) throws {
+                container["title"] = "Oslo"
+            }
+        }
+        // Adds persistence methods
+        struct Mutable: MutablePersistableRecord {
+            static let databaseTableName = "place"
+            var id: Int64?
+
+            func encode(to container: inout PersistenceContainer) throws {
+                container["id"] = id
+            }
+
+            mutating func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+        // Adds immutability
+        final class Immutable: PersistableRecord {
+            static let databaseTableName = "place"
+            var id: Int64?
+
+            func encode(to container: inout PersistenceContainer) throws {
+                container["id"] = id
+            }
+
+            func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        #expect(try Encoded().databaseDictionary == ["title": "Oslo".databaseValue])
+        try makePlaces().write { db in
+            var mutable = Mutable()
+            try mutable.insert(db)
+            #expect(mutable.id == 3)
+            let immutable = Immutable()
+            try immutable.insert(db)
+            #expect(immutable.id == 4)
+        }
     }
 }

@@ -74,6 +74,59 @@ import Testing
         }
     }
 
+    @Test("Choosing between protocols: MutablePersistableRecord for structs with auto-incremented primary keys")
+    func structRecord() throws {
+        struct Player: MutablePersistableRecord {
+            var id: Int64?
+            var name: String
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+            }
+
+            mutating func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        try makeDatabase().write { db in
+            var player = Player(id: nil, name: "Arthur")
+            let copy = player
+            try player.insert(db)
+            #expect(player.id == 43)
+            #expect(copy.id == nil)
+        }
+    }
+
+    @Test("Choosing between protocols: PersistableRecord for classes")
+    func classRecord() throws {
+        class Player: PersistableRecord {
+            var id: Int64?
+            var name: String
+
+            init(id: Int64?, name: String) {
+                self.id = id
+                self.name = name
+            }
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+            }
+
+            func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        try makeDatabase().write { db in
+            let player = Player(id: nil, name: "Arthur")
+            try player.insert(db)
+            #expect(player.id == 43)
+        }
+    }
+
     @Test("Choosing between protocols: TableRecord enables the query interface")
     func tableRecord() throws {
         struct Player: FetchableRecord, MutablePersistableRecord, TableRecord {
@@ -97,24 +150,51 @@ import Testing
         }
     }
 
-    @Test("Codable integration, and the persistence methods")
+    @Test("Codable integration")
     func codableIntegration() throws {
         try makeDatabase().write { db in
-            // insert
             var player = CodablePlayer(id: nil, name: "Arthur", score: 100)
             try player.insert(db)
             #expect(player.id == 43)
-            // update
+            #expect(try CodablePlayer.fetchOne(db, id: 43) == player)
+        }
+    }
+
+    @Test("Persistence methods")
+    func persistenceMethods() throws {
+        try makeDatabase().write { db in
+            // insert(_:) inserts a new record into the database
+            var player = CodablePlayer(id: nil, name: "Arthur", score: 100)
+            try player.insert(db)
+            #expect(try CodablePlayer.fetchCount(db) == 4)
+
+            // update(_:) updates an existing record based on its primary key
             player.score = 200
             try player.update(db)
-            #expect(try CodablePlayer.fetchOne(db, id: 43) == player)
-            // save
+            #expect(try CodablePlayer.fetchOne(db, id: 43)?.score == 200)
+
+            // save(_:) inserts or updates depending on whether the record exists
             try player.save(db)  // Inserts if new, updates if exists
             #expect(try CodablePlayer.fetchCount(db) == 4)
-            // delete
+            var other = CodablePlayer(id: nil, name: "Barbara", score: 0)
+            try other.save(db)
+            #expect(try CodablePlayer.fetchCount(db) == 5)
+
+            // delete(_:) deletes the record from the database
             try player.delete(db)
             #expect(try CodablePlayer.fetchOne(db, id: 43) == nil)
         }
+    }
+
+    @Test("Protocol hierarchy")
+    func hierarchy() {
+        func isEncodable(_ type: (some EncodableRecord).Type) -> Bool { true }
+        func hasTable(_ type: (some TableRecord).Type) -> String { type.databaseTableName }
+        func isMutable(_ type: (some MutablePersistableRecord).Type) -> Bool { isEncodable(type) && !hasTable(type).isEmpty }
+        func isPersistable(_ type: (some PersistableRecord).Type) -> Bool { isMutable(type) }
+        struct Player: PersistableRecord, Encodable { var id: Int64 }
+        #expect(isPersistable(Player.self) && isMutable(CodablePlayer.self))
+        #expect(hasTable(CodablePlayer.self) == "player")
     }
 }
 

@@ -76,6 +76,37 @@ import Testing
         #expect(error?.value == 7.databaseValue)
     }
 
+    @Test("The error of a single value that a type refuses names column, value, row and SQL, once")
+    func refusedValues() {
+        enum Color: String, Codable { case red }
+        struct Box<Value: Codable>: Codable {
+            var value: Value
+            init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
+        }
+        struct Painted: Decodable, FetchableRecord { var color: Color }
+        struct Boxed: Decodable, FetchableRecord { var color: Box<Box<Color>> }
+        struct Listed: Decodable, FetchableRecord { var color: Box<[Color]> }
+        struct Optional: Decodable, FetchableRecord { var color: Color? }
+        func check(_ type: (some FetchableRecord).Type, _ sql: String, _ value: String, path: Int) {
+            let error = #expect(throws: DecodingError.self) { try decode(type, sql) }
+            guard case .dataCorrupted(let context) = error else {
+                Issue.record("The error is another one.")
+                return
+            }
+            #expect(context.codingPath.count == path && context.codingPath.first?.stringValue == "color")
+            let text = context.debugDescription
+            #expect(text.contains("\"color\": its value is \(value)"), "\(text)")
+            #expect(text.hasSuffix("SQL: `\(sql)`"), "\(text)")
+            #expect(text.components(separatedBy: "- row: ").count == 2, "\(text)")
+        }
+        for _ in 1...2 {
+            check(Painted.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
+            check(Boxed.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
+            check(Optional.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
+            check(Listed.self, #"SELECT '["red","blue"]' AS color"#, #"'["red","blue"]'"#, path: 2)
+        }
+    }
+
     @Test(
         "Whatever is in the database, the worst that happens is an error",
         arguments: [

@@ -163,33 +163,36 @@ extension RowDecodingState.State {
         guard let index = row.index(ofColumn: column), let dbValue = try? row.decode(DatabaseValue.self, atIndex: index) else {
             return error
         }
-        let description = "\(RowDecodingError(dbValue, column: column, index: index, type: type, row: row))"
-        return error.completed { path in
-            path
-        } description: { text in
-            // Types that wrap another one pass its error on.
-            text.hasSuffix(description) || text.contains(" - row: [") ? text : "\(text) - \(description)"
-        }
+        let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row)
+        // A type that wraps another one passes on the error of that one, which names the row already.
+        if error.debugDescription.contains(rowError.rowDescription) { return error }
+        return error.completed(path: error.codingPath, description: "\(rowError)")
     }
 }
 
 extension DecodingError {
     /// The error of a value inside a column's JSON, which knows only of the JSON.
     fileprivate func inside(_ key: any CodingKey, _ description: String) -> DecodingError {
-        completed { path in
-            [key] + path
-        } description: {
-            "\($0) - \(description)"
+        completed(path: [key] + codingPath, description: description)
+    }
+
+    private var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
         }
     }
 
-    /// The same error with more in its context.
-    fileprivate func completed(
-        path: ([any CodingKey]) -> [any CodingKey], description: (String) -> String
-    ) -> DecodingError {
+    fileprivate var codingPath: [any CodingKey] { context?.codingPath ?? [] }
+
+    fileprivate var debugDescription: String { context?.debugDescription ?? "" }
+
+    /// The same error with another path, and with more to its description.
+    fileprivate func completed(path: [any CodingKey], description: String) -> DecodingError {
         func completed(_ context: Context) -> Context {
             Context(
-                codingPath: path(context.codingPath), debugDescription: description(context.debugDescription),
+                codingPath: path, debugDescription: "\(context.debugDescription) - \(description)",
                 underlyingError: context.underlyingError)
         }
         switch self {

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// The yardstick's connection: SQLite's C API with nothing around it but this.
 final class CConnection {
@@ -11,9 +12,12 @@ final class CConnection {
             let handle
         else { fail("can't open \(path)") }
         self.handle = handle
+        sqlite3_busy_timeout(handle, 10_000)
     }
 
     deinit {
+        // Statements that a workload has prepared once, for all its rounds.
+        while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
         sqlite3_close(handle)
     }
 
@@ -28,7 +32,33 @@ final class CConnection {
         }
         return statement
     }
+
+    /// Does something in a transaction.
+    func inTransaction<Result>(_ begin: String = "BEGIN IMMEDIATE TRANSACTION", _ body: () throws -> Result) rethrows -> Result {
+        execute(begin)
+        let result = try body()
+        execute("COMMIT TRANSACTION")
+        return result
+    }
+
+    /// Runs a statement whose parameters are bound to its end, and makes it ready for the next run.
+    @inline(__always)
+    func run(_ statement: OpaquePointer) {
+        guard sqlite3_step(statement) == SQLITE_DONE, sqlite3_reset(statement) == SQLITE_OK else {
+            fail(String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+
+    /// The integer that a query gives.
+    func number(_ sql: String) -> Int {
+        let statement = prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_step(statement) == SQLITE_ROW else { fail(String(cString: sqlite3_errmsg(handle))) }
+        return Int(sqlite3_column_int64(statement, 0))
+    }
 }
+
+// MARK: - Columns
 
 /// The text of a column that may be NULL.
 @inline(__always)
@@ -42,4 +72,50 @@ func text(_ statement: OpaquePointer, _ index: CInt) -> String? {
 @inline(__always)
 func integer(_ statement: OpaquePointer, _ index: CInt) -> Int64? {
     sqlite3_column_type(statement, index) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, index)
+}
+
+// MARK: - Parameters
+
+/// Binds a text, which is not copied, and is not looked at after the body.
+@inline(__always)
+func withBound(_ text: inout String, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
+    text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+            // No destructor is SQLITE_STATIC.
+            _ = sqlite3_bind_text(statement, index, $0.baseAddress, CInt($0.count), nil)
+        }
+        body()
+    }
+}
+
+/// Binds a text or NULL.
+@inline(__always)
+func withBound(_ text: inout String?, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
+    if var present = text {
+        withBound(&present, statement, index, body)
+    } else {
+        sqlite3_bind_null(statement, index)
+        body()
+    }
+}
+
+/// Binds an integer or NULL.
+@inline(__always)
+func bind(_ integer: Int64?, _ statement: OpaquePointer, _ index: CInt) {
+    if let integer { sqlite3_bind_int64(statement, index, integer) } else { sqlite3_bind_null(statement, index) }
+}
+
+/// A folder of its own for a workload's files, which goes away with this object.
+final class TemporaryFolder: Sendable {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-bench-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

@@ -12,12 +12,11 @@ struct Measurement {
         self.workload = workload
         let sides = try workload.prepare()
         for round in 0..<(warmUpRounds + rounds) {
+            try sides.reset()
             var results: [Int] = []
             func run(_ side: () throws -> Int) throws -> Double {
-                try sides.reset()
                 let clock = ContinuousClock()
-                let duration = try clock.measure { results.append(try side()) }
-                return Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) * 1e-15
+                return try clock.measure { results.append(try side()) }.milliseconds
             }
             let hand: Double
             let strata: Double
@@ -29,6 +28,8 @@ struct Measurement {
                 hand = try run(sides.byHand)
             }
             guard results[0] == results[1] else { fail("the sides of \(workload.name) differ: \(results)") }
+            let contents = try sides.contents()
+            guard contents.byHand == contents.throughStrata else { fail("the sides of \(workload.name) left different rows: \(contents)") }
             if round >= warmUpRounds {
                 byHand.append(hand)
                 throughStrata.append(strata)
@@ -38,6 +39,10 @@ struct Measurement {
 
     /// Strata's time over that of the C API, round by round.
     var ratios: [Double] { zip(throughStrata, byHand).map { $0 / $1 } }
+}
+
+extension Duration {
+    var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) * 1e-15 }
 }
 
 extension [Double] {

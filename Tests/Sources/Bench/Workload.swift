@@ -9,14 +9,26 @@ struct Workload: Sendable {
     /// What one run does.
     let summary: String
 
+    /// The ratio to the C API that Strata promises not to exceed.
+    let limit: Double
+
     /// Makes what both sides need, and gives the sides.
     let prepare: @Sendable () throws -> Sides
 
     struct Sides {
-        /// Done before each run, without being measured.
+        /// Done before each round, without being measured.
         var reset: () throws -> Void = {}
         let byHand: () throws -> Int
         let throughStrata: () throws -> Int
+        /// What both sides have left in their databases, as numbers that must be equal; asked after each round.
+        var contents: () throws -> (byHand: Int, throughStrata: Int) = { (0, 0) }
+    }
+
+    init(_ name: String, _ summary: String, atMost limit: Double, prepare: @escaping @Sendable () throws -> Sides) {
+        self.name = name
+        self.summary = summary
+        self.limit = limit
+        self.prepare = prepare
     }
 }
 

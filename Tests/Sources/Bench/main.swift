@@ -19,13 +19,19 @@ while let argument = arguments.popFirst() {
     case "--only":
         guard let name = arguments.popFirst() else { fail("--only needs the name of a workload") }
         names.append(name)
+    case MemoryUse.option:
+        // The child process of a probe.
+        try MemoryUse.reportAsChild(Array(arguments))
+        exit(0)
     default:
         fail("unknown option \(argument); usage: bench [--json] [--rounds N] [--only NAME]...")
     }
 }
 
-let workloads = [fetchByIndex, fetchByName, fetchCodable, insertRecords]
-let known = workloads.map(\.name)
+let workloads =
+    fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
+let probes = [poolReads, rowCost, cursorMemory]
+let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {
     fail("no workload is named \(unknown); there are: \(known.joined(separator: ", "))")
 }
@@ -34,4 +40,8 @@ var measurements: [Measurement] = []
 for workload in workloads where names.isEmpty || names.contains(workload.name) {
     measurements.append(try Measurement(workload, rounds: rounds))
 }
-print(isJSON ? try Report.json(measurements) : Report.table(measurements))
+var findings: [(probe: Probe, figures: [Figure])] = []
+for probe in probes where names.isEmpty || names.contains(probe.name) {
+    findings.append((probe, try probe.measure(rounds)))
+}
+print(isJSON ? try Report.json(measurements, findings) : Report.tables(measurements, findings))

@@ -36,7 +36,7 @@ struct Order: Codable {
             printf('2024-%02d-%02d 08:15', i % 12 + 1, i % 28 + 1),
             iif(i % 6, printf('2024-%02d-%02d', i % 12 + 1, i % 28 + 1), NULL),
             printf('Hungry Coyote Import Store %d', i % 97), printf('City Center Plaza %d, Main Street', i),
-            printf('Elgin-%d', i % 53), iif(i % 3, 'Oregon ' || i % 10, NULL), iif(i % 10, printf('%05d', i), NULL),
+            printf('Elgin-%d', i % 53), iif(i % 3, printf('Oregon %d', i % 10), NULL), iif(i % 10, printf('%05d', i), NULL),
             printf('Country %d', i % 21)
             FROM n
         """
@@ -80,28 +80,6 @@ func checksum<Element>(_ elements: [Element], _ number: (borrowing Element) -> I
     }
 }
 
-/// Measures a way of fetching 16,000 orders through Strata.
-func fetchOrders(_ name: String, _ summary: String, _ fetch: @escaping @Sendable (Database) throws -> Int) -> Workload {
-    Workload(name: name, summary: "16,000 orders of 14 columns, \(summary)") {
-        let connection = CConnection()
-        let queue = try DatabaseQueue()
-        let sql = [Order.createTable, Order.fillTable(count: 16_000)]
-        sql.forEach(connection.execute)
-        try queue.write { db in try sql.forEach { try db.execute(sql: $0) } }
-        return Workload.Sides(
-            byHand: {
-                let statement = connection.prepare(#"SELECT * FROM "order""#)
-                defer { sqlite3_finalize(statement) }
-                var orders: [Order] = []
-                while sqlite3_step(statement) == SQLITE_ROW {
-                    orders.append(Order(statement))
-                }
-                return checksum(orders) { $0.checksum }
-            },
-            throughStrata: { try queue.read { try fetch($0) } })
-    }
-}
-
 /// An order that is read by column index.
 struct OrderByIndex: FetchableRecord {
     let order: Order
@@ -115,7 +93,9 @@ struct OrderByIndex: FetchableRecord {
 }
 
 /// An order that is read by column name.
-struct OrderByName: FetchableRecord {
+struct OrderByName: FetchableRecord, TableRecord {
+    static let databaseTableName = "order"
+
     let order: Order
 
     init(row: Row) throws {
@@ -129,15 +109,3 @@ struct OrderByName: FetchableRecord {
 }
 
 extension Order: FetchableRecord {}
-
-let fetchByIndex = fetchOrders("fetch-by-index", "records that read columns by index") { db in
-    checksum(try OrderByIndex.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.order.checksum }
-}
-
-let fetchByName = fetchOrders("fetch-by-name", "records that read columns by name") { db in
-    checksum(try OrderByName.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.order.checksum }
-}
-
-let fetchCodable = fetchOrders("fetch-codable", "Codable records") { db in
-    checksum(try Order.fetchAll(db, sql: #"SELECT * FROM "order""#)) { $0.checksum }
-}

@@ -1,0 +1,157 @@
+import CSQLite
+import Foundation
+import Strata
+
+/// A measured value, of 4 columns: small, so that there can be many.
+struct Sample: FetchableRecord {
+    var id: Int64
+    var sensor: Int
+    var value: Double
+    var label: String
+
+    init(row: Row) throws {
+        id = row["id"]
+        sensor = row["sensor"]
+        value = row["value"]
+        label = row["label"]
+    }
+
+    static let createTable =
+        "CREATE TABLE sample (id INTEGER PRIMARY KEY, sensor INTEGER NOT NULL, value REAL NOT NULL, label TEXT NOT NULL)"
+
+    static func fillTable(count: Int) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO sample SELECT i, i % 100, i / 8.0, printf('a label of the sample %d', i % 1000) FROM n
+        """
+    }
+
+    var checksum: Int { Int(id) &+ sensor &+ Int(value * 8) &+ label.utf8.count }
+
+    static func sum(_ db: Database) throws -> Int {
+        var sum = 0
+        let samples = try Sample.fetchCursor(db, sql: "SELECT * FROM sample")
+        while let sample = try samples.next() { sum &+= sample.checksum }
+        return sum
+    }
+
+    @inline(__always)
+    init(_ statement: OpaquePointer) {
+        id = sqlite3_column_int64(statement, 0)
+        sensor = Int(sqlite3_column_int64(statement, 1))
+        value = sqlite3_column_double(statement, 2)
+        label = text(statement, 3)!
+    }
+}
+
+/// What a row costs in tables of three sizes.
+let rowCost = Probe(name: "row-cost", summary: "a cursor over small and large tables") { rounds in
+    let sizes = [1_000, 100_000, 2_000_000]
+    let sides = try sizes.map { size in
+        let connection = CConnection()
+        let queue = try DatabaseQueue()
+        for sql in [Sample.createTable, Sample.fillTable(count: size)] {
+            connection.execute(sql)
+            try queue.write { try $0.execute(sql: sql) }
+        }
+        return (size: size, connection: connection, queue: queue)
+    }
+    var byHand: [Int: [Double]] = [:]
+    var throughStrata: [Int: [Double]] = [:]
+    let clock = ContinuousClock()
+    for round in 0...rounds {
+        for side in sides {
+            // As many rows for each size, so that what a fetch costs by itself counts for the small one.
+            let repetitions = max(1, 200_000 / side.size)
+            var sums = (0, 0)
+            let hand = clock.measure {
+                let statement = side.connection.prepare("SELECT * FROM sample")
+                defer { sqlite3_finalize(statement) }
+                for _ in 0..<repetitions {
+                    while sqlite3_step(statement) == SQLITE_ROW { sums.0 &+= Sample(statement).checksum }
+                    sqlite3_reset(statement)
+                }
+            }
+            let strata = try clock.measure {
+                for _ in 0..<repetitions { sums.1 &+= try side.queue.read { try Sample.sum($0) } }
+            }
+            guard sums.0 == sums.1 else { fail("the sides of row-cost differ: \(sums)") }
+            if round == 0 { continue }
+            let rows = Double(repetitions * side.size)
+            byHand[side.size, default: []].append(hand.milliseconds * 1e6 / rows)
+            throughStrata[side.size, default: []].append(strata.milliseconds * 1e6 / rows)
+        }
+    }
+    var figures: [Figure] = []
+    for size in sizes {
+        figures.append(Figure(name: "C API, a row of \(size)", value: byHand[size]!.median, unit: "ns"))
+        figures.append(Figure(name: "a row of \(size)", value: throughStrata[size]!.median, unit: "ns"))
+    }
+    // Of each round, so that the machine's speed matters less.
+    for size in sizes.dropFirst() {
+        let ratio = zip(throughStrata[size]!, throughStrata[sizes[0]]!).map { $0 / $1 }.median
+        figures.append(Figure(name: "a row of \(size) to one of \(sizes[0])", value: ratio, unit: "times", atMost: 1.15))
+    }
+    return figures
+}
+
+/// The memory of a cursor over tables of two sizes, each in a process of its own.
+let cursorMemory = Probe(name: "cursor-memory", summary: "the peak memory of a process that iterates a cursor") { _ in
+    let folder = try TemporaryFolder()
+    let empty = try MemoryUse.ofChild([])
+    return try [20_000, 2_000_000].map { size in
+        let path = folder.path("\(size).sqlite")
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(sql: Sample.createTable)
+            try db.execute(sql: Sample.fillTable(count: size))
+        }
+        let used = try MemoryUse.ofChild([path]) - empty
+        return Figure(name: "\(size) rows, above an empty program", value: used, unit: "MB", atMost: 4)
+    }
+}
+
+/// The peak memory of a process.
+enum MemoryUse {
+    /// The option that makes this program a child process of ``cursorMemory``.
+    static let option = "--report-memory"
+
+    /// In the child: iterates the samples of a file, if one is named, and prints the peak memory in kilobytes.
+    static func reportAsChild(_ arguments: [String]) throws {
+        if let path = arguments.first {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let sum = try DatabaseQueue(path: path, configuration: configuration).read { try Sample.sum($0) }
+            if sum == 0 { fail("no samples") }
+        }
+        print(peakKilobytes)
+    }
+
+    private static var peakKilobytes: Int {
+        #if os(Linux)
+            // Not getrusage: its peak counts that of the program that was running before exec.
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+            return Int(line.split(whereSeparator: { !$0.isNumber }).first ?? "") ?? 0
+        #else
+            var usage = rusage()
+            getrusage(RUSAGE_SELF, &usage)
+            return usage.ru_maxrss / 1024
+        #endif
+    }
+
+    /// Runs this program as a child, and returns its peak memory in megabytes.
+    static func ofChild(_ arguments: [String]) throws -> Double {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = [option] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard let kilobytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)), kilobytes > 0 else {
+            fail("the child process has printed \(text)")
+        }
+        return Double(kilobytes) / 1024
+    }
+}

@@ -1,0 +1,57 @@
+import CSQLite
+import Strata
+
+// One order after the other, in a file of 24 MB. The file is larger than SQLite's cache of pages on either side, as it is in
+// most programs.
+
+let lookupWorkloads = [
+    lookUpOrders("fetch-one-by-key", "fetchOne(db, key:)", atMost: 1.60) { db, id in
+        try OrderByName.fetchOne(db, key: id)
+    },
+    lookUpOrders("fetch-one-by-filter", "filter(…).fetchOne(db)", atMost: 2.50) { db, id in
+        try OrderByName.filter(Column("id") == id).fetchOne(db)
+    },
+]
+
+private func lookUpOrders(
+    _ name: String, _ summary: String, atMost limit: Double,
+    lookUp: @escaping @Sendable (Database, Int64) throws -> OrderByName?
+) -> Workload {
+    Workload(name, "5,000 lookups in a file of 24 MB, \(summary)", atMost: limit) {
+        let folder = try TemporaryFolder()
+        let count = 112_000
+        let queue = try DatabaseQueue(path: folder.path("orders.sqlite"))
+        try queue.write { db in
+            try db.execute(sql: Order.createTable)
+            try db.execute(sql: Order.fillTable(count: count))
+        }
+        let connection = CConnection(path: folder.path("orders.sqlite"))
+        let statement = connection.prepare(#"SELECT * FROM "order" WHERE "id" = ?"#)
+        let ids = (0..<5_000).map { Int64($0 * 7_919 % count + 1) }
+        return Workload.Sides(
+            byHand: {
+                withExtendedLifetime(folder) {
+                    connection.inTransaction("BEGIN DEFERRED TRANSACTION") {
+                        var sum = 0
+                        for id in ids {
+                            sqlite3_bind_int64(statement, 1, id)
+                            guard sqlite3_step(statement) == SQLITE_ROW else { fail("no order \(id)") }
+                            sum &+= Order(statement).checksum
+                            sqlite3_reset(statement)
+                        }
+                        return sum
+                    }
+                }
+            },
+            throughStrata: {
+                try queue.read { db in
+                    var sum = 0
+                    for id in ids {
+                        guard let order = try lookUp(db, id) else { fail("no order \(id)") }
+                        sum &+= order.order.checksum
+                    }
+                    return sum
+                }
+            })
+    }
+}

@@ -90,7 +90,7 @@ extension String {
     /// The text as an SQL identifier: `"player"`, with the quotes in it doubled.
     public var quotedDatabaseIdentifier: String {
         let quote = UInt8(ascii: "\"")
-        guard utf8.contains(quote) else { return "\"\(self)\"" }
+        guard utf8.contains(quote) else { return "\"" + self + "\"" }
         // Byte by byte: a quote that a combining mark follows is not a character of its own.
         let bytes = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
         return "\"\(String(decoding: bytes, as: UTF8.self))\""

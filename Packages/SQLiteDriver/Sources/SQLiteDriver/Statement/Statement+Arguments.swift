@@ -22,6 +22,9 @@ extension Statement {
     /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
     ///   can't be stored. The parameters keep their values.
     public func setArguments(_ arguments: StatementArguments) throws {
+        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+            return try bindInOrder(arguments)
+        }
         var positions = arguments.values[...]
         let values = try resolve(arguments, positions: &positions)
         if !positions.isEmpty {
@@ -85,10 +88,8 @@ extension Statement {
             }
             do {
                 return try argument.get()
-            } catch let error as DatabaseError {
-                throw error.with(
-                    sql: sql, arguments: arguments,
-                    publicStatementArguments: database.configuration.publicStatementArguments)
+            } catch {
+                throw describe(error, arguments)
             }
         }
     }
@@ -100,6 +101,30 @@ extension Statement {
             return argument
         }
         return positions.popFirst()
+    }
+
+    /// Gives each parameter the argument of its place: what nearly all arguments are, so that no array is made of them on the way.
+    private func bindInOrder(_ arguments: StatementArguments) throws {
+        for argument in arguments.values {
+            guard case .failure(let error) = argument else { continue }
+            throw describe(error, arguments)
+        }
+        database.checkAccess()
+        reset()
+        state.pointee.hasArguments = parameterCount == 0
+        for index in arguments.values.indices {
+            guard case .value(let value) = arguments.values[index] else { continue }
+            try bind(value, at: index + 1)
+        }
+        lastArguments = arguments
+        state.pointee.hasArguments = true
+    }
+
+    /// Gives the error of an argument the statement's SQL.
+    private func describe(_ error: any Error, _ arguments: StatementArguments) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return error.with(
+            sql: sql, arguments: arguments, publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
     private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {

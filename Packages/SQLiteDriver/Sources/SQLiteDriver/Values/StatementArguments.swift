@@ -71,6 +71,14 @@ extension StatementArguments {
         values = sequence.map { Argument($0) }
     }
 
+    /// Positional arguments that are database values already.
+    ///
+    /// Requests make such arguments each time they are fetched: this one spares them the generic conversion below.
+    public init(_ values: [DatabaseValue]) {
+        self.values = values.map { .value($0) }
+        namedValues = []
+    }
+
     /// Positional arguments that share one type.
     public init<Value: StatementBinding>(_ sequence: some Sequence<Value>) {
         self.init()

@@ -8,6 +8,7 @@ extension Relation {
 
     /// Prepares the query, with all that it prefetches.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        if isPlainQuery { return PreparedRequest(statement: try preparePlainQuery(db, forSingleResult: forSingleResult)) }
         var relation = self
         if forSingleResult, limit == nil {
             // Without it, SQLite may sort or plan for rows that nobody asks for.

@@ -56,6 +56,8 @@ public struct SQLRenderer {
     /// Makes a renderer that has written nothing.
     public init(database: Database) {
         self.database = database
+        // Most SQL fits: it is written without growing.
+        sql.reserveCapacity(160)
     }
 
     /// The arguments of the SQL that was written so far.
@@ -126,7 +128,13 @@ public struct SQLRenderer {
 
     /// Writes a name in double quotes.
     public mutating func append(identifier: String) {
-        sql += identifier.quotedDatabaseIdentifier
+        if identifier.utf8.contains(UInt8(ascii: "\"")) {
+            sql += identifier.quotedDatabaseIdentifier
+        } else {
+            sql += "\""
+            sql += identifier
+            sql += "\""
+        }
     }
 
     /// Writes a parameter, and keeps its value; or writes the value, see ``writesLiterals``.

@@ -57,14 +57,18 @@ extension Row {
     @inline(never)
     @usableFromInline
     func searchBaseIndex(ofColumn name: String) -> Int {
-        let atEnd = core.pointee.position == core.pointee.hintCount
-        if core.pointee.statement != nil, !atEnd {
+        // Copied rows share their hints. Nobody tells them when one row is done and the next one is read: where the hint at the
+        // position is of no use, the search goes through all of them, and the next row's first column is the first hint.
+        if values != nil || core.pointee.position != core.pointee.hintCount {
             let column = core.pointee.rememberedColumn(name)
             if column != ColumnHint.unknown { return column }
             core.pointee.position = core.pointee.hintCount
         }
         let column = index(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
-        if core.pointee.statement != nil {
+        if values != nil {
+            // There may be many copied rows, each of a fetch of its own.
+            core.pointee.remember(name, column: column, room: count)
+        } else if core.pointee.statement != nil {
             core.pointee.remember(name, column: column)
         }
         return column
@@ -73,6 +77,7 @@ extension Row {
     // MARK: - Database values
 
     /// The value in a column of the statement, or among the copied values.
+    @usableFromInline
     func databaseValue(atBase index: Int) -> DatabaseValue {
         if let values { return values[index] }
         return liveStatement.databaseValue(at: index)

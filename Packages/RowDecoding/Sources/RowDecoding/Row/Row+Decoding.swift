@@ -114,18 +114,24 @@ extension Row {
         return value
     }
 
+    // Inlinable for the sake of copied rows, whose values are all read here: the conversion is specialised for the type.
     @inline(never)
-    @usableFromInline
+    @inlinable
     func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
         let column = baseIndex(ofColumn: name)
+        if column >= 0, let value = Value.fromDatabaseValue(databaseValue(atBase: column)) { return value }
+        return try valueOfMissingColumn(type, named: name, column: column)
+    }
+
+    /// What stands for a column that is missing, or the error of one that has no value of a type.
+    @inline(never)
+    @usableFromInline
+    func valueOfMissingColumn<Value: DatabaseValueConvertible>(_ type: Value.Type, named name: String, column: Int) throws -> Value {
         guard column >= 0 else {
             if let value = Value.fromMissingColumn() { return value }
             throw RowDecodingError(missingColumn: name, type: type, row: self)
         }
-        let dbValue = databaseValue(atBase: column)
-        guard let value = Value.fromDatabaseValue(dbValue) else {
-            throw RowDecodingError(dbValue, column: name, index: index(ofColumn: name), type: type, row: self)
-        }
-        return value
+        throw RowDecodingError(
+            databaseValue(atBase: column), column: name, index: index(ofColumn: name), type: type, row: self)
     }
 }

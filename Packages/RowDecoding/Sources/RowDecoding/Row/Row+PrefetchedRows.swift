@@ -47,7 +47,8 @@ extension Row {
         ///
         /// Of several that share the key, it is the one that is nearest to the row: the search is breadth-first.
         public subscript(_ key: String) -> [Row]? {
-            (storage?.levels ?? []).lazy.compactMap { $0.rows[key] }.first
+            if let rows = storage?.rows[key] { return rows }
+            return (storage?.levels ?? []).lazy.compactMap { $0.rows[key] }.first
         }
     }
 

@@ -66,7 +66,7 @@ extension Row {
     }
 
     @inline(never)
-    @usableFromInline
+    @inlinable
     func valueOrStop<Value: DatabaseValueConvertible>(forColumn name: String) -> Value {
         do {
             return try decodeFromDatabaseValue(Value.self, forKey: name)

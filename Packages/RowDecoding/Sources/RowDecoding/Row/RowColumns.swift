@@ -20,10 +20,7 @@ final class RowColumns {
     /// What the layers above keep with copied rows, from one to the next.
     private(set) lazy var storage = TypedStorage()
 
-    /// The core of copied rows, which have no use for more than one: it never changes.
-    ///
-    /// Not one for all rows of the program, although that would do: looking up a column is a modifying access in the eyes of the
-    /// thread sanitizer.
+    /// The core of copied rows, which have no use for more than one: all it holds are the hints of where columns are.
     var core: UnsafeMutablePointer<RowCore> {
         if let allocatedCore { return allocatedCore }
         let core = UnsafeMutablePointer<RowCore>.allocate(capacity: 1)
@@ -43,6 +40,7 @@ final class RowColumns {
     }
 
     deinit {
+        allocatedCore?.pointee.forgetHints()
         allocatedCore?.deinitialize(count: 1)
         allocatedCore?.deallocate()
     }

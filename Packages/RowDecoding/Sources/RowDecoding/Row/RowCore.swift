@@ -19,6 +19,10 @@ struct RowCore {
     @usableFromInline var position = 0
 
     @usableFromInline var hintCount = 0
+
+    /// How many hints there is room for.
+    private var hintRoom = 0
+
     @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
 
     /// What the layers above keep with the rows of a statement; nil for a copied row.
@@ -55,13 +59,17 @@ struct RowCore {
     }
 
     /// Remembers a lookup at the end of the hints, if that is where the row is.
-    mutating func remember(_ name: String, column: Int) {
-        guard position == hintCount, hintCount < Self.hintCapacity else { return }
+    ///
+    /// - Parameter room: how many lookups there is to be room for, if this is the first one.
+    mutating func remember(_ name: String, column: Int, room: Int = hintCapacity) {
         let hints: UnsafeMutablePointer<ColumnHint>
         if let existing = self.hints {
+            guard position == hintCount, hintCount < hintRoom else { return }
             hints = existing
         } else {
-            hints = .allocate(capacity: Self.hintCapacity)
+            guard position == 0, room > 0 else { return }
+            hintRoom = min(room, Self.hintCapacity)
+            hints = .allocate(capacity: hintRoom)
             self.hints = hints
         }
         (hints + hintCount).initialize(to: ColumnHint(name: name, column: column))

@@ -11,6 +11,7 @@ final class TransactionObservation {
         private let strongObserver: (any TransactionObserver)?
         let extent: Database.TransactionObservationExtent
         var isPaused = false
+        var isRemoved = false
 
         init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent) {
             self.extent = extent
@@ -62,7 +63,9 @@ final class TransactionObservation {
     }
 
     func remove(_ observer: any TransactionObserver, from db: Database) {
-        observations.removeAll { $0.observer === observer || $0.observer == nil }
+        // The changes that wait for it refer to it, too.
+        for observation in observations where observation.observer === observer { observation.isRemoved = true }
+        observations.removeAll { $0.isRemoved || $0.observer == nil }
         db.updateNeedsAttention()
     }
 
@@ -243,7 +246,7 @@ final class TransactionObservation {
         savepoints = []
         let ended = observations
         observations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
-        for observation in ended {
+        for observation in ended where !observation.isRemoved {
             observation.isPaused = false
             if isCommitted {
                 observation.observer?.databaseDidCommit(db)
@@ -298,7 +301,7 @@ final class TransactionObservation {
     }
 
     private func deliver(_ change: Change) {
-        for observation in change.observations where !observation.isPaused {
+        for observation in change.observations where !observation.isPaused && !observation.isRemoved {
             guard let observer = observation.observer else { continue }
             Self.$delivery.withValue(Delivery(observation: observation)) {
                 if let event = change.event {

@@ -41,6 +41,17 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
     }
 
+    @Test func aTableThatWasRolledBackIsNotJustMissing() throws {
+        expectError(.SQLITE_CONSTRAINT) {
+            try queue.write { (db) throws in
+                try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u VALUES (1)")
+                try? db.execute(sql: "INSERT OR ROLLBACK INTO u VALUES (1)")
+                let error = expectError(.SQLITE_ABORT_ROLLBACK) { try db.integers("SELECT a FROM u") }
+                #expect(error?.message?.contains("UNIQUE constraint failed: u.a") == true)
+            }
+        }
+    }
+
     private func addInterruption() throws {
         // The connection retains the function, which must not retain it.
         try queue.write { db in

@@ -52,6 +52,8 @@ final class SQLScript {
             let error = database.makeError(code, sql: String(cString: start))
             // SQLite looks for a changed schema when a statement runs, and not always when one is compiled: what does not fit the
             // schema that it last read may fit the one that another process has made of it.
+            // The table that it does not find may be one that was rolled back.
+            try database.checkTransactionFailure(sql: String(cString: start))
             guard Self.readSchemaAgain(connection) else { throw error }
             database.authorizer.reset()
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)

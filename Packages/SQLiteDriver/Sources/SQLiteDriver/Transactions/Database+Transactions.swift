@@ -179,12 +179,7 @@ extension Database {
             if cancellation?.isCancelled == true {
                 throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
             }
-            if let transactionFailure {
-                throw DatabaseError(
-                    code: .SQLITE_ABORT_ROLLBACK,
-                    message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
-                    sql: statement.sql, advice: "Let that error leave the transaction, and run it again.")
-            }
+            try checkTransactionFailure(sql: statement.sql)
         }
         if statement.mayWrite, state.pointee.forbidsWriting {
             throw DatabaseError(
@@ -193,6 +188,15 @@ extension Database {
         }
         recordedRegion?.formUnion(statement.effects.region)
         observation.statementWillBegin(statement, in: self)
+    }
+
+    /// Refuses SQL of a transaction that SQLite has rolled back by itself.
+    func checkTransactionFailure(sql: String) throws {
+        guard let transactionFailure else { return }
+        throw DatabaseError(
+            code: .SQLITE_ABORT_ROLLBACK,
+            message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
+            sql: sql, advice: "Let that error leave the transaction, and run it again.")
     }
 
     func statementDidEnd(_ statement: Statement) {

@@ -245,4 +245,30 @@ extension DispatchSemaphore {
         #expect((error.value as? DatabaseError)?.isInterruptionError == true)
         #expect(try queue.read { try $0.integers("SELECT 1") } == [1])
     }
+
+    @Test func openingAReaderBlocksNoThreadOfTheCooperativePool() async throws {
+        let folder = try TemporaryFolder()
+        let count = ProcessInfo.processInfo.activeProcessorCount + 1
+        let isPreparing = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        var configuration = Configuration()
+        configuration.maximumReaderCount = count
+        configuration.prepareDatabase { db in
+            guard db.configuration.readonly else { return }
+            isPreparing.signal()
+            // Not for ever: the failure is for the test to report.
+            if mayGoOn.wait(timeout: .now() + 10) == .timedOut { throw TestError() }
+        }
+        let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await pool.read { _ in } }
+            }
+            group.addTask {
+                for _ in 0..<count { await isPreparing.signalled() }
+                for _ in 0..<count { mayGoOn.signal() }
+            }
+            try await group.waitForAll()
+        }
+    }
 }

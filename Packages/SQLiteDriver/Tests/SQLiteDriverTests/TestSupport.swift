@@ -83,3 +83,15 @@ func expectError<Result>(
     }
     return error
 }
+
+/// Runs a closure on a thread of its own, and tells whether it comes to its end, as it would not in a deadlock.
+func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    return await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: done.wait(timeout: .now() + 30) == .success) }
+    }
+}

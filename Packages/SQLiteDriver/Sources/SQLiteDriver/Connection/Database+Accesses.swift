@@ -52,9 +52,15 @@ extension Database {
         }
     }
 
-    /// Hands the connection to a callback, without a transaction. One that is left open is rolled back.
-    func unsafeCallback(_ updates: (Database) -> Void) {
-        try? unsafeAccess { updates($0) }
+    /// Hands the connection to a callback, without a transaction, or the error that it is closed. A transaction that is left
+    /// open is rolled back.
+    func unsafeCallback(_ updates: (Result<Database, any Error>) -> Void) {
+        do {
+            _ = try openHandle()
+        } catch {
+            return updates(.failure(error))
+        }
+        try? unsafeAccess { updates(.success($0)) }
     }
 
     /// Takes the snapshot that the transaction reads from now on: SQLite does so with the first row that is read.

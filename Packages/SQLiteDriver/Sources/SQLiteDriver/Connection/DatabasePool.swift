@@ -111,10 +111,20 @@ extension Database {
 extension DatabasePool: DatabaseReader {
     /// Closes all connections, once the accesses before have ended. Later accesses throw.
     ///
-    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. The pool is
+    ///   not closed then, and can still be used.
     public func close() throws {
-        try readers.close()
-        try writer.sync { try $0.close() }
+        try checkNotInsideAccess()
+        try readers.close {
+            try writer.sync { try $0.close() }
+        }
+    }
+
+    /// Refuses, inside an access, what waits for all accesses to end.
+    private func checkNotInsideAccess() throws {
+        if writer.isAccessedByCurrentThread || readers.currentReader != nil {
+            throw DatabaseError.reentrantAccess
+        }
     }
 
     /// Makes the statements that are running, of all connections, fail with `SQLITE_INTERRUPT`.
@@ -150,14 +160,14 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(onFailure: { value(.failure($0)) }) { db in db.unsafeCallback { value(.success($0)) } }
+        readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
 
     /// Reads from the database as a part of the access that is under way on this thread, if there is one.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let reader = readers.currentReader { return try reader.reentrantSync(value) }
         if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
-        return try readers.withReader { try $0.sync(value) }
+        return try unsafeRead(value)
     }
 }
 
@@ -178,16 +188,17 @@ extension DatabasePool: DatabaseWriter {
 
     /// Accesses the database without a transaction, later.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        writer.async { $0.unsafeCallback(updates) }
+        writer.async { db in db.unsafeCallback { _ in updates(db) } }
     }
 
     /// Accesses the database without a transaction, while nobody reads.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        if writer.isAccessedByCurrentThread || readers.currentReader != nil {
-            throw DatabaseError.reentrantAccess
-        }
+        try checkNotInsideAccess()
         return try readers.withBarrier {
-            try writer.sync { try $0.unsafeAccess(updates) }
+            try writer.sync { db in
+                readers.waitForConcurrentReads()
+                return try db.unsafeAccess(updates)
+            }
         }
     }
 
@@ -197,7 +208,11 @@ extension DatabasePool: DatabaseWriter {
     ) async throws -> T {
         try await withCancellation { [self] cancellation, resume in
             readers.asyncBarrier { [self] end in
-                writer.async(cancellation, { try $0.unsafeAccess(updates) }) { (result: Result<T, any Error>) in
+                let access: @Sendable (Database) throws -> T = { [self] db in
+                    readers.waitForConcurrentReads()
+                    return try db.unsafeAccess(updates)
+                }
+                writer.async(cancellation, access) { (result: Result<T, any Error>) in
                     end()
                     resume(result)
                 } onSkip: {
@@ -210,8 +225,9 @@ extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction, later, while nobody reads.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.asyncBarrier { [self] end in
-            writer.async { db in
-                db.unsafeCallback { updates(.success($0)) }
+            writer.async { [self] db in
+                readers.waitForConcurrentReads()
+                db.unsafeCallback(updates)
                 end()
             }
         }
@@ -235,6 +251,7 @@ extension DatabasePool: DatabaseWriter {
                 // The writer goes on once the reader has taken its snapshot.
                 let hasSnapshot = DispatchSemaphore(value: 0)
                 readers.async(
+                    inWrite: true,
                     onFailure: { error in
                         hasSnapshot.signal()
                         value(.failure(error))

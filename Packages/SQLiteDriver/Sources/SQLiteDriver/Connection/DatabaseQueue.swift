@@ -141,7 +141,7 @@ extension DatabaseQueue: DatabaseReader {
 
     /// Reads from the database without a transaction, later.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { db in db.unsafeCallback { value(.success($0)) } }
+        connection.async { $0.unsafeCallback(value) }
     }
 
     /// Reads from the database as a part of the access that is under way on this thread, if there is one.
@@ -167,7 +167,7 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Accesses the database without a transaction, later.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        connection.async { $0.unsafeCallback(updates) }
+        connection.async { db in db.unsafeCallback { _ in updates(db) } }
     }
 
     /// Accesses the database without a transaction, while nobody reads.
@@ -184,7 +184,7 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Accesses the database without a transaction, later, while nobody reads.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { db in db.unsafeCallback { updates(.success($0)) } }
+        connection.async { $0.unsafeCallback(updates) }
     }
 
     /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.

@@ -69,7 +69,14 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Reads from the database later, in a transaction where nothing can be written.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value(.success($0)) }
+        connection.async { db in
+            do {
+                try db.checkSnapshot()
+            } catch {
+                return value(.failure(error))
+            }
+            value(.success(db))
+        }
     }
 
     /// Reads from the database without a transaction.
@@ -96,10 +103,15 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 extension Database {
     /// Reads in the transaction of a snapshot, which must still be the one that was opened with it.
     fileprivate func snapshotAccess<T>(_ value: (Database) throws -> T) throws -> T {
+        try checkSnapshot()
+        return try value(self)
+    }
+
+    fileprivate func checkSnapshot() throws {
+        _ = try openHandle()
         guard isInsideTransaction else {
             throw DatabaseError(
                 code: .SQLITE_ABORT_ROLLBACK, message: "the transaction of the snapshot has ended", advice: "Make a new snapshot.")
         }
-        return try value(self)
     }
 }

@@ -16,6 +16,8 @@ public protocol DatabaseWriter: DatabaseReader {
     func writeWithoutTransaction<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T
 
     /// Accesses the database without a transaction, later. A transaction that is left open is rolled back.
+    ///
+    /// - Parameter updates: is given the connection, all of whose statements throw when it was closed in the meantime.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
     /// Accesses the database without a transaction, while no reading access is under way.
@@ -33,6 +35,8 @@ public protocol DatabaseWriter: DatabaseReader {
     ) async throws -> T
 
     /// Accesses the database without a transaction, later, while no reading access is under way.
+    ///
+    /// - Parameter updates: is given the connection, or the error that kept the access from beginning.
     func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Accesses the database without a transaction of its own, as a part of the writing access that is under way on this

@@ -19,6 +19,10 @@ final class ReaderPool: @unchecked Sendable {
     private var lentCount = 0
     private var openedCount = 0
     private var waiting: [@Sendable (Turn) -> Void] = []
+    /// Those for whom a writing access waits. No barrier keeps them back: it may be waiting for the writer itself.
+    private var waitingInWrite: [@Sendable (Turn) -> Void] = []
+    /// Who waits until no connection is lent.
+    private var waitingForIdleness: [DispatchSemaphore] = []
     private var barriers: [@Sendable () -> Void] = []
     private var isBarrierUp = false
     private var isClosed = false
@@ -40,33 +44,43 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Calls back with a connection, now or when one is free.
     ///
-    /// - Parameter body: must give the connection back.
-    private func lend(_ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
-        enqueue { [self] turn in
-            body(Result { try connection(for: turn) })
-        }
-    }
-
-    private func connection(for turn: Turn) throws -> SerializedConnection {
-        switch turn {
-        case .closed:
-            throw DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
-        case .connection(let connection):
-            return connection
-        case .opening(let number):
-            do {
-                let connection = try open(number)
-                lock.withLock { inUse[ObjectIdentifier(connection)] = connection }
-                return connection
-            } catch {
-                release(nil)
-                throw error
+    /// - Parameters:
+    ///   - inWrite: whether a writing access waits for it.
+    ///   - body: must give the connection back.
+    private func lend(
+        inWrite: Bool = false, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void
+    ) {
+        enqueue(inWrite: inWrite) { [self] turn in
+            switch turn {
+            case .closed:
+                body(.failure(DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")))
+            case .connection(let connection):
+                body(.success(connection))
+            case .opening(let number):
+                // It may wait for a lock, and prepares the connection as long as the program likes: on a thread of its own,
+                // for this one may be of the cooperative pool.
+                DispatchQueue(label: "Strata.opening").async { [self] in
+                    body(Result { try openConnection(number) })
+                }
             }
         }
     }
 
-    private func enqueue(_ body: @escaping @Sendable (Turn) -> Void) {
-        lock.withLock { waiting.append(body) }
+    private func openConnection(_ number: Int) throws -> SerializedConnection {
+        do {
+            let connection = try open(number)
+            lock.withLock { inUse[ObjectIdentifier(connection)] = connection }
+            return connection
+        } catch {
+            release(nil)
+            throw error
+        }
+    }
+
+    private func enqueue(inWrite: Bool, _ body: @escaping @Sendable (Turn) -> Void) {
+        lock.withLock {
+            if inWrite { waitingInWrite.append(body) } else { waiting.append(body) }
+        }
         serve()
     }
 
@@ -81,23 +95,33 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     private func next() -> (@Sendable (Turn) -> Void, Turn)? {
-        guard !waiting.isEmpty else { return nil }
-        if isClosed { return (waiting.removeFirst(), .closed) }
+        if isClosed { return nextInLine().map { ($0, .closed) } }
         // Those who wait for a barrier come before those who came after them.
-        guard !isBarrierUp, barriers.isEmpty, lentCount < maximumCount else { return nil }
+        guard lentCount < maximumCount, !waitingInWrite.isEmpty || (!isBarrierUp && barriers.isEmpty),
+            let body = nextInLine()
+        else { return nil }
         lentCount += 1
         if let connection = idle.popLast() {
             inUse[ObjectIdentifier(connection)] = connection
-            return (waiting.removeFirst(), .connection(connection))
+            return (body, .connection(connection))
         }
         openedCount += 1
-        return (waiting.removeFirst(), .opening(number: openedCount))
+        return (body, .opening(number: openedCount))
+    }
+
+    private func nextInLine() -> (@Sendable (Turn) -> Void)? {
+        if !waitingInWrite.isEmpty { return waitingInWrite.removeFirst() }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
     /// Takes a connection back; nil for one that could not be opened.
     private func release(_ connection: SerializedConnection?) {
         lock.withLock {
             lentCount -= 1
+            if lentCount == 0 {
+                waitingForIdleness.forEach { $0.signal() }
+                waitingForIdleness = []
+            }
             guard let connection else { return }
             inUse[ObjectIdentifier(connection)] = nil
             if invalid.remove(ObjectIdentifier(connection)) == nil, !isClosed {
@@ -146,8 +170,12 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     /// Runs an access later.
-    func async(onFailure: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (Database) -> Void) {
-        lend { [self] result in
+    ///
+    /// - Parameter inWrite: whether a writing access waits for it to begin.
+    func async(
+        inWrite: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (Database) -> Void
+    ) {
+        lend(inWrite: inWrite) { [self] result in
             switch result {
             case .failure(let error):
                 onFailure(error)
@@ -174,6 +202,17 @@ final class ReaderPool: @unchecked Sendable {
     /// Calls back once no connection is lent; none is until `end` is called.
     func asyncBarrier(_ body: @escaping @Sendable (_ end: @escaping @Sendable () -> Void) -> Void) {
         addBarrier { [self] in body { [self] in removeBarrier() } }
+    }
+
+    /// Waits until no connection is lent.
+    ///
+    /// Called by a barrier once it has the writer: concurrent reads may have begun since it went up, but none does any more.
+    func waitForConcurrentReads() {
+        let isIdle = DispatchSemaphore(value: 0)
+        lock.withLock {
+            if lentCount == 0 { isIdle.signal() } else { waitingForIdleness.append(isIdle) }
+        }
+        isIdle.wait()
     }
 
     private func addBarrier(_ barrier: @escaping @Sendable () -> Void) {
@@ -219,16 +258,23 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Closes all connections, once they are free. Nothing is lent any more.
-    func close() throws {
+    /// Closes all connections, once they are free. Nothing is lent any more, unless that fails.
+    ///
+    /// - Parameter closeWriter: closes what is left, last.
+    func close(_ closeWriter: () throws -> Void) throws {
         lock.withLock { isClosed = true }
         serve()
         try withBarrier {
-            let connections = lock.withLock { idle }
-            for connection in connections {
-                try connection.sync { try $0.close() }
+            do {
+                while let connection = lock.withLock({ idle.last }) {
+                    try connection.sync { try $0.close() }
+                    lock.withLock { idle.removeAll { $0 === connection } }
+                }
+                try closeWriter()
+            } catch {
+                lock.withLock { isClosed = false }
+                throw error
             }
-            lock.withLock { idle = [] }
         }
     }
 }

@@ -53,9 +53,10 @@ final class SerializedConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs an access, and waits for its end; inside another access to the connection, runs as a part of that one.
+    /// Runs an access without a transaction, and waits for its end; inside another access to the connection, runs as a part of
+    /// that one.
     func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
-        database.isAccessedByCurrentThread ? try body(database) : try sync(body)
+        database.isAccessedByCurrentThread ? try body(database) : try sync { try $0.unsafeAccess(body) }
     }
 
     /// Runs an access later.

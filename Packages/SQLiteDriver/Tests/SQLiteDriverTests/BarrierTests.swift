@@ -1,0 +1,79 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+@Suite struct BarrierTests {
+    private let folder: TemporaryFolder
+    private let pool: DatabasePool
+
+    init() throws {
+        folder = try TemporaryFolder()
+        pool = try DatabasePool(path: folder.path("a.sqlite"))
+        try pool.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER)") }
+    }
+
+    @Test func aBarrierCanSpawnAConcurrentRead() async {
+        let isOver = await comesToItsEnd { [pool] in
+            let isRead = DispatchSemaphore(value: 0)
+            #expect(throws: Never.self) {
+                try pool.barrierWriteWithoutTransaction { _ in pool.spawnConcurrentRead { _ in isRead.signal() } }
+            }
+            isRead.wait()
+        }
+        #expect(isOver)
+    }
+
+    enum Form: CaseIterable {
+        case blocking
+        case asynchronous
+        case callback
+    }
+
+    @Test(arguments: Form.allCases)
+    func aBarrierThatWaitsForTheWriterLetsItsConcurrentReadsBeginAndEnd(_ form: Form) async {
+        let log = Box<[String]>([])
+        let isOver = await comesToItsEnd { [pool] in
+            let isBarrierOver = DispatchSemaphore(value: 0)
+            let isReadFree = DispatchSemaphore(value: 0)
+            let isReadBlocked = DispatchSemaphore(value: 0)
+            let barrier: @Sendable (Database) -> Void = { _ in log.value.append("barrier") }
+            #expect(throws: Never.self) {
+                try pool.writeWithoutTransaction { _ in
+                    switch form {
+                    case .blocking:
+                        Thread.detachNewThread {
+                            try? pool.barrierWriteWithoutTransaction(barrier)
+                            isBarrierOver.signal()
+                        }
+                    case .asynchronous:
+                        Task {
+                            try? await pool.barrierWriteWithoutTransaction(barrier)
+                            isBarrierOver.signal()
+                        }
+                    case .callback:
+                        pool.asyncBarrierWriteWithoutTransaction { result in
+                            if let db = try? result.get() { barrier(db) }
+                            isBarrierOver.signal()
+                        }
+                    }
+                    // The barrier is up as soon as no other read can begin.
+                    while true {
+                        let canRead = DispatchSemaphore(value: 0)
+                        pool.asyncRead { _ in canRead.signal() }
+                        if canRead.wait(timeout: .now() + 0.1) == .timedOut { break }
+                    }
+                    pool.spawnConcurrentRead { _ in
+                        isReadBlocked.signal()
+                        isReadFree.wait()
+                        log.value.append("read")
+                    }
+                    isReadBlocked.wait()
+                }
+                isReadFree.signal()
+                isBarrierOver.wait()
+            }
+        }
+        #expect(isOver)
+        #expect(log.value == ["read", "barrier"])
+    }
+}

@@ -93,54 +93,12 @@ struct ColumnNode: SQLExpressionNode {
 }
 
 /// A column that belongs to no table: the name of a result.
-private struct DetachedColumnNode: CompositeNode {
+struct DetachedColumnNode: CompositeNode {
     let name: String
 
     var operands: [SQLExpression] { [] }
 
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(identifier: name)
-    }
-}
-
-extension Row {
-    /// The value of a column: `row[Columns.score]` is `row["score"]`.
-    ///
-    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
-    ///   no value of this type; ``decode(_:forColumn:)`` throws instead.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value {
-        self[column.name]
-    }
-
-    /// The value of a column: `row[Columns.score]` is `row["score"]`.
-    ///
-    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
-    ///   no value of this type; ``decode(_:forColumn:)`` throws instead.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: some ColumnExpression) -> Value {
-        self[column.name]
-    }
-
-    /// The value of a column.
-    ///
-    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
-    ///   of this type.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
-    ) throws -> Value {
-        try decode(type, forKey: column.name)
-    }
-
-    /// The value of a column.
-    ///
-    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
-    ///   of this type.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
-    ) throws -> Value {
-        try decode(type, forKey: column.name)
     }
 }

@@ -52,6 +52,23 @@ struct DirectedOrderingNode: SQLOrderingNode {
     }
 }
 
+extension SQLRenderer {
+    /// Whether a term would be written as a number that stands alone, where SQLite takes it for the position of a result column.
+    /// A parameter orders nothing, and the value that is written in its place must not either.
+    func writesConstant(_ term: SQLOrdering) throws -> Bool {
+        guard writesLiterals else { return false }
+        var attempt = SQLRenderer(database: database)
+        (attempt.aliasNames, attempt.aliasKeys, attempt.qualifier) = (aliasNames, aliasKeys, qualifier)
+        (attempt.sourceName, attempt.sourceColumns) = (sourceName, sourceColumns)
+        try attempt.append(term)
+        // Signs and parentheses make no difference to SQLite, nor does a collation.
+        let parameter = attempt.sql.drop { "-+ (".contains($0) }
+        guard parameter.hasPrefix("?") else { return false }
+        let rest = parameter.dropFirst().drop { $0 == ")" }
+        return rest.isEmpty || [" COLLATE ", " ASC", " DESC", " NULLS "].contains { rest.hasPrefix($0) }
+    }
+}
+
 extension SQLOrderingTerm {
     /// The expression that orders, or nil when it is not known.
     var orderedExpression: SQLExpression? {

@@ -86,7 +86,7 @@ extension SQLSpecificExpressible {
 }
 
 /// `COLLATE`.
-private struct CollatedNode: CompositeNode {
+struct CollatedNode: CompositeNode {
     let operand: SQLExpression
     let name: String
     let collation: DatabaseCollation?

@@ -23,12 +23,13 @@ struct CommonTable: Sendable {
     /// The names of the columns, which SQLite tells when they were not given.
     func columnNames(_ db: Database) throws -> [String] {
         if let columns { return columns }
-        var renderer = SQLRenderer(database: db)
-        renderer.append(isRecursive ? "WITH RECURSIVE " : "WITH ")
-        try render(to: &renderer)
-        renderer.append(" SELECT * FROM ")
-        renderer.append(identifier: name)
-        return try db.makeStatement(sql: renderer.sql).columnNames
+        let statement = try db.makeStatement { renderer in
+            renderer.append(isRecursive ? "WITH RECURSIVE " : "WITH ")
+            try render(to: &renderer)
+            renderer.append(" SELECT * FROM ")
+            renderer.append(identifier: name)
+        }
+        return statement.columnNames
     }
 
     /// Writes the WITH clause, if there is one.

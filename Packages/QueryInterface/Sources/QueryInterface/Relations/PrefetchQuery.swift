@@ -10,15 +10,30 @@ struct PrefetchQuery {
     /// The columns of the first table on the way that hold the key.
     private let keyColumns: [String]
 
+    /// The first table on the way.
+    private let firstSource: Relation.Source
+
     /// How many tables lie between.
     private let distance: Int
 
     init(_ prefetch: Prefetch, keys: [[DatabaseValue]], db: Database) throws {
+        firstSource = prefetch.path.steps[0].relation.source
         distance = prefetch.path.steps.count - 1
         keyColumns = try prefetch.path.originColumns(db).map(\.right)
         relation = prefetch.path.seenFromDestination { columns in
             SQLExpression(RowMembershipNode(columns: columns.map { Column($0.right).sqlExpression }, rows: keys))
         }
+    }
+
+    /// Whether a key that was asked for is equal to that of a row, as SQLite compares them.
+    func areEqual(_ db: Database, _ asked: [DatabaseValue], _ key: [DatabaseValue]) throws -> Bool {
+        var rows = Relation(source: firstSource, selection: Deferred([AllColumns().sqlSelection]))
+        for (index, name) in keyColumns.enumerated() {
+            let column = Column(name)
+            rows = rows.filtered(by: Deferred(column == asked[index]))
+                .filtered(by: Deferred(column.collating(.binary) == key[index]))
+        }
+        return try !rows.fetchIsEmpty(db)
     }
 
     /// Fetches the rows, each with its key.
@@ -46,37 +61,18 @@ extension [PrefetchTarget] {
 extension PrefetchTarget {
     fileprivate func fetch(_ db: Database, for rows: [Row]) throws {
         let rowKeys = rows.map { row in keyIndexes.map { row.unadaptedValue(atIndex: $0) ?? .null } }
-        var keys: [[DatabaseValue]] = []
-        var known: Set<[DatabaseValue]> = []
-        for key in rowKeys where !key.contains(where: \.isNull) && known.insert(key).inserted { keys.append(key) }
+        var keys = PrefetchKeys(rowKeys)
         var groups: [[DatabaseValue]: [Row]] = [:]
-        if !keys.isEmpty {
-            var aliases: [[DatabaseValue]: [DatabaseValue]]?
-            for (key, row) in try PrefetchQuery(prefetch, keys: keys, db: db).fetch(db) {
-                var key = key
-                if !known.contains(key) {
-                    // SQLite compares by affinity and collation: 1 and '1', or 'fr' and 'FR', may be one key.
-                    let folded = aliases ?? Dictionary(keys.map { ($0.map(\.folded), $0) }, uniquingKeysWith: { first, _ in first })
-                    aliases = folded
-                    key = folded[key.map(\.folded)] ?? key
+        if !keys.keys.isEmpty {
+            let query = try PrefetchQuery(prefetch, keys: keys.keys, db: db)
+            for (key, row) in try query.fetch(db) {
+                for equal in try keys.equal(to: key, { try query.areEqual(db, $0, $1) }) {
+                    groups[equal, default: []].append(row)
                 }
-                groups[key, default: []].append(row)
             }
         }
         for (row, key) in zip(rows, rowKeys) {
             row.setPrefetchedRows(groups[key] ?? [], forKey: prefetch.key, inScope: scopes)
         }
-    }
-}
-
-extension DatabaseValue {
-    /// What is the same for all values that SQLite may take for equal.
-    fileprivate var folded: DatabaseValue {
-        guard case .string(let text) = storage else { return self }
-        if let integer = Int64(text) { return integer.databaseValue }
-        if let real = Double(text) { return real.databaseValue }
-        var folded = text.lowercased()
-        while folded.last == " " { folded.removeLast() }
-        return folded.databaseValue
     }
 }

@@ -66,7 +66,7 @@ extension Relation {
 
 extension SQLSelection {
     /// Whether one row of the table makes one row of the query, so that counting needs no look at what is selected.
-    fileprivate var isPlain: Bool {
+    var isPlain: Bool {
         if node is AllColumnsNode || node is AllColumnsExcludingNode { return true }
         return expression.map { !$0.containsAggregate } ?? (node as? AliasedSelectionNode).map { !$0.expression.containsAggregate } ?? false
     }

@@ -179,9 +179,7 @@ struct ResolvedQuery {
         }
         conditions += try joined.relation.filters.map { try $0.resolve(db) }
         guard !conditions.isEmpty else { return }
-        try joined.write(to: &renderer, qualifies: true) { renderer in
-            try Self.render(conditions, keyword: " ON ", to: &renderer)
-        }
+        try joined.write(to: &renderer, qualifies: true) { try Self.render(conditions, keyword: " ON ", to: &$0) }
     }
 
     private func renderConditions(of table: ResolvedTable, keyword: String, to renderer: inout SQLRenderer) throws {
@@ -202,7 +200,14 @@ struct ResolvedQuery {
         let groups = try root.relation.groups.resolve(db)
         if !groups.isEmpty {
             renderer.append(" GROUP BY ")
-            try renderer.append(groups, separator: ", ") { try $0.append($1) }
+            try renderer.append(groups, separator: ", ") { renderer, expression in
+                try renderer.append(renderer.writesConstant(expression.sqlOrdering) ? .null : expression)
+            }
+        } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a request of \(root.relation.source.name) has conditions on groups, but no groups: "
+                    + "add group(_:), or use filter(_:) for conditions on rows")
         }
         try Self.render(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ", to: &renderer)
         guard !root.relation.windows.isEmpty else { return }
@@ -219,13 +224,14 @@ struct ResolvedQuery {
         for table in root.tables {
             let ordering = table.relation.ordering
             var terms = try ordering.terms.flatMap { try $0.resolve(db) }
-            if ordering.isReversed { terms = terms.map(\.node.reversed) }
             if ordering.isStable { terms += try table.keyColumns(db).map { Column($0).sqlOrdering } }
-            guard !terms.isEmpty else { continue }
-            renderer.append(keyword)
-            keyword = ", "
+            if ordering.isReversed { terms = terms.map(\.node.reversed) }
             try table.write(to: &renderer, qualifies: qualifies) { renderer in
-                try renderer.append(terms, separator: ", ") { try $0.append($1) }
+                for term in terms where try !renderer.writesConstant(term) {
+                    renderer.append(keyword)
+                    keyword = ", "
+                    try renderer.append(term)
+                }
             }
         }
     }
@@ -257,17 +263,18 @@ struct ResolvedQuery {
 
     /// Asks SQLite for the number of columns that a selection gives.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
-        var renderer = SQLRenderer(database: db)
-        try inContext(&renderer) { renderer in
-            renderer.append("SELECT ")
-            try table.write(to: &renderer, qualifies: qualifies) { renderer in
-                try renderer.append(selection, separator: ", ") { try $0.append($1) }
+        let statement = try db.makeStatement { renderer in
+            try inContext(&renderer) { renderer in
+                renderer.append("SELECT ")
+                try table.write(to: &renderer, qualifies: qualifies) { renderer in
+                    try renderer.append(selection, separator: ", ") { try $0.append($1) }
+                }
+                renderer.append(" FROM ")
+                root.renderName(to: &renderer)
+                try renderJoins(of: root, to: &renderer)
             }
-            renderer.append(" FROM ")
-            root.renderName(to: &renderer)
-            try renderJoins(of: root, to: &renderer)
         }
-        return try db.makeStatement(sql: renderer.sql).columnCount
+        return statement.columnCount
     }
 }
 

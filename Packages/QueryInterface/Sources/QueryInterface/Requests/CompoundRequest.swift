@@ -18,6 +18,8 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     private let first: CompoundOperand
     private var others: [(CompoundOperator, CompoundOperand)] = []
     private var orderings: [SQLOrdering] = []
+    /// Whether the order is one that SQLite takes after a compound: by result columns, and not by expressions on them.
+    private var ordersByColumns = true
     private var limit: Relation.Limit?
 
     init(_ request: some FetchRequest<RowDecoder>) {
@@ -35,7 +37,8 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
 
     /// Orders the rows. The order that there was before is not any more.
     ///
-    /// - Parameter orderings: terms made of columns of the first request, or of the names that it gives to them.
+    /// - Parameter orderings: terms made of columns of the first request, or of the names that it gives to them. With other
+    ///   expressions than columns, the query becomes `SELECT * FROM (…) ORDER BY …`, as SQLite asks.
     public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
 
     /// Orders the rows. The order that there was before is not any more.
@@ -44,6 +47,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
         var request = self
         request.orderings = orderings.map(\.sqlOrdering)
+        request.ordersByColumns = orderings.allSatisfy { $0.orderedExpression?.isResultColumn == true }
         return request
     }
 
@@ -67,14 +71,15 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
 
     /// The same query with results of another type.
     public func asRequest<Other>(of type: Other.Type = Other.self) -> CompoundRequest<Other> {
-        CompoundRequest<Other>(first: first, others: others, orderings: orderings, limit: limit)
+        CompoundRequest<Other>(retyping: self)
     }
 
-    private init(first: CompoundOperand, others: [(CompoundOperator, CompoundOperand)], orderings: [SQLOrdering], limit: Relation.Limit?) {
-        self.first = first
-        self.others = others
-        self.orderings = orderings
-        self.limit = limit
+    private init<Other>(retyping request: CompoundRequest<Other>) {
+        first = request.first
+        others = request.others
+        orderings = request.orderings
+        ordersByColumns = request.ordersByColumns
+        limit = request.limit
     }
 
     /// The query, for use inside another one.
@@ -88,19 +93,35 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         return PreparedRequest(statement: try db.makeStatement { try request.render(to: &$0) })
     }
 
+    /// The number of rows: `SELECT count(*) FROM (SELECT … UNION SELECT …)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func fetchCount(_ db: Database) throws -> Int {
+        let statement = try db.makeStatement { renderer in
+            renderer.append("SELECT count(*) FROM (")
+            try render(to: &renderer)
+            renderer.append(")")
+        }
+        return try Int.fetchOne(statement) ?? 0
+    }
+
     private func render(to renderer: inout SQLRenderer) throws {
+        if !ordersByColumns { renderer.append("SELECT * FROM (") }
         try first.render(to: &renderer)
         for (operation, operand) in others {
             renderer.append(" \(operation.rawValue) ")
             try operand.render(to: &renderer)
         }
-        let qualifier = renderer.qualifier
-        renderer.qualifier = nil
-        if !orderings.isEmpty {
-            renderer.append(" ORDER BY ")
-            try renderer.append(orderings, separator: ", ") { try $0.append($1) }
+        if !ordersByColumns { renderer.append(")") }
+        let (qualifier, outputs) = (renderer.qualifier, renderer.outputNames)
+        (renderer.qualifier, renderer.outputNames) = (nil, [])
+        var keyword = " ORDER BY "
+        for ordering in orderings where try !renderer.writesConstant(ordering) {
+            renderer.append(keyword)
+            keyword = ", "
+            try renderer.append(ordering)
         }
-        renderer.qualifier = qualifier
+        (renderer.qualifier, renderer.outputNames) = (qualifier, outputs)
         if let limit {
             renderer.append(" LIMIT \(limit.count)")
             if let offset = limit.offset { renderer.append(" OFFSET \(offset)") }
@@ -138,8 +159,7 @@ struct CompoundOperand: Sendable {
         }
         if let relation {
             isSimple =
-                relation.ordering.terms.isEmpty && !relation.ordering.isStable && relation.limit == nil
-                && !relation.hasCommonTables && relation.joins.allSatisfy(\.relation.ordering.terms.isEmpty)
+                !relation.isOrdered && relation.limit == nil && !relation.hasCommonTables
         } else {
             isSimple = (request as? CompoundRequest<RowDecoder>)?.isOneOperand ?? false
         }
@@ -161,11 +181,23 @@ extension CompoundRequest {
     fileprivate var isOneOperand: Bool { others.isEmpty && isSimple }
 }
 
+extension SQLExpression {
+    /// Whether the expression can only be the name of a result, maybe with a collation.
+    fileprivate var isResultColumn: Bool {
+        if let node = node as? CollatedNode { return node.operand.isResultColumn }
+        return node is ColumnNode || node is DetachedColumnNode
+    }
+}
+
 extension Join {
     fileprivate var isIncludedSomewhere: Bool { isIncluded || relation.joins.contains(where: \.isIncludedSomewhere) }
 }
 
 extension Relation {
+    fileprivate var isOrdered: Bool {
+        !ordering.terms.isEmpty || ordering.isStable || joins.contains { $0.relation.isOrdered }
+    }
+
     fileprivate var hasCommonTables: Bool { !commonTables.isEmpty || joins.contains { $0.relation.hasCommonTables } }
 }
 

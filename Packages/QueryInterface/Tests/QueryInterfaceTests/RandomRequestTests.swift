@@ -1,0 +1,216 @@
+import CSQLite
+import Foundation
+import QueryInterface
+import Testing
+
+/// Requests that nobody thought of. Each is made of a number alone, which a failure names.
+@Suite struct RandomRequestTests {
+    @Test("SQLite takes all random requests, and counts the rows that it gives", arguments: 0..<6)
+    func requests(block: UInt64) throws {
+        try forEachSeed(in: block, count: 150) { random, db in
+            let sample = random.request()
+            let request = sample.request
+            let rows = try request.fetchAll(db)
+            try expect(request.fetchCount(db) == rows.count, "fetchCount")
+            try expect(request.isEmpty(db) == rows.isEmpty, "isEmpty")
+            try expect(request.reversed().fetchAll(db).count == rows.count, "reversed")
+            try expect((request.fetchOne(db) == nil) == rows.isEmpty, "fetchOne")
+            let values = sample.hasFixedRows ? rows.comparable : nil
+            let packed = try fetch(request, db) { $0.packsLists = true }
+            try expect(packed.count == rows.count && (values == nil || packed.comparable == values), "packed lists")
+            let literals = try fetch(request, db) { $0.writesLiterals = true }
+            try expect(literals.count == rows.count && (values == nil || literals.comparable == values), "literals")
+        }
+    }
+
+    @Test("A predicate is true, false or NULL, and its negation is SQL's", arguments: 0..<6)
+    func predicates(block: UInt64) throws {
+        try forEachSeed(in: block + 100, count: 150) { random, db in
+            let sample = random.source()
+            let request = sample.request
+            let predicate = random.random.predicate(sample.scopes, depth: 3)
+            let negation: SQL = "NOT (\(predicate))"
+            let all = try request.fetchCount(db)
+            let (isTrue, isFalse, isNull) = try (
+                request.filter(predicate).fetchCount(db), request.filter(!predicate).fetchCount(db),
+                request.filter(predicate == nil).fetchCount(db)
+            )
+            try expect(isTrue + isFalse + isNull == all, "\(isTrue) + \(isFalse) + \(isNull) of \(all)")
+            try expect(request.filter(predicate).fetchAll(db).count == isTrue, "the rows of the predicate")
+            let negations = request.select(!predicate, negation, !(!predicate), "NOT NOT (\(predicate))" as SQL)
+            for row in try negations.fetchAll(db) {
+                let values = Array(row.databaseValues)
+                try expect(values[0] == values[1], "NOT: \(row)")
+                // The negation of a negation is the predicate itself, which may be a number.
+                try expect(values[2].isNull == values[3].isNull, "NOT NOT: \(row)")
+            }
+        }
+    }
+
+    @Test("A view of a request has the request's rows")
+    func views() throws {
+        try forEachSeed(in: 200, count: 100) { random, db in
+            let sample = random.request()
+            try db.create(view: "a \"view\"", as: sample.request)
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"view\"\"\"")
+            let expected = try sample.request.fetchAll(db)
+            try expect(rows.count == expected.count, "\(rows.count) rows, not \(expected.count)")
+            if sample.hasFixedRows { try expect(rows.comparable == expected.comparable, "the rows of the view") }
+            try db.drop(view: "a \"view\"")
+        }
+    }
+
+    @Test("Requests are combined by set operations")
+    func compounds() throws {
+        try forEachSeed(in: 300, count: 150) { random, db in
+            func operand() -> QueryInterfaceRequest<Row> {
+                random.includesAssociations = false
+                var sample = random.request()
+                while !sample.canSelect { sample = random.request() }
+                return sample.request.select(random.random.leaf(sample.scopes).forKey("v"), random.random.column(sample.scopes))
+            }
+            let operands = [operand(), operand(), operand()]
+            var compound = operands[0].unionAll(operands[1])
+            try expect(
+                compound.fetchAll(db).count == operands[0].fetchAll(db).count + operands[1].fetchAll(db).count, "UNION ALL")
+            switch random.random.number(0...2) {
+            case 0: compound = compound.union(operands[2])
+            case 1: compound = compound.intersect(operands[2])
+            default: compound = compound.except(operands[2])
+            }
+            switch random.random.number(0...3) {
+            case 0: compound = compound.order(Column("v").desc)
+            case 1: compound = compound.order(-length(Column("v")), Column("v").collating(.nocase).ascNullsLast)
+            default: break
+            }
+            if random.random.happens(onceIn: 3) { compound = compound.limit(3, offset: 1) }
+            let rows = try compound.fetchAll(db)
+            try expect(compound.fetchCount(db) == rows.count, "fetchCount")
+            try expect(compound.reversed().fetchAll(db).count == rows.count, "reversed")
+            // As a part of other queries.
+            try expect(compound.union(operands[0]).fetchAll(db).isEmpty == (rows + operands[0].fetchAll(db)).isEmpty, "nested")
+            let expression = CommonTableExpression<Row>(named: "co\"mpound", request: compound)
+            try expect(expression.all().with(expression).fetchCount(db) == rows.count, "common table expression")
+        }
+    }
+
+    @Test("Prefetched rows are as many as the association counts")
+    func prefetches() throws {
+        try forEachSeed(in: 400, count: 150) { random, db in
+            let model = random.random.pick(RandomSchema.tables)
+            let way = random.random.pick(model.toMany)
+            let next = random.random.pick(RandomSchema.tables[way.destination].toMany)
+            let scope = RandomExpressions.Scope(table: RandomSchema.tables[way.destination], alias: nil)
+            let predicate = random.random.happens(onceIn: 2) ? random.random.predicate([scope], depth: 2) : nil
+            func request<A: AssociationToMany>(_ association: A) -> QueryInterfaceRequest<Row>
+            where A.OriginRowDecoder == Row, A.RowDecoder == Row {
+                var association = predicate.map { association.filter($0) } ?? association
+                let count = association.count
+                association = association.order(Column(scope.table.columns[0])).joining(next.association.path, as: .prefetched)
+                return model.table.all().annotated(with: count.forKey("number")).including(all: association)
+            }
+            let rows = try request(way.association).fetchAll(db)
+            for row in rows {
+                let fetched = try #require(row.prefetchedRows[way.key])
+                let number: Int = try row.decode(forKey: "number")
+                // By way of other tables, a row can be found several times, and counts once.
+                try expect(way.isDirect ? fetched.count == number : (fetched.count >= number && (number > 0 || fetched.isEmpty)), "\(row)")
+                for row in fetched { _ = try #require(row.prefetchedRows[next.key]) }
+            }
+        }
+    }
+
+    @Test("Rows are changed and deleted, as many as the request has")
+    func changes() throws {
+        try forEachSeed(in: 500, count: 150) { random, db in
+            var sample = random.source()
+            guard (try? sample.request.deleteCount(db)) != nil else { return }
+            sample.request = sample.request.filter(random.random.predicate(sample.scopes, depth: 2))
+            if random.random.happens(onceIn: 4) {
+                sample.request = sample.request.order(random.random.ordering(sample.scopes, depth: 1)).limit(2)
+            }
+            let number = try sample.request.fetchCount(db)
+            let deleted = try sample.request.deleteCount(db)
+            try expect(sample.isPlain ? deleted == number : deleted <= number, "\(deleted) deleted of \(number)")
+            let scope = RandomExpressions.Scope(table: sample.scopes[0].table, alias: nil)
+            let column = Column(scope.table.columns[2])
+            try db.inSavepoint {
+                let value = random.random.expression([scope], depth: 1)
+                let updated = try sample.request.updateAll(db, onConflict: .replace, [column.set(to: value)])
+                try expect(updated == deleted, "\(updated) updated, \(deleted) deleted")
+                return .rollback
+            }
+        }
+    }
+}
+
+// MARK: - Running
+
+private struct Failure: Error, CustomStringConvertible {
+    let description: String
+}
+
+private func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+    guard condition else { throw Failure(description: description()) }
+}
+
+/// Runs a check for each seed of a block, and reports the seeds that fail with the last statement.
+private func forEachSeed(
+    in block: UInt64, count: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+    _ check: (inout RandomRequests, Database) throws -> Void
+) throws {
+    try withDatabase(RandomSchema.creation) { db in
+        // The lists of some requests are longer.
+        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 280)
+        var last = ""
+        db.trace { last = $0.description }
+        for seed in block * 1000..<block * 1000 + count {
+            var random = RandomRequests(seed: seed)
+            do {
+                try check(&random, db)
+            } catch {
+                Issue.record("seed \(seed): \(error)\nlast statement: \(last)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+}
+
+/// The rows of a request that is written in another way.
+private func fetch(_ request: QueryInterfaceRequest<Row>, _ db: Database, _ configure: (inout SQLRenderer) -> Void) throws -> [Row] {
+    var renderer = SQLRenderer(database: db)
+    configure(&renderer)
+    try request.sqlSubquery.render(to: &renderer)
+    sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 32766)
+    defer { sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 280) }
+    return try Row.fetchAll(db, sql: renderer.sql, arguments: renderer.arguments)
+}
+
+extension QueryInterfaceRequest {
+    /// How many rows `deleteAll` deletes, which stay where they are.
+    fileprivate func deleteCount(_ db: Database) throws -> Int {
+        var count = 0
+        try db.inSavepoint {
+            count = try deleteAll(db)
+            return .rollback
+        }
+        return count
+    }
+}
+
+extension [Row] {
+    /// The values of the rows, without their order. Of equal values, SQLite may give any: 1 and 1.0, or 'a' and 'A'.
+    fileprivate var comparable: [String] {
+        map { row in
+            row.unadapted.databaseValues.map { value in
+                switch value.storage {
+                case .int64(let integer): "\(Double(integer))"
+                case .double(let real): "\(real == 0 ? 0 : real)"
+                case .string(let text): text.lowercased()
+                case .null, .blob: "\(value)"
+                }
+            }
+            .joined(separator: "|")
+        }
+        .sorted()
+    }
+}

@@ -64,11 +64,17 @@ import Testing
         }
     }
 
-    @Test("A name with a dot is one name")
+    @Test("A name with a dot is one name, unless it begins with that of a database")
     func dots() throws {
         try withEmptyDatabase { db throws in
-            #expect(try db.statement { try db.create(table: "main.player") { $0.column("a.b") } } == #"CREATE TABLE "main.player" ("a.b")"#)
-            #expect(try db.objectNames() == ["main.player"])
+            let whole = try db.statement { try db.create(table: "other.player") { $0.column("a.b") } }
+            #expect(whole == #"CREATE TABLE "other.player" ("a.b")"#)
+            let parts = try db.statement { try db.create(table: "main.team") { $0.column("a.b") } }
+            #expect(parts == #"CREATE TABLE "main"."team" ("a.b")"#)
+            #expect(try db.objectNames() == ["other.player", "team"])
+            // What is there keeps its name.
+            try db.execute(sql: #"CREATE TABLE "main.player" (a)"#)
+            #expect(try db.statement { try db.drop(table: "main.player") } == #"DROP TABLE "main.player""#)
         }
     }
 

@@ -25,9 +25,7 @@ extension Database {
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
     ) throws {
-        try create(
-            IndexDefinition(
-                name: name, table: table, terms: columns.map { .column($0) }, options: options, condition: condition?.sqlExpression))
+        try create(index: name, on: table, terms: columns.map { .column($0) }, options: options, condition: condition)
     }
 
     /// Creates an index on columns: ``create(index:on:columns:options:condition:)`` with a parameter for each option.
@@ -98,10 +96,7 @@ extension Database {
         index name: String, on table: String, expressions: [any SQLOrderingTerm], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
     ) throws {
-        try create(
-            IndexDefinition(
-                name: name, table: table, terms: expressions.map { .ordering($0.sqlOrdering) }, options: options,
-                condition: condition?.sqlExpression))
+        try create(index: name, on: table, terms: expressions.map { .ordering($0.sqlOrdering) }, options: options, condition: condition)
     }
 
     /// Creates an index on columns, with a name that follows from them.
@@ -122,11 +117,17 @@ extension Database {
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [], condition: (any SQLExpressible)? = nil
     ) throws {
-        let name = IndexDefinition.defaultName(table: table, columns: columns)
+        let name = try IndexDefinition.defaultName(table: TableReference(table, in: self).name, columns: columns)
         try create(index: name, on: table, columns: columns, options: options, condition: condition)
     }
 
-    private func create(_ index: IndexDefinition) throws {
+    private func create(
+        index name: String, on table: String, terms: [IndexDefinition.Term], options: IndexOptions, condition: (any SQLExpressible)?
+    ) throws {
+        // An index is in the database of its table.
+        let table = try TableReference(table, in: self)
+        let index = IndexDefinition(
+            name: name, table: table.name, terms: terms, options: options, schema: table.schema, condition: condition?.sqlExpression)
         try run(definition: definitionSQL { try index.render(to: &$0) })
     }
 
@@ -136,10 +137,17 @@ extension Database {
     ///
     /// The SQL is `DROP INDEX "playerByEmail"`.
     ///
-    /// - Parameter name: the name of an index, other than that of a constraint.
+    /// - Parameter name: the name of an index, other than that of a constraint. It may begin with the name of an attached database
+    ///   and a dot.
     /// - Throws: ``DatabaseError``, among others when there is none.
     public func drop(index name: String) throws {
-        try run(definition: "DROP INDEX \(name.quotedDatabaseIdentifier)")
+        try run(definition: "DROP INDEX \(indexReference(name).sql)")
+    }
+
+    /// Tells the name of an index apart, by the rule for tables.
+    private func indexReference(_ name: String) throws -> TableReference {
+        let isWholeName = try Int.fetchOne(self, sql: "SELECT 1 FROM pragma_index_info(?)", arguments: [name]) != nil
+        return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
     /// Removes the index on some columns, whatever its name.
@@ -155,19 +163,20 @@ extension Database {
     /// - Throws: ``DatabaseError`` when there is no such table, no such index, or more than one. The indexes of constraints don't count,
     ///   as they can't be dropped.
     public func drop(indexOn table: String, columns: [String]) throws {
-        let candidates = try indexes(on: table).filter { index in
+        let table = try TableReference(table, in: self)
+        let candidates = try indexes(on: table.name, in: table.schema).filter { index in
             index.origin == .createIndex && !index.hasExpressions && index.columns.count == columns.count
                 && zip(index.columns, columns).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
         }
         guard let index = candidates.first, candidates.count == 1 else {
-            let place = "on table \(table) and the columns \(columns.joined(separator: ", "))"
+            let place = "on table \(table.name) and the columns \(columns.joined(separator: ", "))"
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: candidates.isEmpty
                     ? "no such index: there is none \(place)"
                     : "several indexes are \(place): \(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
         }
-        try drop(index: index.name)
+        try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")
     }
 
     // MARK: - Building again

@@ -18,7 +18,8 @@ extension Database {
     /// Source: <https://www.sqlite.org/lang_createtable.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the table, which needs no quotes and is taken as it is: a dot is part of it.
+    ///   - name: the name of the table, which needs no quotes. It may begin with the name of an attached database and a dot; any
+    ///     other dot is part of the name.
     ///   - options: how the table is created. With ``TableOptions/ifNotExists``, indexes that are missing are added to a table that
     ///     exists.
     ///   - body: defines the columns and the constraints.
@@ -29,7 +30,7 @@ extension Database {
     ) throws {
         let definition = TableDefinition()
         try body(definition)
-        try run(definition: definition.statements(self, name: name, options: options))
+        try run(definition: definition.statements(self, table: TableReference(name, in: self), options: options))
     }
 
     /// Creates a table: ``create(table:options:body:)`` with a parameter for each option.
@@ -62,10 +63,10 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of a table.
-    ///   - newName: its new name.
+    ///   - newName: its new name, in the same database.
     /// - Throws: ``DatabaseError``.
     public func rename(table name: String, to newName: String) throws {
-        try run(definition: "ALTER TABLE \(name.quotedDatabaseIdentifier) RENAME TO \(newName.quotedDatabaseIdentifier)")
+        try run(definition: "ALTER TABLE \(TableReference(name, in: self).sql) RENAME TO \(newName.quotedDatabaseIdentifier)")
     }
 
     /// Changes a table: all that the closure says, or nothing.
@@ -89,7 +90,7 @@ extension Database {
     public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
         let alteration = TableAlteration()
         try body(alteration)
-        try alteration.run(self, table: name)
+        try alteration.run(self, table: TableReference(name, in: self))
     }
 
     /// Removes a table with its rows, its indexes and its triggers.
@@ -103,6 +104,6 @@ extension Database {
     /// - Parameter name: the name of a table, which may be virtual.
     /// - Throws: ``DatabaseError`` when there is no such table, when rows refer to it, or while a statement reads it.
     public func drop(table name: String) throws {
-        try run(definition: "DROP TABLE \(name.quotedDatabaseIdentifier)")
+        try run(definition: "DROP TABLE \(TableReference(name, in: self).sql)")
     }
 }

@@ -13,7 +13,8 @@ extension Database {
     /// Source: <https://www.sqlite.org/lang_createview.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view and no table has.
+    ///   - name: the name of the view, which no other view and no table has. It may begin with the name of an attached database and
+    ///     a dot.
     ///   - options: how the view is created.
     ///   - columns: the names of the view's columns; those of the request when nil.
     ///   - request: a request, or another query that can stand inside others.
@@ -33,7 +34,8 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view and no table has.
+    ///   - name: the name of the view, which no other view and no table has. It may begin with the name of an attached database and
+    ///     a dot.
     ///   - options: how the view is created.
     ///   - columns: the names of the view's columns; those of the query when nil.
     ///   - literal: a query. Values are written into the SQL.
@@ -50,7 +52,7 @@ extension Database {
         let sql = try definitionSQL { renderer in
             renderer.append(options.contains(.temporary) ? "CREATE TEMPORARY VIEW " : "CREATE VIEW ")
             if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
-            renderer.append(identifier: name)
+            renderer.append(try TableReference(name, in: self).sql)
             if let columns {
                 renderer.append(" ")
                 renderer.append(parenthesizedNames: columns)
@@ -68,6 +70,6 @@ extension Database {
     /// - Parameter name: the name of a view.
     /// - Throws: ``DatabaseError``, among others when there is none.
     public func drop(view name: String) throws {
-        try run(definition: "DROP VIEW \(name.quotedDatabaseIdentifier)")
+        try run(definition: "DROP VIEW \(TableReference(name, in: self).sql)")
     }
 }

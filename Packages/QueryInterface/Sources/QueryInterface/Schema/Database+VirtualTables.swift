@@ -59,8 +59,9 @@ extension Database {
         try body?(definition)
 
         try inSavepoint {
-            let schema = options.contains(.temporary) ? "temp" : "main"
-            let exists = try tableExists(name, in: schema) || viewExists(name, in: schema)
+            let table = try TableReference(name, in: self)
+            let schema = table.schema ?? (options.contains(.temporary) ? "temp" : "main")
+            let exists = try tableExists(table.name, in: schema) || viewExists(table.name, in: schema)
             let arguments = try module.moduleArguments(for: definition, in: self)
             let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
             try run(definition: virtualTableSQL(name, options: options, module: module.moduleName.unquotedWord + list))
@@ -86,11 +87,12 @@ extension Database {
         try create(virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module, body)
     }
 
-    private func virtualTableSQL(_ name: String, options: VirtualTableOptions, module: String) -> String {
+    private func virtualTableSQL(_ name: String, options: VirtualTableOptions, module: String) throws -> String {
+        let table = try TableReference(name, in: self)
         var sql = "CREATE VIRTUAL TABLE "
         if options.contains(.ifNotExists) { sql += "IF NOT EXISTS " }
-        if options.contains(.temporary) { sql += "\"temp\"." }
-        return sql + "\(name.quotedDatabaseIdentifier) USING \(module)"
+        if options.contains(.temporary), table.schema == nil { sql += "\"temp\"." }
+        return sql + "\(table.sql) USING \(module)"
     }
 }
 

@@ -21,13 +21,21 @@ struct DefinitionContext {
 
     /// Whether a name is that of the table that is created or altered.
     func isOwnTable(_ name: String) -> Bool {
-        name.isEqualIgnoringASCIICase(to: tableName)
+        localName(name).isEqualIgnoringASCIICase(to: tableName)
+    }
+
+    /// The name of a table that a foreign key refers to, without that of the database: SQLite looks for it in the table's own.
+    func localName(_ name: String) -> String {
+        guard let schema, name.utf8.count > schema.utf8.count + 1 else { return name }
+        let start = String(decoding: name.utf8.prefix(schema.utf8.count + 1), as: UTF8.self)
+        return start.isEqualIgnoringASCIICase(to: schema + ".") ? String(name.dropFirst(start.count)) : name
     }
 
     /// The columns of the primary key of a table, none where it has no primary key, or nil when it can't be known, as the table does
     /// not exist.
     func primaryKey(of table: String) throws -> [KeyColumn]? {
         if let definedKey, isOwnTable(table) { return try definedKey() }
+        let table = localName(table)
         guard try database.tableExists(table, in: schema) else { return nil }
         let key = try database.primaryKey(table, in: schema)
         // Foreign keys can't refer to a row id that is no column: https://www.sqlite.org/foreignkeys.html#fk_indexes

@@ -17,7 +17,7 @@ struct ForeignKeyReference {
     /// - Throws: ``DatabaseError`` when the primary key of the table has other columns than can be meant.
     func render(to renderer: inout SQLRenderer, columnCount count: Int, in context: DefinitionContext) throws {
         renderer.append("REFERENCES ")
-        renderer.append(identifier: table)
+        renderer.append(identifier: context.localName(table))
         if let columns = try columns ?? primaryKey(columnCount: count, in: context) {
             renderer.append(" ")
             renderer.append(parenthesizedNames: columns)

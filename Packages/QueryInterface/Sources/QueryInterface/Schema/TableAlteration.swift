@@ -96,7 +96,7 @@ public final class TableAlteration {
     }
 
     /// Makes the changes, all of them or none.
-    func run(_ db: Database, table: String) throws {
+    func run(_ db: Database, table: TableReference) throws {
         // One statement needs no savepoint: SQLite undoes it when it fails.
         guard statementCount != 1 else { return try runChanges(db, table: table) }
         try db.inSavepoint {
@@ -106,21 +106,20 @@ public final class TableAlteration {
     }
 
     /// Makes the changes one by one: what a change means can depend on those before it.
-    private func runChanges(_ db: Database, table: String) throws {
+    private func runChanges(_ db: Database, table: TableReference) throws {
         // Where SQLite finds the table, and so those that it refers to.
-        let schemas = ["temp", "main"]
-        let schema = try schemas.first { try db.tableExists(table, in: $0) }
-        let context = DefinitionContext(database: db, tableName: table, schema: schema)
+        let schema = try table.schema ?? ["temp", "main"].first { try db.tableExists(table.name, in: $0) }
+        let context = DefinitionContext(database: db, tableName: table.name, schema: schema)
         for change in changes {
             let sql = try context.sql { renderer in
-                renderer.append("ALTER TABLE ")
-                renderer.append(identifier: table)
+                renderer.append("ALTER TABLE \(table.sql)")
                 try render(change, to: &renderer, in: context)
             }
             try db.run(definition: sql)
             if case .addColumn(let column) = change, column.isIndexed {
                 let index = IndexDefinition(
-                    name: column.indexName(onTable: table), table: table, terms: [.column(column.name)], options: [])
+                    name: column.indexName(onTable: table.name), table: table.name, terms: [.column(column.name)], options: [],
+                    schema: table.schema)
                 try db.run(definition: context.sql { try index.render(to: &$0) })
             }
         }

@@ -4,23 +4,25 @@ extension TableDefinition {
     /// The statements that create the table and its indexes.
     ///
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
-    func statements(_ db: Database, name: String, options: TableOptions) throws -> [String] {
-        let schema = options.contains(.temporary) ? "temp" : "main"
-        var context = DefinitionContext(database: db, tableName: name, schema: schema)
+    func statements(_ db: Database, table: TableReference, options: TableOptions) throws -> [String] {
+        let schema = table.schema ?? (options.contains(.temporary) ? "temp" : "main")
+        var context = DefinitionContext(database: db, tableName: table.name, schema: schema)
         let outerContext = context
         context.definedKey = { [self] in try primaryKey(in: outerContext) }
 
-        let table = try context.sql { try renderTable(to: &$0, options: options, in: context) }
-        let indexes = try indexes(options: options, in: context)
-        return try [table] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+        let creation = try context.sql { try renderTable(table, to: &$0, options: options, in: context) }
+        let indexes = try indexes(on: table, options: options, in: context)
+        return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
     }
 
-    private func renderTable(to renderer: inout SQLRenderer, options: TableOptions, in context: DefinitionContext) throws {
+    private func renderTable(
+        _ table: TableReference, to renderer: inout SQLRenderer, options: TableOptions, in context: DefinitionContext
+    ) throws {
         renderer.append("CREATE ")
         if options.contains(.temporary) { renderer.append("TEMPORARY ") }
         renderer.append("TABLE ")
         if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
-        renderer.append(identifier: context.tableName)
+        renderer.append(table.sql)
         renderer.append(" (")
 
         if items.isEmpty {
@@ -147,7 +149,9 @@ extension TableDefinition {
 
     // MARK: - Indexes
 
-    private func indexes(options: TableOptions, in context: DefinitionContext) throws -> [IndexDefinition] {
+    private func indexes(
+        on table: TableReference, options: TableOptions, in context: DefinitionContext
+    ) throws -> [IndexDefinition] {
         let key = try context.primaryKey(of: context.tableName)?.map(\.name) ?? []
         // Where a temporary table has the same name, that one is meant unless the database is named.
         let isHidden = try !options.contains(.temporary) && context.database.tableExists(context.tableName, in: "temp")
@@ -155,7 +159,7 @@ extension TableDefinition {
         func index(_ name: String, on columns: [String]) -> IndexDefinition {
             IndexDefinition(
                 name: name, table: context.tableName, terms: columns.map { .column($0) },
-                options: options.contains(.ifNotExists) ? .ifNotExists : [], schema: isHidden ? context.schema : nil)
+                options: options.contains(.ifNotExists) ? .ifNotExists : [], schema: table.schema ?? (isHidden ? context.schema : nil))
         }
 
         return try items.flatMap { item -> [IndexDefinition] in

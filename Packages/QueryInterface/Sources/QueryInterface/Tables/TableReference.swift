@@ -21,8 +21,8 @@ public struct TableReference: Hashable, Sendable {
     /// Tells a name apart.
     ///
     /// - Parameters:
-    ///   - text: the name of a table, which may begin with the name of a database and a dot. A table whose own name has a dot is
-    ///     taken for what it is when there is one of the whole name.
+    ///   - text: the name of a table, which may begin with the name of a database and a dot. It is the whole name that counts
+    ///     where a table or a view has it, and where the connection has no such database: names can have dots.
     ///   - db: a connection.
     /// - Throws: ``DatabaseError`` when the schema can't be read.
     public init(_ text: String, in db: Database) throws {
@@ -32,10 +32,10 @@ public struct TableReference: Hashable, Sendable {
         }
         let schema = String(text[..<dot])
         let name = String(text[text.utf8.index(after: dot)...])
-        if try db.tableExists(text) || db.viewExists(text) {
-            self.init(schema: nil, name: text)
-        } else {
+        if try db.hasDatabase(named: schema), try !db.tableExists(text), try !db.viewExists(text) {
             self.init(schema: schema, name: name)
+        } else {
+            self.init(schema: nil, name: text)
         }
     }
 
@@ -67,5 +67,16 @@ public struct TableReference: Hashable, Sendable {
     /// - Throws: ``DatabaseError`` when there is no such table.
     public func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
         try db.primaryKey(name, in: schema)
+    }
+}
+
+extension Database {
+    /// Whether the connection has a database of a name: "main", "temp", or one that is attached.
+    func hasDatabase(named name: String) throws -> Bool {
+        // The temporary database is listed only when there is something in it.
+        if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }
+        let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
+        try statement.setArguments([name])
+        return try Int.fetchOne(statement) != nil
     }
 }

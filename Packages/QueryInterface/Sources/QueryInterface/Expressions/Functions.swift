@@ -132,6 +132,16 @@ public func cast(_ value: some SQLExpressible, as storageClass: Database.Storage
     SQLExpression(CastNode(operand: value.sqlExpression, storageClass: storageClass))
 }
 
+/// The value, turned into one of the affinity of a column type: `CAST("score" AS NUMERIC)`.
+///
+/// A storage class does for most casts; among the types, `.numeric` has none.
+///
+/// Source: <https://www.sqlite.org/lang_expr.html#castexpr>
+@_disfavoredOverload
+public func cast(_ value: some SQLExpressible, as type: Database.ColumnType) -> SQLExpression {
+    cast(value, as: Database.StorageClass(rawValue: type.rawValue))
+}
+
 /// `CAST`.
 private struct CastNode: CompositeNode {
     let operand: SQLExpression

@@ -101,18 +101,21 @@ extension TableAlias where RowDecoder == Void {
 extension SQLRenderer {
     /// Writes what belongs to the table of an alias.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
-        guard let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a table alias is used in a request that does not have it: "
-                    + "give it to a table of the request with aliased(_:)",
-                sql: sql)
-        }
-        let (outer, outputs) = (qualifier, outputNames)
-        qualifier = name
-        outputNames = []
+        let outer = (qualifier, outputNames)
+        (qualifier, outputNames) = (try name(of: alias), [])
         try write(&self)
-        (qualifier, outputNames) = (outer, outputs)
+        (qualifier, outputNames) = outer
+    }
+
+    /// The name that the query gives to the table of an alias.
+    ///
+    /// - Throws: ``DatabaseError`` when it has no such table.
+    func name(of alias: TableAliasBase) throws -> String {
+        if let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName { return name }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a table alias is used in a request that does not have it: give it to a table of the request with aliased(_:)",
+            sql: sql)
     }
 }
 

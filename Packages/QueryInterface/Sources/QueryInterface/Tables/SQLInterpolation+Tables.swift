@@ -1,0 +1,71 @@
+import RowDecoding
+
+extension SQLInterpolation {
+    /// Adds the name of a record type's table, quoted: `\(Player.self)` is `"player"`.
+    public mutating func appendInterpolation<Record: TableRecord>(_ type: Record.Type) {
+        append(table: type.databaseTableName)
+    }
+
+    /// Adds the name of a record's table, quoted: `\(tableOf: player)` is `"player"`.
+    public mutating func appendInterpolation<Record: TableRecord>(tableOf record: Record) {
+        append(table: Record.databaseTableName)
+    }
+
+    /// Adds the name of a table, quoted: `\(Table("player"))` is `"player"`.
+    public mutating func appendInterpolation<RowDecoder>(_ table: Table<RowDecoder>) {
+        append(table: table.tableName)
+    }
+
+    private mutating func append(table name: String) {
+        appendInterpolation(SQL(rendering: { $0.append(try TableReference(name, in: $0.database).sql) }))
+    }
+
+    /// Adds the name that a request gives to the table of an alias, quoted: `\(alias).score` is `"p".score`.
+    ///
+    /// The SQL must be part of a request that has the alias, or the alias have a name of its own.
+    public mutating func appendInterpolation(_ alias: TableAliasBase) {
+        appendInterpolation(SQL { try $0.append(identifier: $0.name(of: alias)) })
+    }
+
+    /// Adds what requests of a record type select, qualified by the table.
+    ///
+    /// ```swift
+    /// // SELECT "p".* FROM player p
+    /// let request: SQLRequest<Player> = "SELECT \(columnsOf: Player.self, tableAlias: "p") FROM player p"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: the record type.
+    ///   - alias: the name that the query gives to the table; the table's own by default.
+    public mutating func appendInterpolation<Record: TableRecord>(columnsOf type: Record.Type, tableAlias alias: String? = nil) {
+        let selection = Record.databaseSelection.map(\.sqlSelection)
+        let table = Record.databaseTableName
+        appendInterpolation(
+            SQL { renderer in
+                let outer = (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns)
+                let name = try alias ?? TableReference(table, in: renderer.database).name
+                (renderer.qualifier, renderer.outputNames, renderer.sourceName) = (name, [], name)
+                renderer.sourceColumns = Relation.Source.table(table).columnNames
+                try renderer.append(selection, separator: ", ") { try $0.append($1) }
+                (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns) = outer
+            })
+    }
+
+    /// Adds the name of a common table expression, quoted: `SELECT * FROM \(best)`.
+    public mutating func appendInterpolation<RowDecoder>(_ expression: CommonTableExpression<RowDecoder>) {
+        appendInterpolation(identifier: expression.tableName)
+    }
+
+    /// Adds the definition of a common table expression, as it stands after WITH.
+    ///
+    /// ```swift
+    /// // WITH "best" AS (SELECT * FROM "player" WHERE "score" > 1000) SELECT * FROM "best"
+    /// let query: SQL = "WITH \(definitionFor: best) SELECT * FROM \(best)"
+    /// ```
+    ///
+    /// A recursive expression needs `WITH RECURSIVE`.
+    public mutating func appendInterpolation<RowDecoder>(definitionFor expression: CommonTableExpression<RowDecoder>) {
+        let table = expression.table
+        appendInterpolation(SQL { try table.render(to: &$0) })
+    }
+}

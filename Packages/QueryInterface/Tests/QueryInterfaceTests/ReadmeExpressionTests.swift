@@ -12,7 +12,7 @@ private let info = JSONColumn("info")
 private let teams = SQLRequest<String>("SELECT name FROM team WHERE color = 'red'")
 
 /// The README's table of expressions, row by row.
-@Suite struct ExpressionReadmeTests {
+@Suite struct ReadmeExpressionTests {
     @Test(
         "The README's table of expressions",
         arguments: [

@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-@Suite struct SchemaReadmeTests {
+@Suite struct ReadmeSchemaTests {
     @Test("The README's tables")
     func tables() throws {
         let queue = try DatabaseQueue()

@@ -237,7 +237,8 @@ private struct Observed: MutablePersistableRecord {
                 var record = Observed(id: Self.isInsertion(operation) ? nil : 1, misuse: (callback, misuse))
                 let error = #expect(throws: DatabaseError.self) { try Self.run(operation, &record, db) }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
-                let what = misuse == .noCall ? "has not called its closure" : "has called its closure more than once"
+                let what =
+                    misuse == .noCall ? "has not called its closure, or has caught its error" : "has called its closure more than once"
                 #expect(error?.message == "\(callback) of Observed \(what)")
                 // It is undone.
                 #expect(!db.isInsideTransaction)
@@ -252,7 +253,8 @@ private struct Observed: MutablePersistableRecord {
             _ = try Player(name: "Arthur!").inserted(db)
             for callback in ["aroundInsert", "aroundSave"] {
                 var record = Observed(misuse: (callback, .swallow))
-                #expect(throws: DatabaseError.self) { try record.insert(db) }
+                let error = #expect(throws: DatabaseError.self) { try record.insert(db) }
+                #expect(error?.message == "\(callback) of Observed has not called its closure, or has caught its error")
                 #expect(record.id == nil)
             }
         }

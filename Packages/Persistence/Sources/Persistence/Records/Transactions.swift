@@ -15,10 +15,11 @@ extension Database {
     }
 }
 
-/// The error of an around callback that has not called its closure once.
+/// The error of an around callback whose closure has not succeeded once: it may have caught what the closure has thrown.
 @usableFromInline
 func aroundCallbackError(_ name: String, _ type: Any.Type, count: Int) -> DatabaseError {
     DatabaseError(
         resultCode: .SQLITE_MISUSE,
-        message: "\(name) of \(type) " + (count == 0 ? "has not called its closure" : "has called its closure more than once"))
+        message: "\(name) of \(type) "
+            + (count == 0 ? "has not called its closure, or has caught its error" : "has called its closure more than once"))
 }

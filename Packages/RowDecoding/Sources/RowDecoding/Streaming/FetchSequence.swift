@@ -17,6 +17,9 @@ import ValueConversion
 /// and other reads. The one connection of a ``DatabaseQueue`` is taken: do not access the queue in the body of the loop, which
 /// would wait for the end of the loop.
 ///
+/// A loop in the top-level code of a `main.swift` is not over before the program is: Swift keeps its iterator, as it keeps all
+/// variables there. Put the loop into a function, or read to the end.
+///
 /// Elements are records and values that are `Sendable`, or rows. Rows are not `Sendable`: each one that the sequence gives is a
 /// copy that nothing else has, for the task that iterates to read and to keep.
 public struct FetchSequence<Element>: AsyncSequence, Sendable {

@@ -88,7 +88,8 @@ extension DatabaseValue.Storage: Hashable {
         case (.double(let lhs), .double(let rhs)): lhs == rhs
         case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
             Int64(exactly: real) == integer
-        case (.string(let lhs), .string(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+        // By bytes, as in SQLite, and not by Unicode's rules; over the memory, as comparing a text's bytes one by one is slow.
+        case (.string(var lhs), .string(var rhs)): lhs.withUTF8 { lhs in rhs.withUTF8 { lhs.elementsEqual($0) } }
         case (.blob(let lhs), .blob(let rhs)): lhs == rhs
         default: false
         }

@@ -67,10 +67,28 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     // MARK: - Types that are no database values
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        // Most of what comes here. The method below copies the state to be called, with all that it refers to, which costs more
+        // than reading a date or a UUID.
+        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
+            let date: Date = try value(key)
+            return unsafeBitCast(date, to: T.self)
+        }
+        if type == UUID.self {
+            let uuid: UUID = try value(key)
+            return unsafeBitCast(uuid, to: T.self)
+        }
         try state.pointee.decode(type, column: column(key), key: key, in: state)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
+            let date: Date? = try value(key)
+            return date.map { unsafeBitCast($0, to: T.self) }
+        }
+        if type == UUID.self {
+            let uuid: UUID? = try value(key)
+            return uuid.map { unsafeBitCast($0, to: T.self) }
+        }
         try state.pointee.decodeIfPresent(type, column: column(key), key: key, in: state)
     }
 

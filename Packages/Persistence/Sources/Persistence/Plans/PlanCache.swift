@@ -23,12 +23,19 @@ struct PlanCache {
     private var young: [PlanKey: RecordPlan] = [:]
     private var old: [PlanKey: RecordPlan] = [:]
 
+    /// The plan that was asked for last: its key is compared sooner than it is hashed.
+    private var last: (key: PlanKey, plan: RecordPlan)?
+
     /// The number of plans, for tests.
     var count: Int { Set(young.keys).union(old.keys).count }
 
     subscript(key: PlanKey) -> RecordPlan? {
         mutating get {
-            if let plan = young[key] { return plan }
+            if let last, last.key == key { return last.plan }
+            if let plan = young[key] {
+                last = (key, plan)
+                return plan
+            }
             guard let plan = old[key] else { return nil }
             self[key] = plan
             return plan
@@ -39,6 +46,7 @@ struct PlanCache {
                 young = [:]
             }
             young[key] = newValue
+            last = newValue.map { (key, $0) }
         }
     }
 }

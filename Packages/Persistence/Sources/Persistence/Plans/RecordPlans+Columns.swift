@@ -66,6 +66,17 @@ extension RecordPlans {
                 names.removeAll { name in generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
             }
         }
-        return Set(names)
+        return changedNames(names)
+    }
+
+    /// A set of names: the one of before when they are the same. Records that change one after the other change in the same columns,
+    /// as a rule, and sets that share their memory are compared and found among plans without a look at the names.
+    private func changedNames(_ names: [String]) -> Set<String> {
+        if let known = state.pointee.changedColumns, known.list.elementsEqual(names, by: { $0.hasSameBits(as: $1) }) {
+            return known.names
+        }
+        let set = Set(names)
+        state.pointee.changedColumns = (names, set)
+        return set
     }
 }

@@ -35,6 +35,8 @@ final class RecordPlans: StorageKey {
         var plans = PlanCache()
         /// The columns that updates write, for a shape and a schema.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
+        /// The columns in which the record before has changed.
+        var changedColumns: (list: [String], names: Set<String>)?
         /// Whether one record of the type was seen to encode other columns than another.
         var encodesVariousColumns = false
         /// Memory for records that plans are compared with, which no plan is for.

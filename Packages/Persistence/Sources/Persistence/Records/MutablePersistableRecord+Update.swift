@@ -95,7 +95,8 @@ extension MutablePersistableRecord {
         var names = try columns ?? plans.updatedColumns(of: self, in: db)
         try willUpdate(db, columns: names)
         if let original {
-            names.formUnion(try plans.changedColumns(of: self, from: original, in: db))
+            let changed = try plans.changedColumns(of: self, from: original, in: db)
+            if changed != names { names.formUnion(changed) }
             columns = names
         }
         let saved = try updateAround(db, plans, conflictResolution, columns: columns, names: names, details)

@@ -132,6 +132,16 @@ extension RecordEncodingState.State {
     }
 }
 
+extension UnsafeMutablePointer<RecordEncodingState.State> {
+    /// Writes a column.
+    ///
+    /// A method of the state itself would copy the state to call it, and retain all that it has, for each column.
+    @inline(__always)
+    func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
+        pointee.container?.pointee.set(value, forColumn: column)
+    }
+}
+
 extension String {
     /// `playerId` as `player_id`, and `myURLProperty` as `my_url_property`.
     var snakeCased: String {

@@ -16,7 +16,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     }
 
     func encodeNil(forKey key: Key) throws {
-        state.pointee.set(DatabaseValue?.none, forColumn: column(key))
+        state.set(DatabaseValue?.none, forColumn: column(key))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -57,60 +57,60 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
 
     // MARK: - Basic types
 
-    func encode(_ value: Bool, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Bool, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: String, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: String, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Double, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Double, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Float, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Float, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Int, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Int, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Int8, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Int8, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Int16, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Int16, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Int32, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Int32, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: Int64, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: Int64, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: UInt, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: UInt8, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt8, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: UInt16, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt16, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: UInt32, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt32, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encode(_ value: UInt64, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt64, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { state.pointee.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
 
 }

@@ -28,7 +28,7 @@ import Testing
             let query: SQL = "WITH \(definitionFor: best) SELECT count(*) FROM \(best)"
             #expect(
                 try sql(query)
-                    == #"WITH "be""st" ("id", "n") AS (SELECT id, name FROM player WHERE id > ?) SELECT count(*) FROM "be""st""#)
+                    == #"WITH "be""st"("id", "n") AS (SELECT id, name FROM player WHERE id > ?) SELECT count(*) FROM "be""st""#)
             #expect(try SQLRequest<Int>(literal: query).fetchOne(db) == 3)
         }
     }

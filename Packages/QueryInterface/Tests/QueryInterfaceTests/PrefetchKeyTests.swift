@@ -34,14 +34,15 @@ import Testing
 
     @Test("Keys are UUIDs, as blobs and as texts")
     func identifiers() throws {
-        try withDatabase("CREATE TABLE a (id BLOB PRIMARY KEY); CREATE TABLE b (aId REFERENCES a, name TEXT)") { db throws in
+        try withDatabase("CREATE TABLE a (id BLOB PRIMARY KEY); CREATE TABLE b (aId, name TEXT)") { db throws in
             let ids = [UUID(), UUID(), UUID()]
             for (index, id) in ids.enumerated() {
                 try db.execute(sql: "INSERT INTO a VALUES (?)", arguments: [id])
                 try db.execute(sql: "INSERT INTO b VALUES (?, ?), (?, ?)", arguments: [id, "\(index)", id.uuidString, "text"])
             }
             let table = Table<Row>("a")
-            let request = table.order(Column.rowID).including(all: table.hasMany(Table<Row>("b"), key: "bs"))
+            let bs = table.hasMany(Table<Row>("b"), key: "bs", using: ForeignKey(["aId"], to: ["id"]))
+            let request = table.order(Column.rowID).including(all: bs)
             #expect(try prefetched(request, "bs", "name", db) == [["0"], ["1"], ["2"]])
         }
     }

@@ -133,7 +133,7 @@ import Testing
     @Test("The README on common table expressions, set operations and windows")
     func queries() throws {
         try withLibrary { db throws in
-            // WITH RECURSIVE "decade" ("year") AS (SELECT 1880 UNION ALL SELECT year + 10 FROM decade WHERE year < 1900)
+            // WITH RECURSIVE "decade"("year") AS (SELECT 1880 UNION ALL SELECT year + 10 FROM decade WHERE year < 1900)
             // SELECT * FROM "decade"
             let decade = CommonTableExpression<Int>(
                 recursive: true, named: "decade", columns: ["year"],

@@ -1,7 +1,7 @@
 import RowDecoding
 
-// Disfavoured where they are generic: a closure that follows `filter` has no label, and Swift would try for seconds whether it is
-// a value that can be stored.
+// The keys are `any`, and not `some`: a closure that follows `filter` has no label, and Swift would try for seconds whether it is a
+// value that can be stored.
 
 extension TableRequest where Self: FilteredRequest {
     /// Keeps the row of a primary key.
@@ -10,8 +10,8 @@ extension TableRequest where Self: FilteredRequest {
     ///
     /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> Self {
-        filter(keys: [key])
+    public func filter(key: (any DatabaseValueConvertible)?) -> Self {
+        filter(KeyCondition.value(key, table: databaseTableName))
     }
 
     /// Keeps the rows of some primary keys.
@@ -42,7 +42,7 @@ extension TableRequest where Self: FilteredRequest {
 
     /// Keeps the row of an id: ``filter(key:)`` by another name.
     @_disfavoredOverload
-    public func filter(id: some DatabaseValueConvertible) -> Self {
+    public func filter(id: (any DatabaseValueConvertible)?) -> Self {
         filter(key: id)
     }
 

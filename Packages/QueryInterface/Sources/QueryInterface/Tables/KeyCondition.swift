@@ -2,6 +2,11 @@ import RowDecoding
 
 /// The conditions that pick rows by their keys.
 enum KeyCondition {
+    /// Picks the row of a value of a primary key that is one column; none for nil.
+    static func value(_ key: (any DatabaseValueConvertible)?, table: String) -> SQLExpression {
+        SQLExpression(PrimaryKeyNode(table: table, values: [key?.sqlExpression ?? .null]))
+    }
+
     /// Picks the rows of some values of a primary key that is one column.
     static func values<Keys: Sequence>(_ keys: Keys, table: String) -> SQLExpression where Keys.Element: DatabaseValueConvertible {
         let values = keys.map(\.sqlExpression)

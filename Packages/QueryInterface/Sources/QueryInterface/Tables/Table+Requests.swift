@@ -37,7 +37,7 @@ extension Table {
     ///
     /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(key: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 
@@ -59,7 +59,7 @@ extension Table {
 
     /// A request for the row of an id: `filter(key:)` by another name.
     @_disfavoredOverload
-    public func filter(id: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(id: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: id)
     }
 

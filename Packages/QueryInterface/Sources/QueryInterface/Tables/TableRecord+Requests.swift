@@ -46,7 +46,7 @@ extension TableRecord {
     ///
     /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
     @_disfavoredOverload
-    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+    public static func filter(key: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 
@@ -68,7 +68,7 @@ extension TableRecord {
 
     /// A request for the row of an id: `filter(key:)` by another name.
     @_disfavoredOverload
-    public static func filter(id: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+    public static func filter(id: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
         all().filter(key: id)
     }
 

@@ -43,7 +43,8 @@ extension Database {
         let trace = Trace()
         self.trace { event in
             let sql = event.expandedDescription
-            let asksForSchema = sql.hasPrefix("PRAGMA") || sql.contains("sqlite_") || sql.hasPrefix("SELECT rowid FROM")
+            let asksForSchema =
+                sql.hasPrefix("PRAGMA") || sql.contains("pragma_") || sql.contains("sqlite_") || sql.hasPrefix("SELECT rowid FROM")
             if !asksForSchema, !sql.hasPrefix("--") { trace.statements.append(sql) }
         }
         defer { self.trace(nil) }

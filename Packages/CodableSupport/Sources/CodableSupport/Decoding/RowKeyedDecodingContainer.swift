@@ -77,7 +77,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
             let uuid: UUID = try value(key)
             return unsafeBitCast(uuid, to: T.self)
         }
-        try state.pointee.decode(type, column: column(key), key: key, in: state)
+        return try state.pointee.decode(type, column: column(key), key: key, in: state)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -89,7 +89,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
             let uuid: UUID? = try value(key)
             return uuid.map { unsafeBitCast($0, to: T.self) }
         }
-        try state.pointee.decodeIfPresent(type, column: column(key), key: key, in: state)
+        return try state.pointee.decodeIfPresent(type, column: column(key), key: key, in: state)
     }
 
     // MARK: - Basic types

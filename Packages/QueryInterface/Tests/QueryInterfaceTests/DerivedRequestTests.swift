@@ -279,7 +279,10 @@ struct DerivedRequestTests {
             let outer = TableAlias<Player>()
             let ids = Array(1...1000).map { $0 * 2 }
             let others = SQLRequest<Int>(
-                literal: "SELECT 1 FROM player AS other WHERE other.id = \(outer.id) AND other.score >= \(0) AND \(ids.contains(Column("id")))")
+                literal: """
+                    SELECT 1 FROM player AS other
+                    WHERE other.id = \(outer.id) AND other.score >= \(0) AND \(ids.contains(Column("id")))
+                    """)
             let request = Player.aliased(outer).filter(others.exists())
             #expect(try request.fetchAll(db).map(\.id) == [2, 4])
         }

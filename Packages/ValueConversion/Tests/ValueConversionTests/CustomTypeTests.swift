@@ -24,6 +24,22 @@ private enum Status: String, DatabaseValueConvertible, StatementColumnConvertibl
     }
 }
 
+/// An enum that is stored as something else than its raw value.
+private enum Weekday: Int, DatabaseValueConvertible {
+    case monday = 1
+    case tuesday
+
+    var databaseValue: DatabaseValue { "\(self)".databaseValue }
+
+    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Weekday? {
+        switch String.fromDatabaseValue(dbValue) {
+        case "monday": .monday
+        case "tuesday": .tuesday
+        default: nil
+        }
+    }
+}
+
 private struct Identifier: RawRepresentable, Equatable, DatabaseValueConvertible, StatementColumnConvertible {
     var rawValue: UUID
 }
@@ -129,5 +145,14 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.node.value == .text("2001-01-01 00:00:00.000"))
         #expect(Date?.none.sqlExpression.node.value == .null)
         #expect(UInt64.max.sqlExpression.node.value == nil)
+    }
+
+    @Test func aTypeWithARawValueIsWrittenByItsOwnDatabaseValueOnEveryWay() throws {
+        let db = try TestDatabase()
+        #expect(try Weekday.tuesday.bindingValue() == .text("tuesday"))
+        #expect(try db.databaseValue(boundBy: Weekday.tuesday) == .text("tuesday"))
+        #expect(Weekday.tuesday.sqlExpression.node.value == .text("tuesday"))
+        #expect(StatementArguments([Weekday.monday]) == ["monday"])
+        #expect(try db.databaseValue(boundBy: Weekday?.some(.monday)) == .text("monday"))
     }
 }

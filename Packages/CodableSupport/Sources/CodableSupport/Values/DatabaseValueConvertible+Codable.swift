@@ -74,11 +74,15 @@ extension DatabaseValueConvertible where Self: Encodable & RawRepresentable, Raw
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The raw value, as it is written to the database.
+    /// The value to store: ``databaseValue``, which may be another one than the raw value's.
     ///
     /// - Throws: an error that names the raw value, when SQLite can't hold it.
     @inlinable
-    public func bindingValue() throws -> DatabaseValue { try rawValue.bindingValue() }
+    public func bindingValue() throws -> DatabaseValue {
+        // The raw value is asked for its error alone: a property can't throw it.
+        _ = try rawValue.bindingValue()
+        return databaseValue
+    }
 }
 
 extension DatabaseValueConvertible where Self: Decodable & RawRepresentable, RawValue: DatabaseValueConvertible {

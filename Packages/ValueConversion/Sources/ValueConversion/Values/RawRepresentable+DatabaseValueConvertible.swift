@@ -13,16 +13,14 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The raw value, as it is written to the database.
+    /// The value to store: ``databaseValue``, which may be another one than the raw value's.
     ///
     /// - Throws: an error that names the raw value, when SQLite can't hold it.
     @inlinable
-    public func bindingValue() throws -> DatabaseValue { try rawValue.bindingValue() }
-
-    /// Binds the raw value.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        rawValue.bind(to: sqliteStatement, at: index)
+    public func bindingValue() throws -> DatabaseValue {
+        // The raw value is asked for its error alone: a property can't throw it.
+        _ = try rawValue.bindingValue()
+        return databaseValue
     }
 
     /// What has the raw value that is stored; no value when the raw value can't be read, or when nothing has it.

@@ -57,7 +57,7 @@ extension AssociationPath {
     ) -> Relation {
         var back = steps[0].relation
         back.filters.insert(Deferred { try condition(originColumns($0)) }, at: 0)
-        if back.groups.constant?.isEmpty != true || steps.count > 1 && destination.groups.constant?.isEmpty != true {
+        if !back.groups.isConstantlyEmpty || steps.count > 1 && !destination.groups.isConstantlyEmpty {
             // Groups are made for each row that has the association.
             let alias = TableAlias()
             back.aliases.append(alias)

@@ -211,7 +211,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
             renderer.append(isNegated ? "NOT EXISTS (" : "EXISTS (")
             try query.render(to: &renderer, isOrdered: false) { $0.append("1") }
             renderer.append(")")
-        case .count where relation.isDistinct || relation.groups.constant?.isEmpty != true:
+        case .count where relation.isDistinct || !relation.groups.isConstantlyEmpty:
             renderer.append("(SELECT count(*) FROM (")
             try query.render(to: &renderer)
             renderer.append("))")

@@ -37,3 +37,8 @@ extension Deferred where Value: RangeReplaceableCollection {
         return Deferred { try lhs.resolve($0) + rhs.resolve($0) }
     }
 }
+
+extension Deferred where Value: Collection {
+    /// Whether the value is empty whatever the connection.
+    var isConstantlyEmpty: Bool { constant?.isEmpty == true }
+}

@@ -41,8 +41,7 @@ struct PrefetchQuery {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
-        let columns = try RelationColumns(query, extraColumns: keyColumns.map { (table, $0) }, db: db)
-        let statement = try db.makeStatement { try query.render(to: &$0, hiddenColumns: columns.hiddenColumns) }
+        let (statement, columns) = try query.makeStatement(extraColumns: keyColumns.map { (table, $0) })
         let rows = try Row.fetchAll(statement, adapter: columns.layout)
         try columns.prefetches.fetch(db, for: rows)
         return rows.map { row in

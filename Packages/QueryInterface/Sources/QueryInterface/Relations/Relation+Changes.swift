@@ -58,13 +58,12 @@ extension Relation {
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of the common table expression \(source.name) can't be changed: they belong to no table")
         }
-        guard !groups.isConstantlyEmpty || !havings.isEmpty || isDistinct else {
-            if joins.isEmpty && limit == nil { return self }
-            return try pickedByKey(name, db)
+        guard groups.isConstantlyEmpty, havings.isEmpty, !isDistinct else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a request of \(name) with groups or without duplicates can't be changed: its rows are not those of the table")
         }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a request of \(name) with groups or without duplicates can't be changed: its rows are not those of the table")
+        return joins.isEmpty && limit == nil ? self : try pickedByKey(name, db)
     }
 
     /// The rows by their keys, which a subquery finds.
@@ -95,11 +94,6 @@ extension Relation {
         ]
         return outer
     }
-}
-
-extension Deferred where Value: Collection {
-    /// Whether the value is empty whatever the connection.
-    var isConstantlyEmpty: Bool { constant?.isEmpty == true }
 }
 
 /// A key, of one column or several, that is one of those that a subquery finds.

@@ -10,13 +10,9 @@ extension Relation {
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         if isPlainQuery { return PreparedRequest(statement: try preparePlainQuery(db, forSingleResult: forSingleResult)) }
         var relation = self
-        if forSingleResult, limit == nil {
-            // Without it, SQLite may sort or plan for rows that nobody asks for.
-            relation.limit = Limit(count: 1, offset: nil)
-        }
+        if forSingleResult { relation.limit = limit ?? .one }
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
-        let columns = try RelationColumns(query, db: db)
-        let statement = try db.makeStatement { try query.render(to: &$0, hiddenColumns: columns.hiddenColumns) }
+        let (statement, columns) = try query.makeStatement()
         var request = PreparedRequest(statement: statement, adapter: columns.layout)
         if !columns.prefetches.isEmpty {
             request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
@@ -27,8 +23,7 @@ extension Relation {
     /// The part of the database that the query reads, with all that it prefetches.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
-        let columns = try RelationColumns(query, db: db)
-        let statement = try db.makeStatement { try query.render(to: &$0, hiddenColumns: columns.hiddenColumns) }
+        let (statement, columns) = try query.makeStatement()
         return try columns.prefetches.reduce(statement.databaseRegion) { region, target in
             try region.union(PrefetchQuery(target.prefetch, keys: [], db: db).relation.databaseRegion(db))
         }

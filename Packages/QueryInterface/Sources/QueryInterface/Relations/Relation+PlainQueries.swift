@@ -11,7 +11,7 @@ extension Relation {
     var isPlainQuery: Bool {
         guard case .table(let name) = source, !name.utf8.contains(UInt8(ascii: ".")) else { return false }
         return joins.isEmpty && prefetches.isEmpty && aliases.isEmpty && commonTables.isEmpty && windows.isEmpty
-            && havings.isEmpty && ordering.terms.isEmpty && !ordering.isStable && groups.constant?.isEmpty == true && misuse == nil
+            && havings.isEmpty && ordering.terms.isEmpty && !ordering.isStable && groups.isConstantlyEmpty && misuse == nil
     }
 
     /// Prepares a query of one table.
@@ -27,20 +27,8 @@ extension Relation {
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
             renderer.append(" FROM ")
             renderer.append(identifier: source.name)
-            var keyword = " WHERE "
-            for filter in filters {
-                renderer.append(keyword)
-                keyword = " AND "
-                let condition = try filter.resolve(db)
-                try filters.count == 1 ? renderer.append(condition) : renderer.append(condition, atLeast: .and)
-            }
-            if let limit {
-                renderer.append(" LIMIT \(limit.count)")
-                if let offset = limit.offset { renderer.append(" OFFSET \(offset)") }
-            } else if forSingleResult {
-                // Without it, SQLite may plan for rows that nobody asks for.
-                renderer.append(" LIMIT 1")
-            }
+            try renderer.append(filters.map { try $0.resolve(db) }, keyword: " WHERE ")
+            (forSingleResult ? limit ?? .one : limit)?.render(to: &renderer)
         }
     }
 }

@@ -25,6 +25,14 @@ struct Relation: Sendable {
     struct Limit: Sendable {
         let count: Int
         let offset: Int?
+
+        /// What is wanted of a query that is asked for one row. Without it, SQLite may sort or plan for rows that nobody asks for.
+        static let one = Limit(count: 1, offset: nil)
+
+        func render(to renderer: inout SQLRenderer) {
+            renderer.append(" LIMIT \(count)")
+            if let offset { renderer.append(" OFFSET \(offset)") }
+        }
     }
 
     /// The order of the rows.
@@ -223,7 +231,7 @@ extension Relation {
         if selects { selection = other.selection }
         isDistinct = isDistinct || other.isDistinct
         filters += other.filters
-        if other.groups.constant?.isEmpty != true { groups = other.groups }
+        if !other.groups.isConstantlyEmpty { groups = other.groups }
         havings += other.havings
         if !other.ordering.terms.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit

@@ -54,6 +54,17 @@ struct ResolvedQuery {
 
     // MARK: - Statements
 
+    /// Prepares the SELECT statement.
+    ///
+    /// - Parameter extraColumns: columns whose values are needed beside those of the relation.
+    /// - Returns: the statement, and where its columns are.
+    func makeStatement(
+        extraColumns: [(table: ResolvedTable, name: String)] = []
+    ) throws -> (statement: Statement, columns: RelationColumns) {
+        let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
+        return (try db.makeStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
+    }
+
     /// Writes the WITH clause, and what follows in the context of this query: with the names of its tables, and without those of the
     /// query around it.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
@@ -102,7 +113,7 @@ struct ResolvedQuery {
             try renderSource(to: &renderer)
             try renderGroups(to: &renderer)
             try renderOrder(to: &renderer)
-            renderLimit(to: &renderer)
+            root.relation.limit?.render(to: &renderer)
         }
     }
 
@@ -121,7 +132,7 @@ struct ResolvedQuery {
             try renderSource(to: &renderer)
             try renderGroups(to: &renderer)
             if isOrdered { try renderOrder(to: &renderer) }
-            renderLimit(to: &renderer)
+            root.relation.limit?.render(to: &renderer)
         }
     }
 
@@ -179,21 +190,11 @@ struct ResolvedQuery {
         }
         conditions += try joined.relation.filters.map { try $0.resolve(db) }
         guard !conditions.isEmpty else { return }
-        try joined.write(to: &renderer, qualifies: true) { try Self.render(conditions, keyword: " ON ", to: &$0) }
+        try joined.write(to: &renderer, qualifies: true) { try $0.append(conditions, keyword: " ON ") }
     }
 
     private func renderConditions(of table: ResolvedTable, keyword: String, to renderer: inout SQLRenderer) throws {
-        try Self.render(table.relation.filters.map { try $0.resolve(db) }, keyword: keyword, to: &renderer)
-    }
-
-    private static func render(_ conditions: [SQLExpression], keyword: String, to renderer: inout SQLRenderer) throws {
-        guard !conditions.isEmpty else { return }
-        renderer.append(keyword)
-        if conditions.count == 1 {
-            try renderer.append(conditions[0])
-        } else {
-            try renderer.append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
-        }
+        try renderer.append(table.relation.filters.map { try $0.resolve(db) }, keyword: keyword)
     }
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
@@ -209,7 +210,7 @@ struct ResolvedQuery {
                 message: "a request of \(root.relation.source.name) has conditions on groups, but no groups: "
                     + "add group(_:), or use filter(_:) for conditions on rows")
         }
-        try Self.render(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ", to: &renderer)
+        try renderer.append(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ")
         guard !root.relation.windows.isEmpty else { return }
         renderer.append(" WINDOW ")
         try renderer.append(root.relation.windows, separator: ", ") { renderer, window in
@@ -234,12 +235,6 @@ struct ResolvedQuery {
                 }
             }
         }
-    }
-
-    private func renderLimit(to renderer: inout SQLRenderer) {
-        guard let limit = root.relation.limit else { return }
-        renderer.append(" LIMIT \(limit.count)")
-        if let offset = limit.offset { renderer.append(" OFFSET \(offset)") }
     }
 
     // MARK: - Columns
@@ -275,6 +270,19 @@ struct ResolvedQuery {
             }
         }
         return statement.columnCount
+    }
+}
+
+extension SQLRenderer {
+    /// Writes a clause of conditions that must all be true, or nothing when there are none.
+    mutating func append(_ conditions: [SQLExpression], keyword: String) throws {
+        guard !conditions.isEmpty else { return }
+        append(keyword)
+        if conditions.count == 1 {
+            try append(conditions[0])
+        } else {
+            try append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
+        }
     }
 }
 

@@ -40,7 +40,7 @@ final class ResolvedTable {
                 "limit"
             } else if relation.isDistinct {
                 "distinct"
-            } else if relation.groups.constant?.isEmpty != true || !relation.havings.isEmpty {
+            } else if !relation.groups.isConstantlyEmpty || !relation.havings.isEmpty {
                 "group or having"
             } else {
                 nil

@@ -122,10 +122,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
             try renderer.append(ordering)
         }
         (renderer.qualifier, renderer.outputNames) = (qualifier, outputs)
-        if let limit {
-            renderer.append(" LIMIT \(limit.count)")
-            if let offset = limit.offset { renderer.append(" OFFSET \(offset)") }
-        }
+        limit?.render(to: &renderer)
     }
 }
 

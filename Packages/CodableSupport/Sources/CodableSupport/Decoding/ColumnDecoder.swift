@@ -28,7 +28,7 @@ struct ColumnDecoder: Decoder {
 
     private func jsonDecoder(_ type: Any.Type) throws -> any Decoder {
         guard decodesJSON else { throw JSONRequired() }
-        return try state.pointee.decodeJSON(DecoderReference.self, column: column, key: key, in: state, reportedType: type).decoder
+        return try state.decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -36,40 +36,40 @@ struct ColumnDecoder: Decoder {
 
 extension ColumnDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool {
-        let row = state.pointee.currentRow
-        return row.index(ofColumn: column).map { row.hasNull(atIndex: $0) } ?? !state.pointee.hasNestedValue(key.stringValue)
+        let row = state.currentRow
+        return row.index(ofColumn: column).map { row.hasNull(atIndex: $0) } ?? !state.hasNestedValue(key.stringValue)
     }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try state.pointee.decode(type, column: column, key: key, in: state)
+        try state.decode(type, column: column, key: key)
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Bool.Type) throws -> Bool { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: String.Type) throws -> String { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: String.Type) throws -> String { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Double.Type) throws -> Double { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Double.Type) throws -> Double { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Float.Type) throws -> Float { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Float.Type) throws -> Float { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Int.Type) throws -> Int { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Int.Type) throws -> Int { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Int8.Type) throws -> Int8 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Int16.Type) throws -> Int16 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Int32.Type) throws -> Int32 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: Int64.Type) throws -> Int64 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: UInt.Type) throws -> UInt { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: UInt.Type) throws -> UInt { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try state.currentRow.decode(type, forKey: column) }
 
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try state.pointee.currentRow.decode(type, forKey: column) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try state.currentRow.decode(type, forKey: column) }
 
 }

@@ -10,7 +10,7 @@ import Persistence
 //         var chapters: [Chapter]  // prefetched rows
 //     }
 
-extension RowDecodingState.State {
+extension UnsafeMutablePointer<RowDecodingState.State> {
     /// The row of a scope, or of a scope in a scope.
     func scope(_ key: String) -> Row? {
         let row = currentRow
@@ -26,11 +26,35 @@ extension RowDecodingState.State {
 
     /// Decodes the row of a scope, or a prefetched row.
     func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
+        try pointee.strategies.decode(type, fromNested: row)
+    }
+
+    /// Decodes what has neither a column nor a scope.
+    ///
+    /// - Returns: nil where there is nothing to decode it from.
+    func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey) throws -> T? {
+        let row = currentRow
+        if let rows = row.prefetchedRows[key.stringValue] {
+            return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, strategies: pointee.strategies))
+        }
+        guard let recordType = type as? any FetchableRecord.Type else { return nil }
+        // A record that asks for itself in its own columns would ask for ever.
+        let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
+        guard !pointee.recordsOfRows.contains(part) else { return nil }
+        pointee.recordsOfRows.append(part)
+        defer { pointee.recordsOfRows.removeLast() }
+        return try recordType.init(row: row) as? T
+    }
+}
+
+extension DecodingStrategies {
+    /// Decodes the row of a scope, or a prefetched row.
+    func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
         if let recordType = type as? any FetchableRecord.Type {
             return try recordType.init(row: row) as! T
         }
         // A type that is no record is decoded with the strategies of the record that it belongs to.
-        let state = row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies: strategies, row: row)
+        let state = row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies: self, row: row)
         let outerRow = state.pointer.pointee.row
         state.pointer.pointee.row = Unmanaged.passUnretained(row)
         defer {
@@ -38,25 +62,6 @@ extension RowDecodingState.State {
             extendLifetime(state)
         }
         return try T(from: RowDecoder(state: state.pointer))
-    }
-
-    /// Decodes what has neither a column nor a scope.
-    ///
-    /// - Returns: nil where there is nothing to decode it from.
-    func decodeWithoutColumn<T: Decodable>(
-        _ type: T.Type, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>
-    ) throws -> T? {
-        let row = currentRow
-        if let rows = row.prefetchedRows[key.stringValue] {
-            return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, state: self))
-        }
-        guard let recordType = type as? any FetchableRecord.Type else { return nil }
-        // A record that asks for itself in its own columns would ask for ever.
-        let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
-        guard !pointer.pointee.recordsOfRows.contains(part) else { return nil }
-        pointer.pointee.recordsOfRows.append(part)
-        defer { pointer.pointee.recordsOfRows.removeLast() }
-        return try recordType.init(row: row) as? T
     }
 }
 
@@ -92,11 +97,11 @@ final class PartStates: StorageKey {
 struct PrefetchedRowsDecoder: Decoder, SingleValueDecodingContainer {
     let rows: [Row]
     let key: any CodingKey
-    let state: RowDecodingState.State
+    let strategies: DecodingStrategies
 
     var codingPath: [any CodingKey] { [key] }
 
-    var userInfo: [CodingUserInfoKey: Any] { state.strategies.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { strategies.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         throw DecodingError.typeMismatch(
@@ -138,7 +143,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try decoder.state.decode(type, fromNested: try nextRow(type))
+        let value = try decoder.strategies.decode(type, fromNested: try nextRow(type))
         currentIndex += 1
         return value
     }
@@ -156,7 +161,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder {
         let row = try nextRow((any Decoder).self)
         currentIndex += 1
-        return NestedRowDecoder(row: row, strategies: decoder.state.strategies)
+        return NestedRowDecoder(row: row, strategies: decoder.strategies)
     }
 
     private func nextRow(_ type: Any.Type) throws -> Row {

@@ -52,7 +52,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
 
     var codingPath: [any CodingKey] { [] }
 
-    private var row: Row { decoder.state.pointee.currentRow }
+    private var row: Row { decoder.state.currentRow }
 
     /// Whether the row is that of an outer join that is not there.
     func decodeNil() -> Bool { !row.containsNonNullValue }
@@ -64,7 +64,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
                 throw RowDecodingError(missingColumn: "", type: type, row: row)
             }
             // A type that wraps one value has the first column, by its strategy.
-            return try decoder.state.pointee.decode(type, column: column, key: FirstColumn(stringValue: column), in: decoder.state)
+            return try decoder.state.decode(type, column: column, key: FirstColumn(stringValue: column))
         }
         // A record that wraps another one has its columns, by that one's strategies.
         if let recordType = type as? any FetchableRecord.Type, ObjectIdentifier(type) != decoder.state.pointee.strategies.record {

@@ -4,12 +4,10 @@ import Persistence
 // Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
 // values, records in scopes, types that are coded as a single value, and JSON.
 
-extension RowDecodingState.State {
-    var currentRow: Row { row.takeUnretainedValue() }
+extension UnsafeMutablePointer<RowDecodingState.State> {
+    var currentRow: Row { pointee.row.takeUnretainedValue() }
 
-    func decode<T: Decodable>(
-        _ type: T.Type, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
-    ) throws -> T {
+    func decode<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         if type == Date.self {
             return unsafeBitCast(try date(column: column, Date.self), to: T.self)
         }
@@ -22,7 +20,7 @@ extension RowDecodingState.State {
         if !currentRow.scopes.isEmpty, !currentRow.hasColumn(column), let scope = scope(key.stringValue) {
             return try decode(type, fromNested: scope)
         }
-        switch pointer.pointee.reader(for: type) {
+        switch reader(for: type) {
         case .value(let valueType):
             return try decodeValue(valueType, column: column) as! T
         case .optionalDate:
@@ -32,18 +30,16 @@ extension RowDecodingState.State {
         case .single:
             // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
             do {
-                return try T(from: ColumnDecoder(state: pointer, column: column, key: key))
+                return try T(from: ColumnDecoder(state: self, column: column, key: key))
             } catch is JSONRequired {
-                return try decodeJSON(type, column: column, key: key, in: pointer)
+                return try decodeJSON(type, column: column, key: key)
             } catch let error as DecodingError {
                 throw completed(error, column: column, type: type)
             }
         }
     }
 
-    func decodeIfPresent<T: Decodable>(
-        _ type: T.Type, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
-    ) throws -> T? {
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T? {
         if type == Date.self {
             return try date(column: column, Date?.self).map { unsafeBitCast($0, to: T.self) }
         }
@@ -55,19 +51,20 @@ extension RowDecodingState.State {
         }
         guard let index = currentRow.index(ofColumn: column) else {
             guard hasNestedValue(key.stringValue) else { return nil }
-            return try decode(type, column: column, key: key, in: pointer)
+            return try decode(type, column: column, key: key)
         }
         if currentRow.hasNull(atIndex: index) {
             // Some types make a value of NULL.
-            guard case .value(let valueType) = pointer.pointee.reader(for: type) else { return nil }
+            guard case .value(let valueType) = reader(for: type) else { return nil }
             return valueType.fromDatabaseValue(.null) as? T
         }
-        return try decode(type, column: column, key: key, in: pointer)
+        return try decode(type, column: column, key: key)
     }
 
     /// How a type is read from a column; looked up once for each type, as asking for a conformance is slow.
-    private mutating func reader(for type: (some Decodable).Type) -> ColumnReader {
-        if let reader = columnReaders[ObjectIdentifier(type)] { return reader }
+    private func reader(for type: (some Decodable).Type) -> ColumnReader {
+        // Records have few types of properties: going through them is faster than hashing.
+        for known in pointee.columnReaders where known.type == ObjectIdentifier(type) { return known.reader }
         let reader: ColumnReader
         if type == Date?.self {
             reader = .optionalDate
@@ -78,7 +75,7 @@ extension RowDecodingState.State {
         } else {
             reader = .single
         }
-        columnReaders[ObjectIdentifier(type)] = reader
+        pointee.columnReaders.append((ObjectIdentifier(type), reader))
         return reader
     }
 
@@ -91,7 +88,7 @@ extension RowDecodingState.State {
     private func date<Result: DatabaseValueConvertible & StatementColumnConvertible>(
         column: String, _ type: Result.Type
     ) throws -> Result {
-        let strategy = strategies.date(column)
+        let strategy = pointee.strategies.date(column)
         if case .deferredToDate = strategy {
             return try currentRow.decode(type, forKey: column)
         }
@@ -101,7 +98,7 @@ extension RowDecodingState.State {
     private func data<Result: DatabaseValueConvertible & StatementColumnConvertible>(
         column: String, _ type: Result.Type
     ) throws -> Result {
-        guard case .custom(let data) = strategies.data(column) else {
+        guard case .custom(let data) = pointee.strategies.data(column) else {
             return try currentRow.decode(type, forKey: column)
         }
         return try convert(column: column, type) { data($0) }
@@ -126,12 +123,11 @@ extension RowDecodingState.State {
     ///
     /// - Parameter reportedType: the type that errors name, if it is another one.
     func decodeJSON<T: Decodable>(
-        _ type: T.Type, column: String, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>,
-        reportedType: Any.Type = T.self
+        _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type = T.self
     ) throws -> T {
         let row = currentRow
         guard let index = row.index(ofColumn: column) else {
-            if let value = try decodeWithoutColumn(type, key: key, in: pointer) { return value }
+            if let value = try decodeWithoutColumn(type, key: key) { return value }
             throw RowDecodingError(missingColumn: column, type: reportedType, row: row)
         }
         func rowError() throws -> RowDecodingError {
@@ -139,7 +135,7 @@ extension RowDecodingState.State {
                 try row.decode(DatabaseValue?.self, atIndex: index) ?? .null, column: column, index: index, type: reportedType,
                 row: row)
         }
-        let decoder = pointer.pointee.jsonDecoder(for: column)
+        let decoder = pointee.jsonDecoder(for: column)
         let result: Result<T, any Error>?
         do {
             result = try row.withUnsafeData(atIndex: index) { data in

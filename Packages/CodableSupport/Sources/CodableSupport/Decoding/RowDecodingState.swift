@@ -6,6 +6,8 @@ import Persistence
 // The standard library copies a keyed container at each of its calls. A container that held class references would pay for
 // retaining and releasing them every time; ours is one unsafe pointer to this state. It is safe because who decodes holds the
 // state until the initializer returns.
+//
+// What the state can do are methods of the pointer: a method of the struct would copy it to be called, with all that it refers to.
 
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
@@ -35,7 +37,7 @@ final class RowDecodingState: StorageKey {
         var keyedContainerKey: ObjectIdentifier?
 
         /// How the types that were met so far are read from a column.
-        var columnReaders: [ObjectIdentifier: ColumnReader] = [:]
+        var columnReaders: [(type: ObjectIdentifier, reader: ColumnReader)] = []
 
         /// The JSON decoders of columns.
         var jsonDecoders: [String: JSONDecoder] = [:]
@@ -73,7 +75,7 @@ final class RowDecodingState: StorageKey {
 
 /// The decoding strategies of a record type.
 @usableFromInline
-struct DecodingStrategies {
+final class DecodingStrategies {
     /// The record type.
     let record: ObjectIdentifier
     let userInfo: [CodingUserInfoKey: Any]

@@ -34,11 +34,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 
     func contains(_ key: Key) -> Bool {
-        row.hasColumn(column(key)) || state.pointee.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
+        row.hasColumn(column(key)) || state.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        guard let index = row.index(ofColumn: column(key)) else { return !state.pointee.hasNestedValue(key.stringValue) }
+        guard let index = row.index(ofColumn: column(key)) else { return !state.hasNestedValue(key.stringValue) }
         return row.hasNull(atIndex: index)
     }
 
@@ -58,7 +58,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// What decodes a scope, or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let column = column(key)
-        if !row.hasColumn(column), let scope = state.pointee.scope(key.stringValue) {
+        if !row.hasColumn(column), let scope = state.scope(key.stringValue) {
             return NestedRowDecoder(row: scope, strategies: state.pointee.strategies)
         }
         return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
@@ -67,8 +67,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     // MARK: - Types that are no database values
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        // Most of what comes here. The method below copies the state to be called, with all that it refers to, which costs more
-        // than reading a date or a UUID.
+        // Most of what comes here, with the least of calls.
         if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
             let date: Date = try value(key)
             return unsafeBitCast(date, to: T.self)
@@ -77,7 +76,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
             let uuid: UUID = try value(key)
             return unsafeBitCast(uuid, to: T.self)
         }
-        return try state.pointee.decode(type, column: column(key), key: key, in: state)
+        return try state.decode(type, column: column(key), key: key)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -89,7 +88,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
             let uuid: UUID? = try value(key)
             return uuid.map { unsafeBitCast($0, to: T.self) }
         }
-        return try state.pointee.decodeIfPresent(type, column: column(key), key: key, in: state)
+        return try state.decodeIfPresent(type, column: column(key), key: key)
     }
 
     // MARK: - Basic types

@@ -33,12 +33,12 @@ struct ColumnEncoder: Encoder {
 
 extension ColumnEncoder: SingleValueEncodingContainer {
     func encodeNil() throws {
-        state.pointee.set(DatabaseValue?.none, forColumn: column)
+        state.set(DatabaseValue?.none, forColumn: column)
         result.isEncoded = true
     }
 
     func encode<T: Encodable>(_ value: T) throws {
-        try state.pointee.encode(value, column: column, key: key, in: state)
+        try state.encode(value, column: column, key: key)
         result.isEncoded = true
     }
 
@@ -71,7 +71,7 @@ extension ColumnEncoder: SingleValueEncodingContainer {
     func encode(_ value: UInt64) throws { set(value) }
 
     private func set(_ value: some StatementBinding) {
-        state.pointee.set(value, forColumn: column)
+        state.set(value, forColumn: column)
         result.isEncoded = true
     }
 }

@@ -205,15 +205,15 @@ extension RecordEncodingState {
     func encodePieces() throws {
         for column in pointer.pointee.takeColumnsOfPieces() {
             switch column.piece.content {
-            case .null: pointer.pointee.set(DatabaseValue?.none, forColumn: column.name)
+            case .null: pointer.set(DatabaseValue?.none, forColumn: column.name)
             case .value(let value): try encode(value, column)
-            case .keyed, .unkeyed, nil: try pointer.pointee.encodeJSON(column.piece, column: column.name, key: column.key, in: pointer)
+            case .keyed, .unkeyed, nil: try pointer.encodeJSON(column.piece, column: column.name, key: column.key)
             }
         }
     }
 
     private func encode<T: Encodable>(_ value: T, _ column: State.Column) throws {
-        try pointer.pointee.encode(value, column: column.name, key: column.key, in: pointer)
+        try pointer.encode(value, column: column.name, key: column.key)
     }
 
     /// Forgets the pieces of a record that has failed.

@@ -4,10 +4,8 @@ import Persistence
 // Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
 // values, types that are coded as a single value, and JSON.
 
-extension RecordEncodingState.State {
-    func encode<T: Encodable>(
-        _ value: T, column: String, key: some CodingKey, in pointer: UnsafeMutablePointer<Self>
-    ) throws {
+extension UnsafeMutablePointer<RecordEncodingState.State> {
+    func encode<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws {
         if T.self == Date.self {
             return encode(date: unsafeBitCast(value, to: Date.self), column: column)
         }
@@ -17,19 +15,19 @@ extension RecordEncodingState.State {
         if T.self == Data.self {
             return try encode(data: unsafeBitCast(value, to: Data.self), column: column)
         }
-        switch pointer.pointee.writer(for: T.self) {
+        switch writer(for: T.self) {
         case .value:
             encodeAny(value as? any DatabaseValueConvertible, column: column)
         case .single:
             // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
-            let encoder = ColumnEncoder(state: pointer, column: column, key: key)
+            let encoder = ColumnEncoder(state: self, column: column, key: key)
             do {
                 try value.encode(to: encoder)
             } catch is JSONRequired {
                 encoder.result.isJSONRequired = true
             }
             if encoder.result.isJSONRequired {
-                try encodeJSON(value, column: column, key: key, in: pointer)
+                try encodeJSON(value, column: column, key: key)
             } else if !encoder.result.isEncoded {
                 set(DatabaseValue?.none, forColumn: column)
             }
@@ -37,12 +35,12 @@ extension RecordEncodingState.State {
     }
 
     /// How a type is written to a column; looked up once for each type, as asking for a conformance is slow.
-    private mutating func writer(for type: (some Encodable).Type) -> ColumnWriter {
-        if let writer = columnWriters[ObjectIdentifier(type)] { return writer }
+    private func writer(for type: (some Encodable).Type) -> ColumnWriter {
+        for known in pointee.columnWriters where known.type == ObjectIdentifier(type) { return known.writer }
         // Optionals of the types that have strategies encode what they wrap.
         let hasStrategy = type == Date?.self || type == Data?.self || type == UUID?.self
         let writer: ColumnWriter = type is any DatabaseValueConvertible.Type && !hasStrategy ? .value : .single
-        columnWriters[ObjectIdentifier(type)] = writer
+        pointee.columnWriters.append((ObjectIdentifier(type), writer))
         return writer
     }
 
@@ -61,7 +59,7 @@ extension RecordEncodingState.State {
     // MARK: - Strategies
 
     private func encode(date: Date, column: String) {
-        switch strategies.date(column) {
+        switch pointee.strategies.date(column) {
         case .deferredToDate:
             set(date, forColumn: column)
         case .timeIntervalSinceReferenceDate:
@@ -87,7 +85,7 @@ extension RecordEncodingState.State {
     }
 
     private func encode(uuid: UUID, column: String) {
-        switch strategies.uuid(column) {
+        switch pointee.strategies.uuid(column) {
         case .deferredToUUID: set(uuid, forColumn: column)
         case .lowercaseString: set(uuid.uuidString.lowercased(), forColumn: column)
         case .uppercaseString: set(uuid.uuidString, forColumn: column)
@@ -95,7 +93,7 @@ extension RecordEncodingState.State {
     }
 
     private func encode(data: Data, column: String) throws {
-        switch strategies.data(column) {
+        switch pointee.strategies.data(column) {
         case .deferredToData:
             set(data, forColumn: column)
         case .text:
@@ -113,11 +111,9 @@ extension RecordEncodingState.State {
 
     // MARK: - JSON
 
-    func encodeJSON<T: Encodable>(
-        _ value: T, column: String, key: any CodingKey, in pointer: UnsafeMutablePointer<Self>
-    ) throws {
+    func encodeJSON<T: Encodable>(_ value: T, column: String, key: any CodingKey) throws {
         do {
-            let data = try pointer.pointee.jsonEncoder(for: column).encode(value)
+            let data = try pointee.jsonEncoder(for: column).encode(value)
             set(String(decoding: data, as: UTF8.self), forColumn: column)
         } catch EncodingError.invalidValue(let value, let context) {
             // The error knows only of the JSON.

@@ -33,7 +33,7 @@ final class RecordEncodingState: StorageKey {
         var keyedContainerKey: ObjectIdentifier?
 
         /// How the types that were met so far are written to a column.
-        var columnWriters: [ObjectIdentifier: ColumnWriter] = [:]
+        var columnWriters: [(type: ObjectIdentifier, writer: ColumnWriter)] = []
 
         /// The JSON encoders of columns.
         var jsonEncoders: [String: JSONEncoder] = [:]
@@ -73,7 +73,7 @@ final class RecordEncodingState: StorageKey {
 
 /// The encoding strategies of a record type.
 @usableFromInline
-struct EncodingStrategies {
+final class EncodingStrategies {
     /// The record type.
     let record: ObjectIdentifier
     let userInfo: [CodingUserInfoKey: Any]
@@ -118,12 +118,6 @@ extension RecordEncodingState.State {
         return column
     }
 
-    /// Writes a column.
-    @inline(__always)
-    func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        container?.pointee.set(value, forColumn: column)
-    }
-
     mutating func jsonEncoder(for column: String) -> JSONEncoder {
         if let encoder = jsonEncoders[column] { return encoder }
         let encoder = strategies.jsonEncoder(column)
@@ -134,8 +128,6 @@ extension RecordEncodingState.State {
 
 extension UnsafeMutablePointer<RecordEncodingState.State> {
     /// Writes a column.
-    ///
-    /// A method of the state itself would copy the state to call it, and retain all that it has, for each column.
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         pointee.container?.pointee.set(value, forColumn: column)

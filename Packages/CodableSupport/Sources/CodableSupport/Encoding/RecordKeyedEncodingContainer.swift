@@ -36,15 +36,14 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     // MARK: - Other types
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        // Most of what comes here. The method below copies the state to be called, with all that it refers to, which costs more
-        // than writing a date or a UUID.
+        // Most of what comes here, with the least of calls.
         if T.self == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
-            return state.pointee.set(unsafeBitCast(value, to: Date.self), forColumn: column(key))
+            return state.set(unsafeBitCast(value, to: Date.self), forColumn: column(key))
         }
         if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.uuid(column(key)) {
-            return state.pointee.set(unsafeBitCast(value, to: UUID.self), forColumn: column(key))
+            return state.set(unsafeBitCast(value, to: UUID.self), forColumn: column(key))
         }
-        try state.pointee.encode(value, column: column(key), key: key, in: state)
+        try state.encode(value, column: column(key), key: key)
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {

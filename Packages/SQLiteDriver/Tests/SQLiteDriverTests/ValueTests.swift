@@ -48,13 +48,13 @@ import Testing
                 #expect(statement.string(at: 0).map { Array($0.utf8) } == Array(value.utf8))
                 #expect(statement.data(at: 0) == Data(value.utf8))
                 #expect(statement.int64(at: 2) == Int64(value.utf8.count))
-                #expect(statement.withUnsafeText(atUnchecked: 0) { Array($0) } == Array(value.utf8))
+                #expect(statement.unprotectedValue(atUnchecked: 0).withUnsafeText { Array($0) } == Array(value.utf8))
                 #expect(statement.withUnsafeBytes(at: 0) { $0.map { Array($0) } } == Array(value.utf8))
             case (.blob(let value), .blob):
                 #expect(statement.storage(at: 0) == .blob)
                 #expect(statement.data(at: 0) == value)
                 #expect(statement.int64(at: 2) == Int64(value.count))
-                #expect(statement.withUnsafeBlob(atUnchecked: 0) { Array($0) } == Array(value))
+                #expect(statement.unprotectedValue(atUnchecked: 0).withUnsafeBlob { Array($0) } == Array(value))
                 #expect(statement.withUnsafeBytes(at: 0) { $0.map { Array($0) } } == Array(value))
             default:
                 Issue.record("\(value) came back as \(copy)")
@@ -91,7 +91,8 @@ import Testing
             let bytes = Array("aé👩‍🚀\0z".utf8)
             for read in [
                 { $0.string(at: 0).map { Array($0.utf8) } }, { $0.data(at: 0).map { Array($0) } },
-                { $0.withUnsafeBytes(at: 0) { $0.map { Array($0) } } }, { $0.withUnsafeText(atUnchecked: 0) { Array($0) } },
+                { $0.withUnsafeBytes(at: 0) { $0.map { Array($0) } } },
+                { $0.unprotectedValue(atUnchecked: 0).withUnsafeText { Array($0) } },
                 { if case .string(let text) = $0.databaseValue(at: 0).storage { Array(text.utf8) } else { nil } },
             ] as [(Statement) -> [UInt8]?] {
                 // Each by itself: SQLite converts the text in place when it is first asked for UTF-8.
@@ -147,7 +148,7 @@ import Testing
             #expect(statement.string(at: 0) == "a\u{FFFD}b")
             #expect(statement.databaseValue(at: 0) == .text("a\u{FFFD}b"))
             #expect(statement.data(at: 0) == Data("a\u{FFFD}b".utf8))
-            #expect(statement.withUnsafeText(atUnchecked: 0) { Array($0) } == [0x61, 0xFF, 0x62])
+            #expect(statement.unprotectedValue(atUnchecked: 0).withUnsafeText { Array($0) } == [0x61, 0xFF, 0x62])
         }
     }
 

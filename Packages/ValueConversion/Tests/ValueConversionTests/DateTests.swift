@@ -173,6 +173,32 @@ import ValueConversion
         #expect(try db.value(of: "CAST(? AS BLOB)", arguments: [text], as: Date.self) == nil)
     }
 
+    @Test("A text of the format in which dates are written, and one with a zone after it, are read in two ways, with one result")
+    func writtenTextsAreReadLikeOthers() throws {
+        var generator = LinearGenerator(state: 11)
+        let texts = ["2024-02-29 12:34:56.789", "1999-12-31 23:59:59.999", "0000-01-01 00:00:00.000"].map { Array($0.utf8) }
+        var count = 0
+        for text in texts {
+            // Each character in turn is any other one, and a few pairs of them are.
+            let changes = (0..<23).flatMap { index in (UInt8(0)..<128).map { [(index, $0)] } }
+            let pairs = (0..<4_000).map { _ in
+                (0..<2).map { _ in (Int.random(in: 0..<23, using: &generator), UInt8.random(in: 40..<64, using: &generator)) }
+            }
+            for change in changes + pairs {
+                var bytes = text
+                for (index, byte) in change { bytes[index] = byte }
+                let written = Date.fromDatabaseValue(.text(String(decoding: bytes, as: UTF8.self)))
+                let zoned = Date.fromDatabaseValue(.text(String(decoding: bytes + Array("Z".utf8), as: UTF8.self)))
+                // A text of another format, such as one with a zone in place of a fraction, has room for one zone only.
+                let isDate = written != nil && zoned != nil
+                if isDate { count += 1 }
+                let isSame = written == zoned || bytes.contains(UInt8(ascii: "+")) || bytes[17...].contains(UInt8(ascii: "-"))
+                #expect(isSame, "\(String(decoding: bytes, as: UTF8.self))")
+            }
+        }
+        #expect(count > 500)
+    }
+
     @Test func arbitraryBytesAreNoTrap() throws {
         var generator = LinearGenerator(state: 7)
         let alphabet = Array("0123456789-:. TZ+\0é".utf8)

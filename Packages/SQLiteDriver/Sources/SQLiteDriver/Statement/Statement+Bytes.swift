@@ -4,51 +4,6 @@ import CSQLiteShims
 // no data comes in between. As elsewhere, "unchecked" is for layers that check the index once for many reads.
 
 extension Statement {
-    /// The storage class of a column of the current row: ``storage(at:)`` without a check of the index.
-    @inlinable
-    public func storage(atUnchecked index: Int) -> ColumnStorage {
-        ColumnStorage(rawValue: sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index))) ?? .null
-    }
-
-    /// The value of a column of the current row, copied: ``databaseValue(at:)`` without a check of the index.
-    @inlinable
-    public func databaseValue(atUnchecked index: Int) -> DatabaseValue {
-        DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
-    }
-
-    /// Gives access to the bytes of a text in the current row, in UTF-8 whatever the encoding of the database.
-    ///
-    /// The bytes are those that are stored, which may be invalid UTF-8.
-    ///
-    /// - Parameters:
-    ///   - index: the index of a column whose storage class is TEXT. SQLite would turn the value of another one into a text.
-    ///   - body: receives the bytes, which must not be kept after it returns.
-    @inlinable
-    public func withUnsafeText<Result>(
-        atUnchecked index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        let index = CInt(truncatingIfNeeded: index)
-        // The text comes before its length: it is the call that may convert from UTF-16.
-        let start = sqlite3_column_text(sqliteStatement, index)
-        let count = start == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
-        return try body(UnsafeRawBufferPointer(start: start, count: count))
-    }
-
-    /// Gives access to the bytes of a blob in the current row.
-    ///
-    /// - Parameters:
-    ///   - index: the index of a column whose storage class is BLOB.
-    ///   - body: receives the bytes, which must not be kept after it returns.
-    @inlinable
-    public func withUnsafeBlob<Result>(
-        atUnchecked index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        let index = CInt(truncatingIfNeeded: index)
-        let start = sqlite3_column_blob(sqliteStatement, index)
-        let count = start == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
-        return try body(UnsafeRawBufferPointer(start: start, count: count))
-    }
-
     /// Binds a text that is given by its UTF-8 bytes.
     ///
     /// It serves types that implement ``StatementBinding/bind(to:at:)`` without making a string.

@@ -168,9 +168,10 @@ extension Statement {
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
         checkColumn(index)
-        switch storage(atUnchecked: index) {
-        case .blob: return try withUnsafeBlob(atUnchecked: index) { try body($0) }
-        case .text: return try withUnsafeText(atUnchecked: index) { try body($0) }
+        let value = unprotectedValue(atUnchecked: index)
+        switch value.storage {
+        case .blob: return try value.withUnsafeBlob { try body($0) }
+        case .text: return try value.withUnsafeText { try body($0) }
         case .integer, .real, .null: return try body(nil)
         }
     }
@@ -188,82 +189,6 @@ extension Statement {
     @usableFromInline
     func stopForColumn(_ index: Int) -> Never {
         fatalError("Column \(index) is out of range: \(sql) has \(columnCount) columns.")
-    }
-}
-
-// MARK: - Unchecked access
-
-// For layers that check the index once for many reads. SQLite answers NULL for an index that is out of range. These functions
-// are where storage classes become Swift types; `DatabaseValue` has the same conversions for values that were copied.
-
-extension Statement {
-    /// Whether a column of the current row is NULL.
-    @inlinable
-    public func isNull(atUnchecked index: Int) -> Bool {
-        sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
-    }
-
-    /// The integer in a column of the current row: ``int64(at:)`` without a check of the index.
-    @inlinable
-    public func int64(atUnchecked index: Int) -> Int64? {
-        let index = CInt(truncatingIfNeeded: index)
-        let type = sqlite3_column_type(sqliteStatement, index)
-        if type == SQLITE_INTEGER {
-            return sqlite3_column_int64(sqliteStatement, index)
-        }
-        if type == SQLITE_FLOAT {
-            return Int64(truncating: sqlite3_column_double(sqliteStatement, index))
-        }
-        return nil
-    }
-
-    /// The number in a column of the current row: ``double(at:)`` without a check of the index.
-    @inlinable
-    public func double(atUnchecked index: Int) -> Double? {
-        let index = CInt(truncatingIfNeeded: index)
-        let type = sqlite3_column_type(sqliteStatement, index)
-        if type == SQLITE_FLOAT || type == SQLITE_INTEGER {
-            return sqlite3_column_double(sqliteStatement, index)
-        }
-        return nil
-    }
-
-    /// The text in a column of the current row: ``string(at:)`` without a check of the index.
-    @inlinable
-    public func string(atUnchecked index: Int) -> String? {
-        let index = CInt(truncatingIfNeeded: index)
-        let type = sqlite3_column_type(sqliteStatement, index)
-        if type == SQLITE_TEXT {
-            let text = sqlite3_column_text(sqliteStatement, index)
-            let count = Int(sqlite3_column_bytes(sqliteStatement, index))
-            return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
-        }
-        if type == SQLITE_BLOB {
-            return stringFromBlob(at: index)
-        }
-        return nil
-    }
-
-    @inline(never)
-    @usableFromInline
-    func stringFromBlob(at index: CInt) -> String? {
-        let start = sqlite3_column_blob(sqliteStatement, index)
-        let count = Int(sqlite3_column_bytes(sqliteStatement, index))
-        return String(validUTF8: UnsafeRawBufferPointer(start: start, count: count))
-    }
-
-    /// The bytes in a column of the current row: ``data(at:)`` without a check of the index.
-    @inlinable
-    public func data(atUnchecked index: Int) -> Data? {
-        let index = CInt(truncatingIfNeeded: index)
-        let type = sqlite3_column_type(sqliteStatement, index)
-        if type == SQLITE_TEXT {
-            // By way of the string: invalid UTF-8 is repaired, and a database in UTF-16 gives UTF-8, as for copied values.
-            return string(atUnchecked: Int(index)).map { Data($0.utf8) }
-        }
-        guard type == SQLITE_BLOB else { return nil }
-        guard let start = sqlite3_column_blob(sqliteStatement, index) else { return Data() }
-        return Data(bytes: start, count: Int(sqlite3_column_bytes(sqliteStatement, index)))
     }
 }
 

@@ -114,8 +114,9 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 
     /// A TEXT in one of the formats, as ``fromDatabaseValue(_:)`` reads it, without a string in between.
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> DatabaseDateComponents? {
-        guard statement.storage(atUnchecked: index) == .text else { return nil }
-        return statement.withUnsafeText(atUnchecked: index) { Self(databaseText: $0) }
+        let value = statement.unprotectedValue(atUnchecked: index)
+        guard value.storage == .text else { return nil }
+        return value.withUnsafeText { Self(databaseText: $0) }
     }
 }
 

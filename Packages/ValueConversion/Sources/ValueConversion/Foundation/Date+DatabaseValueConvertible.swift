@@ -67,9 +67,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// a string in between.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Date? {
-        switch statement.storage(atUnchecked: index) {
-        case .text: statement.withUnsafeText(atUnchecked: index) { Date(databaseText: $0) }
-        case .integer, .real: statement.double(atUnchecked: index).flatMap { Date(databaseSeconds: $0) }
+        let value = statement.unprotectedValue(atUnchecked: index)
+        return switch value.storage {
+        case .text: value.withUnsafeText { Date(databaseText: $0) }
+        case .integer, .real: value.double.flatMap { Date(databaseSeconds: $0) }
         case .null, .blob: nil
         }
     }

@@ -40,6 +40,10 @@ struct DateTimeText {
 extension DateTimeText {
     /// Reads a text, to its last byte.
     init?(_ bytes: UnsafeRawBufferPointer) {
+        if let text = Self(complete: bytes) {
+            self = text
+            return
+        }
         var reader = Reader(bytes: bytes)
         self.init(format: .YMD)
         let hasDate = bytes.count >= 10 && bytes[4] == UInt8(ascii: "-")
@@ -57,6 +61,57 @@ extension DateTimeText {
             case .second: hasDate ? .YMD_HMS : .HMS
             case .fraction: hasDate ? .YMD_HMSS : .HMSS
             }
+    }
+
+    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written, eight bytes at a time: a third of the time
+    /// that reading digit by digit takes.
+    ///
+    /// - Returns: nil for any other text, and for a date or a time that there is not.
+    private init?(complete bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.maximumByteCount else { return nil }
+        // Texts begin at the lowest byte of a number, whatever the machine's order of bytes. The last two share a byte.
+        let date = EightCharacters(bytes, at: 0, digits: 0x00_30_30_00_30_30_30_30, others: 0x2D_00_00_2D_00_00_00_00)
+        let time = EightCharacters(bytes, at: 8, digits: 0x30_30_00_30_30_00_30_30, others: 0x00_00_3A_00_00_20_00_00)
+        let second = EightCharacters(bytes, at: 15, digits: 0x30_30_30_00_30_30_00_30, others: 0x00_00_00_2E_00_00_3A_00)
+        guard let date, let time, let second else { return nil }
+        self.init(format: .YMD_HMSS)
+        self.date = GregorianDate(year: date.number(at: 0) * 100 + date.number(at: 2), month: date.number(at: 5), day: time.number(at: 0))
+        hour = time.number(at: 3)
+        minute = time.number(at: 6)
+        self.second = second.number(at: 2)
+        nanosecond = (second.number(at: 5) * 10 + second.digit(at: 7)) * 1_000_000
+        guard self.date.isValid, hour < 24, minute < 60, self.second < 60 else { return nil }
+    }
+
+    /// Eight characters of a text whose digits have known places.
+    private struct EightCharacters {
+        /// The values of the digits, each in its byte.
+        private let digits: UInt64
+        /// In the byte of each digit that another one follows, the number of both.
+        private let numbers: UInt64
+
+        /// - Parameters:
+        ///   - digits: "0" in the bytes of digits.
+        ///   - others: the characters of the other bytes.
+        /// - Returns: nil when the text has other characters.
+        @inline(__always)
+        init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, digits: UInt64, others: UInt64) {
+            let text = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let values = text ^ (digits | others)
+            // Digits are under 10 now, which 6 more do not carry into the upper half of a byte, and others are 0, which 15 do not.
+            // What carries into the next byte has set the upper half of its own.
+            let ceilings = (digits >> 3 & 0x06_06_06_06_06_06_06_06) | (~(digits >> 4) & 0x01_01_01_01_01_01_01_01) * 15
+            guard (values | (values &+ ceilings)) & 0xF0_F0_F0_F0_F0_F0_F0_F0 == 0 else { return nil }
+            self.digits = values
+            numbers = values &* 10 &+ values >> 8
+        }
+
+        /// The number of the two digits from a byte on.
+        @inline(__always)
+        func number(at index: Int) -> Int { Int(truncatingIfNeeded: numbers >> (8 * index) & 0xFF) }
+
+        @inline(__always)
+        func digit(at index: Int) -> Int { Int(truncatingIfNeeded: digits >> (8 * index) & 0xFF) }
     }
 
     private enum TimePrecision {

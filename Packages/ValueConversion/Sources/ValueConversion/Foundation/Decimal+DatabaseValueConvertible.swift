@@ -52,10 +52,11 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// An INTEGER, a REAL, or a TEXT, as ``fromDatabaseValue(_:)`` reads them.
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Decimal? {
-        switch statement.storage(atUnchecked: index) {
-        case .integer: statement.int64(atUnchecked: index).map { Decimal($0) }
-        case .real: statement.double(atUnchecked: index).flatMap { Decimal(databaseReal: $0) }
-        case .text: statement.withUnsafeText(atUnchecked: index) { Decimal(databaseText: $0) }
+        let value = statement.unprotectedValue(atUnchecked: index)
+        return switch value.storage {
+        case .integer: value.int64.map { Decimal($0) }
+        case .real: value.double.flatMap { Decimal(databaseReal: $0) }
+        case .text: value.withUnsafeText { Decimal(databaseText: $0) }
         case .null, .blob: nil
         }
     }

@@ -28,9 +28,10 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     /// A BLOB of 16 bytes, or a TEXT in the standard form, read without a `Data` or a string in between.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UUID? {
-        switch statement.storage(atUnchecked: index) {
-        case .blob: statement.withUnsafeBlob(atUnchecked: index) { UUID(databaseBlob: $0) }
-        case .text: statement.withUnsafeText(atUnchecked: index) { UUID(databaseText: $0) }
+        let value = statement.unprotectedValue(atUnchecked: index)
+        return switch value.storage {
+        case .blob: value.withUnsafeBlob { UUID(databaseBlob: $0) }
+        case .text: value.withUnsafeText { UUID(databaseText: $0) }
         case .null, .integer, .real: nil
         }
     }

@@ -57,9 +57,10 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
     /// The number nearest to a REAL or an INTEGER.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Float? {
-        switch statement.storage(atUnchecked: index) {
-        case .integer: statement.int64(atUnchecked: index).map { Float($0) }
-        case .real: statement.double(atUnchecked: index).map { Float($0) }
+        let value = statement.unprotectedValue(atUnchecked: index)
+        return switch value.storage {
+        case .integer: value.int64.map { Float($0) }
+        case .real: value.double.map { Float($0) }
         case .null, .text, .blob: nil
         }
     }
@@ -93,11 +94,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     /// A BLOB, or the UTF-8 bytes of a TEXT.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Data? {
-        if statement.storage(atUnchecked: index) == .text {
-            // By way of the string, as for values that were copied: the text may be stored in UTF-16, or be invalid UTF-8.
-            return statement.string(atUnchecked: index).map { Data($0.utf8) }
-        }
-        return statement.data(atUnchecked: index)
+        statement.data(atUnchecked: index)
     }
 }
 

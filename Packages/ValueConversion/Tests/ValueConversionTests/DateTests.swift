@@ -192,7 +192,7 @@ import ValueConversion
                 // A text of another format, such as one with a zone in place of a fraction, has room for one zone only.
                 let isDate = written != nil && zoned != nil
                 if isDate { count += 1 }
-                let isSame = written == zoned || bytes.contains(UInt8(ascii: "+")) || bytes[17...].contains(UInt8(ascii: "-"))
+                let isSame = written == zoned || bytes.contains(UInt8(ascii: "+")) || bytes[17...].contains { "- Zz".utf8.contains($0) }
                 #expect(isSame, "\(String(decoding: bytes, as: UTF8.self))")
             }
         }

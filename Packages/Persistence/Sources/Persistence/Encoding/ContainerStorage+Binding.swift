@@ -30,7 +30,8 @@ extension ContainerStorage {
         if Value.self == String.self {
             // The type is known once this is specialised: the test and the cast cost nothing.
             let text = unsafeBitCast(value, to: String.self)
-            let isBound = parameter == 0 || bind(text, in: slot, to: sqliteStatement, at: parameter)
+            let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.shortText)!
+            let isBound = parameter == 0 || Statement.bindBorrowedText(text, room: room, to: sqliteStatement, at: parameter) == 0
             slot.pointee.value = DatabaseValue(storage: .string(text))
             return isBound
         }
@@ -38,24 +39,6 @@ extension ContainerStorage {
         let isBound = parameter == 0 || dbValue.bind(to: sqliteStatement, at: parameter) == 0
         slot.pointee.value = dbValue
         return isBound
-    }
-
-    /// Binds a text that the slot retains.
-    @inlinable
-    static func bind(
-        _ text: String, in slot: UnsafeMutablePointer<Slot>, to sqliteStatement: SQLiteStatement, at parameter: CInt
-    ) -> Bool {
-        let code = text.utf8.withContiguousStorageIfAvailable { bytes -> CInt in
-            guard bytes.count <= 15 else {
-                return Statement.bindBorrowedText(UnsafeRawBufferPointer(bytes), to: sqliteStatement, at: parameter)
-            }
-            let copy = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.shortText)!
-            if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
-            return Statement.bindBorrowedText(
-                UnsafeRawBufferPointer(start: copy, count: bytes.count), to: sqliteStatement, at: parameter)
-        }
-        // A text that is bridged from another representation has no bytes to borrow.
-        return (code ?? text.bind(to: sqliteStatement, at: parameter)) == 0
     }
 
     /// Binds the values of all slots to the parameters of a plan.

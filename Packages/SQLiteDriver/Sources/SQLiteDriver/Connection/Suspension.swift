@@ -46,7 +46,7 @@ extension Database {
         }
         let error = DatabaseError(
             code: .SQLITE_ABORT, message: "the database is suspended", sql: statement.sql,
-            arguments: statement.lastArguments, publicStatementArguments: configuration.publicStatementArguments,
+            arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments,
             advice: "Try again after Database.resume().")
         if isInsideTransaction {
             // The transaction's later statements must not run outside it.

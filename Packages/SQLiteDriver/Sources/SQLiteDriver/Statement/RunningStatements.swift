@@ -63,6 +63,7 @@ extension Database {
         // Rows that someone keeps must not read from it.
         statement.pointee.rowObserver?.statementDidLeaveRow()
         sqlite3_finalize(statement.pointee.handle)
+        statement.pointee.roomForTexts?.deallocate()
         statement.deinitialize(count: 1)
         statement.deallocate()
     }

@@ -7,7 +7,7 @@ extension Statement {
     ///
     /// - Precondition: the arguments fit the statement; ``setArguments(_:)`` throws where this setter stops.
     public var arguments: StatementArguments {
-        get { lastArguments ?? StatementArguments() }
+        get { state.pointee.arguments ?? StatementArguments() }
         set {
             do {
                 try setArguments(newValue)
@@ -22,7 +22,7 @@ extension Statement {
     /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
     ///   can't be stored. The parameters keep their values.
     public func setArguments(_ arguments: StatementArguments) throws {
-        if arguments.namedValues.isEmpty, arguments.values.count == parameterCount {
+        if arguments.namedValues.isEmpty, arguments.positions.count == parameterCount {
             return try bindInOrder(arguments)
         }
         var positions = arguments.values[...]
@@ -103,21 +103,30 @@ extension Statement {
         return positions.popFirst()
     }
 
-    /// Gives each parameter the argument of its place: what nearly all arguments are, so that no array is made of them on the way.
+    /// Gives each parameter the argument of its place: what nearly all arguments are, so that nothing is made of them on the way.
+    ///
+    /// Texts are not copied: the statement keeps the arguments until its parameters have others. It has all or none of them.
     private func bindInOrder(_ arguments: StatementArguments) throws {
-        for argument in arguments.values {
-            guard case .failure(let error) = argument else { continue }
-            throw describe(error, arguments)
-        }
+        if let error = arguments.positions.failure { throw describe(error, arguments) }
         database.checkAccess()
         reset()
         state.pointee.hasArguments = parameterCount == 0
-        for index in arguments.values.indices {
-            guard case .value(let value) = arguments.values[index] else { continue }
-            try bind(value, at: index + 1)
+        let code = arguments.positions.bind(to: sqliteStatement, room: roomForTexts)
+        if code != SQLITE_OK {
+            // Some parameters may have borrowed texts that nobody keeps.
+            sqlite3_clear_bindings(sqliteStatement)
+            throw makeError(code)
         }
-        lastArguments = arguments
+        state.pointee.arguments = arguments
         state.pointee.hasArguments = true
+    }
+
+    /// Room for the bytes of short texts: 16 for each parameter.
+    private var roomForTexts: UnsafeMutableRawPointer {
+        if let room = state.pointee.roomForTexts { return room }
+        let room = UnsafeMutableRawPointer.allocate(byteCount: 16 * max(parameterCount, 1), alignment: 16)
+        state.pointee.roomForTexts = room
+        return room
     }
 
     /// Gives the error of an argument the statement's SQL.
@@ -135,7 +144,7 @@ extension Statement {
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
         }
-        lastArguments = arguments
+        state.pointee.arguments = arguments
         state.pointee.hasArguments = true
     }
 

@@ -180,6 +180,6 @@ extension Statement {
     /// The error of the call to SQLite that has just failed, with this statement's SQL and arguments.
     @usableFromInline
     func makeError(_ code: CInt) -> DatabaseError {
-        database.makeError(code, sql: sql, arguments: lastArguments)
+        database.makeError(code, sql: sql, arguments: state.pointee.arguments)
     }
 }

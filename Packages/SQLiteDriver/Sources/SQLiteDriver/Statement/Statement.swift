@@ -67,6 +67,10 @@ public final class Statement {
         @usableFromInline var repreparationCount: CInt = 0
         @usableFromInline var rowObserver: (any StatementRowObserver)?
         var columnNames: [String]?
+        /// The arguments, some of whose texts SQLite reads where they are: they stay until others have taken their places.
+        var arguments: StatementArguments?
+        /// Room for the bytes of short texts, see ``Statement/bindBorrowedText(_:room:to:at:)``.
+        var roomForTexts: UnsafeMutableRawPointer?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {
             self.hasArguments = hasArguments
@@ -80,9 +84,6 @@ public final class Statement {
         else { return nil }
         return String(cString: name + 1)
     }
-
-    /// The arguments, for error messages.
-    var lastArguments: StatementArguments?
 
     /// Takes over a statement of the C API.
     init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects) {

@@ -184,7 +184,7 @@ extension Database {
         if statement.mayWrite, state.pointee.forbidsWriting {
             throw DatabaseError(
                 code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
-                arguments: statement.lastArguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
+                arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
         }
         recordedRegion?.formUnion(statement.effects.region)
         observation.statementWillBegin(statement, in: self)

@@ -34,14 +34,20 @@ public struct StatementArguments: Sendable {
         }
     }
 
-    /// The positional arguments, in order.
-    var values: [Argument]
+    /// The positional arguments.
+    private(set) var positions: PositionalArguments
+
+    /// The values of the positional arguments, in order.
+    var values: [Argument] {
+        get { positions.values }
+        set { positions = .values(newValue) }
+    }
 
     /// The named arguments, in the order in which they were given.
     var namedValues: [(name: String, value: Argument)]
 
     /// Whether there are no arguments.
-    public var isEmpty: Bool { values.isEmpty && namedValues.isEmpty }
+    public var isEmpty: Bool { positions.count == 0 && namedValues.isEmpty }
 
     func argument(named name: String) -> Argument? {
         namedValues.first { $0.name == name }?.value
@@ -61,7 +67,7 @@ public struct StatementArguments: Sendable {
 extension StatementArguments {
     /// No arguments.
     public init() {
-        values = []
+        positions = .values([])
         namedValues = []
     }
 
@@ -75,7 +81,7 @@ extension StatementArguments {
     ///
     /// Requests make such arguments each time they are fetched: this one spares them the generic conversion below.
     public init(_ values: [DatabaseValue]) {
-        self.values = values.map { .value($0) }
+        positions = .values(values.map { .value($0) })
         namedValues = []
     }
 
@@ -127,7 +133,8 @@ extension StatementArguments {
 extension StatementArguments: ExpressibleByArrayLiteral {
     /// Positional arguments: `["Arthur", 1000, nil]`.
     public init(arrayLiteral elements: (any StatementBinding)?...) {
-        self.init(elements)
+        positions = PositionalArguments(literal: elements)
+        namedValues = []
     }
 }
 

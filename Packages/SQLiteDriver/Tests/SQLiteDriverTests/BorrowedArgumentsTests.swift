@@ -1,0 +1,153 @@
+import CSQLiteShims
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// Statements read the texts of their arguments where they are.
+@Suite struct BorrowedArgumentsTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    /// A text with memory of its own, which no other text shares.
+    private func text(_ character: Character, count: Int) -> String { String(repeating: character, count: count) }
+
+    private func values(_ statement: Statement) throws -> [DatabaseValue] {
+        defer { statement.reset() }
+        guard try statement.step() else { return [] }
+        return (0..<statement.columnCount).map { statement.databaseValue(at: $0) }
+    }
+
+    @Test("Elements of a literal are bound as their values are", arguments: [0, 1, 14, 15, 16, 17, 1_000])
+    func literals(length: Int) throws {
+        let text = text("é", count: length)
+        let data = Data(repeating: 7, count: length)
+        let integer: Int64? = Int64(length)
+        let none: String? = nil
+        let literals: [StatementArguments] = [
+            [text, data, length, integer, 0.5, true, nil, none],
+            // Types that the statement does not know in a literal.
+            [text, data, length, integer, Float(0.5), true, nil, none],
+            [text, data, Int32(length), integer, 0.5, UInt8(1), nil, none],
+        ]
+        let values: [DatabaseValue] = [
+            .text(text), DatabaseValue(storage: .blob(data)), .integer(Int64(length)), .integer(Int64(length)), .real(0.5), .integer(1),
+            .null, .null,
+        ]
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?, ?")
+            for arguments in literals + [StatementArguments(values)] {
+                try statement.setArguments(arguments)
+                let row = try self.values(statement)
+                #expect(row == values)
+                #expect(statement.arguments == StatementArguments(values))
+                #expect(arguments.description == StatementArguments(values).description)
+            }
+        }
+    }
+
+    @Test func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            expectError(.SQLITE_MISMATCH) { try statement.setArguments(["a", UInt64.max]) }
+            expectError(.SQLITE_MISUSE) { _ = try statement.step() }
+        }
+    }
+
+    @Test func textsStayForAllRunsOfAStatement() throws {
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a, b, c)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
+            for round in 0..<100 {
+                let character = Character(Unicode.Scalar(UInt8(97 + round % 26)))
+                // Nobody else keeps the texts.
+                try statement.execute(arguments: [text(character, count: 15), text(character, count: 16), text(character, count: 4_000)])
+                _ = (0..<20).map { text("#", count: 16 + $0 * 200) }
+                try statement.execute()
+            }
+            let sql =
+                "SELECT sum(length(a) = 15 AND length(b) = 16 AND length(c) = 4000 AND substr(c, 1, 15) = a AND substr(c, -16) = b) FROM t"
+            let count = try db.values(sql)
+            #expect(count == [.integer(200)])
+        }
+    }
+
+    @Test func aRowShowsTheTextsWhileTheRunGoesOn() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")
+            try statement.setArguments([text("a", count: 100), text("b", count: 3)])
+            let first = try statement.step() ? statement.string(at: 0) : nil
+            _ = (0..<20).map { text("#", count: 90 + $0) }
+            let second = try statement.step() ? statement.string(at: 0) : nil
+            #expect(first == text("a", count: 100))
+            #expect(second == "bbb")
+            let expanded = statement.expandedSQL
+            #expect(expanded == "SELECT '\(text("a", count: 100))' UNION ALL SELECT 'bbb'")
+        }
+    }
+
+    @Test func textsSurviveANewPreparation() throws {
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?)")
+            try statement.execute(arguments: [text("a", count: 50)])
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
+            _ = (0..<20).map { text("#", count: 40 + $0) }
+            try statement.execute()
+            let rows = try db.values("SELECT count(*) FROM t WHERE a = ?", [text("a", count: 50)])
+            #expect(rows == [.integer(2)])
+        }
+    }
+
+    @Test("When one text is refused, the statement has none of the arguments")
+    func refusedTexts() throws {
+        try queue.write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
+            try statement.setArguments([text("a", count: 50), text("b", count: 5), "c"])
+            let connection = try #require(db.sqliteConnection)
+            let limit = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 1_000)
+            expectError(.SQLITE_TOOBIG) {
+                try statement.setArguments([text("d", count: 60), text("e", count: 2_000), "f"])
+            }
+            sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, limit)
+            _ = (0..<20).map { text("#", count: 50 + $0) }
+            let expanded = statement.expandedSQL
+            #expect(expanded == "SELECT NULL, NULL, NULL")
+            expectError(.SQLITE_MISUSE) { _ = try statement.step() }
+            try statement.setArguments([text("g", count: 60), text("h", count: 20), "i"])
+            let row = try values(statement)
+            #expect(row == [.text(text("g", count: 60)), .text(text("h", count: 20)), .text("i")])
+        }
+    }
+
+    @Test func argumentsThatChangeLeaveTheStatementItsOwn() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            var arguments: StatementArguments = [text("a", count: 30), "b"]
+            try statement.setArguments(arguments)
+            arguments.append(contentsOf: ["c"])
+            arguments += ["name": "d"]
+            let row = try values(statement)
+            #expect(row == [.text(text("a", count: 30)), .text("b")])
+            #expect(arguments.description == "[\"name\": 'd', '\(text("a", count: 30))', 'b', 'c']")
+        }
+    }
+
+    @Test func aStatementMayOutliveItsAccess() throws {
+        var kept: Statement?
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            try statement.setArguments([text("a", count: 64)])
+            kept = statement
+        }
+        try queue.read { _ in
+            let row = try kept.map { try values($0) }
+            #expect(row == [.text(text("a", count: 64))])
+        }
+        kept = nil
+        let answer = try queue.read { try $0.values("SELECT 1") }
+        #expect(answer == [.integer(1)])
+    }
+}

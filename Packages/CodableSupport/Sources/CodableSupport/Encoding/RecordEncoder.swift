@@ -17,14 +17,10 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let container = state.pointee.keyedContainer {
-            return unsafeBitCast(container, to: KeyedEncodingContainer<Key>.self)
-        }
+        if let kept = state.pointee.keyedContainer, kept.keys == ObjectIdentifier(type) { return kept.container() }
         let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
-        // A struct of one reference to an object, kept as that object: see `RowDecoder`.
-        if state.pointee.keyedContainerKey == nil, MemoryLayout.size(ofValue: container) == MemoryLayout<AnyObject>.size {
-            state.pointee.keyedContainerKey = ObjectIdentifier(type)
-            state.pointee.keyedContainer = unsafeBitCast(container, to: AnyObject.self)
+        if state.pointee.keyedContainer == nil {
+            state.pointee.keyedContainer = KeptContainer(container, keys: type)
         }
         return container
     }

@@ -29,8 +29,7 @@ final class RecordEncodingState: StorageKey {
         let usesDefaultKeys: Bool
 
         /// The keyed container of the record's own coding keys, made for the first record: making one allocates.
-        var keyedContainer: AnyObject?
-        var keyedContainerKey: ObjectIdentifier?
+        var keyedContainer: KeptContainer?
 
         /// How the types that were met so far are written to a column.
         var columnWriters: [(type: ObjectIdentifier, writer: ColumnWriter)] = []

@@ -5,7 +5,8 @@ import QueryInterface
 //
 // Texts are not copied, which makes an insertion a fifth faster. That is safe because
 // - a text of more than 15 bytes has its bytes in memory of its own, which its slot retains, or in the program itself,
-// - the bytes of a shorter one, which may be held in the string's own two words, are copied into the slot,
+// - the bytes of a shorter one, which may be held in the string's own two words, are copied into the slot, where values of fixed
+//   size, such as dates, write theirs at once,
 // - the statement is the plan's own: nobody else can run it. It is never started without all its parameters being bound to the
 //   slots of the record that is written, so that a slot that has changed since, or is no more, is never read.
 
@@ -27,18 +28,27 @@ extension ContainerStorage {
             slot.pointee.value = .null
             return parameter == 0 || DatabaseValue.null.bind(to: sqliteStatement, at: parameter) == 0
         }
-        if Value.self == String.self {
-            // The type is known once this is specialised: the test and the cast cost nothing.
-            let text = unsafeBitCast(value, to: String.self)
-            let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.shortText)!
-            let isBound = parameter == 0 || Statement.bindBorrowedText(text, room: room, to: sqliteStatement, at: parameter) == 0
-            slot.pointee.value = DatabaseValue(storage: .string(text))
-            return isBound
+        let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.bytes)!
+        if let shortBinding = value.shortBinding(in: room) {
+            slot.pointee.shortBinding = shortBinding
+            return parameter == 0 || shortBinding.bindBorrowed(from: room, to: sqliteStatement, at: parameter) == 0
         }
         let dbValue = try value.bindingValue()
-        let isBound = parameter == 0 || dbValue.bind(to: sqliteStatement, at: parameter) == 0
+        let isBound = parameter == 0 || dbValue.bindBorrowed(to: sqliteStatement, at: parameter, room: room) == 0
         slot.pointee.value = dbValue
         return isBound
+    }
+
+    /// Sets a slot, whose value is bound later.
+    @inlinable
+    @inline(__always)
+    static func set<Value: StatementBinding>(_ value: Value?, slot: UnsafeMutablePointer<Slot>) throws {
+        let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.bytes)!
+        if let shortBinding = value?.shortBinding(in: room) {
+            slot.pointee.shortBinding = shortBinding
+        } else {
+            slot.pointee.value = try value?.bindingValue() ?? .null
+        }
     }
 
     /// Binds the values of all slots to the parameters of a plan.

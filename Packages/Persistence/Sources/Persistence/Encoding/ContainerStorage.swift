@@ -42,14 +42,30 @@ final class ContainerStorage {
     @usableFromInline
     struct Slot {
         @usableFromInline let name: String
-        @usableFromInline var value: DatabaseValue
-        /// Room for the bytes of a text that has no memory of its own.
-        @usableFromInline var shortText: (UInt64, UInt64) = (0, 0)
+        /// The value, unless the bytes stand for it.
+        @usableFromInline var storedValue = DatabaseValue.null
+        /// What the bytes stand for, if they stand for the value.
+        @usableFromInline var shortBinding: ShortBinding?
+        /// The bytes of a short value, or of a text that has no memory of its own.
+        @usableFromInline var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
         @inlinable
-        init(name: String, value: DatabaseValue) {
+        init(name: String) {
             self.name = name
-            self.value = value
+        }
+
+        @inlinable
+        var value: DatabaseValue {
+            get { shortBinding == nil ? storedValue : valueOfBytes }
+            set {
+                storedValue = newValue
+                shortBinding = nil
+            }
+        }
+
+        @usableFromInline
+        var valueOfBytes: DatabaseValue {
+            withUnsafeBytes(of: bytes) { shortBinding?.databaseValue(from: $0.baseAddress!) ?? storedValue }
         }
     }
 
@@ -162,7 +178,7 @@ final class ContainerStorage {
             state.pointee.slots = slots
             state.pointee.capacity *= 2
         }
-        (state.pointee.slots + state.pointee.count).initialize(to: Slot(name: name, value: .null))
+        (state.pointee.slots + state.pointee.count).initialize(to: Slot(name: name))
         state.pointee.count += 1
         state.pointee.position = state.pointee.count
     }

@@ -56,7 +56,7 @@ public struct PersistenceContainer {
                         let isBound = try ContainerStorage.setAndBind(value, slot: slot, to: statement, at: parameters[position])
                         if !isBound { state.pointee.statement = nil }
                     } else {
-                        slot.pointee.value = try value?.bindingValue() ?? .null
+                        try ContainerStorage.set(value, slot: slot)
                     }
                     state.pointee.position = position &+ 1
                     return

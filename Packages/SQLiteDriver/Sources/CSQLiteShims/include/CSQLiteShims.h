@@ -59,6 +59,11 @@ static inline int strata_bind_blob_copy(sqlite3_stmt *statement, int index, cons
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Binds a blob that the caller keeps alive and unchanged until the parameter is bound again or cleared.
+static inline int strata_bind_blob_borrowed(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_STATIC);
+}
+
 /// Makes a text, which SQLite copies, the result of an SQL function.
 static inline void strata_result_text_copy(sqlite3_context *context, const void *text, sqlite3_uint64 count) {
     sqlite3_result_text64(context, text ? text : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -70,6 +70,22 @@ extension DatabaseValue {
     }
 
     /// Makes the value the result of an SQL function.
+    /// Binds the value without copying a text, see ``Statement/bindBorrowedText(_:room:to:at:)``.
+    ///
+    /// - Parameters:
+    ///   - sqliteStatement: a statement that is not running. The caller keeps the value until its parameter is bound again.
+    ///   - index: the parameter's index, from 1.
+    ///   - room: memory for 16 bytes, to be kept unchanged as long.
+    /// - Returns: a result code of SQLite.
+    @inlinable
+    @inline(__always)
+    public func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
+        if case .string(let text) = storage {
+            return Statement.bindBorrowedText(text, room: room, to: sqliteStatement, at: index)
+        }
+        return bind(to: sqliteStatement, at: index)
+    }
+
     func setResult(of context: OpaquePointer?) {
         switch storage {
         case .null:

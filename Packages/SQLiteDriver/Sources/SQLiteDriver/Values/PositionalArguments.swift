@@ -69,15 +69,6 @@ enum PositionalArguments {
 // The types of the values that a literal is kept for are Sendable.
 extension PositionalArguments: @unchecked Sendable {}
 
-extension DatabaseValue {
-    fileprivate func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
-        if case .string(let text) = storage {
-            return Statement.bindBorrowedText(text, room: room, to: sqliteStatement, at: index)
-        }
-        return bind(to: sqliteStatement, at: index)
-    }
-}
-
 // MARK: - Literals
 
 /// An element of a literal, as it lies in memory: room for a value, or for a reference to one that has more than three words, then

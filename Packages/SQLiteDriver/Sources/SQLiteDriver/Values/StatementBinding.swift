@@ -32,9 +32,21 @@ public protocol StatementBinding {
     ///
     /// - Throws: an error that names the value, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
+
+    /// Writes the value's bytes, for types whose values are texts or blobs of a few bytes.
+    ///
+    /// A type that implements it has the same bytes for ``bindingValue()``. By default it is nil.
+    ///
+    /// - Parameter room: memory for ``ShortBinding/capacity`` bytes.
+    /// - Returns: what was written, or nil when the value is to be had from ``bindingValue()``.
+    func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding?
 }
 
 extension StatementBinding {
+    /// nil: the value is no text or blob of a few bytes.
+    @inlinable
+    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { nil }
+
     /// The value that ``bind(to:at:)`` binds.
     public func bindingValue() throws -> DatabaseValue {
         try ScratchConnection.value(boundBy: bind(to:at:))

@@ -30,6 +30,14 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         return text.databaseValue
     }
 
+    /// Writes the bytes of the TEXT; nil for a date that is not in the years 0000 to 9999.
+    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
+        dateTimeText.map { text in
+            let buffer = UnsafeMutableRawBufferPointer(start: room, count: DateTimeText.maximumByteCount)
+            return .text(count: UInt8(truncatingIfNeeded: text.write(to: buffer.bindMemory(to: UInt8.self))))
+        }
+    }
+
     /// Binds the TEXT, without making a string.
     ///
     /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when the date is not in the years 0000 to 9999.

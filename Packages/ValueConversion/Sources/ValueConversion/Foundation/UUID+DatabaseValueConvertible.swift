@@ -8,6 +8,13 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .blob(withUnsafeBytes(of: uuid) { Data($0) }))
     }
 
+    /// Writes the 16 bytes of the BLOB.
+    @inlinable
+    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
+        room.storeBytes(of: uuid, as: uuid_t.self)
+        return .blob(count: 16)
+    }
+
     /// Binds the BLOB, without making a `Data`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {

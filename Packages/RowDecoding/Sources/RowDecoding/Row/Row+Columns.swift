@@ -29,6 +29,12 @@ extension Row {
     ///
     /// - Complexity: O(n) in the number of columns.
     public func index(ofColumn name: String) -> Int? {
+        let column = baseIndex(ofColumn: name)
+        guard column >= 0 else { return nil }
+        return layout == nil ? column : searchIndex(ofColumn: name)
+    }
+
+    private func searchIndex(ofColumn name: String) -> Int? {
         if let layout {
             return layout.columns.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
         }
@@ -36,13 +42,15 @@ extension Row {
     }
 
     /// Whether the row has a column of a name, whatever the case of its ASCII letters.
+    @inlinable
     public func hasColumn(_ name: String) -> Bool {
-        index(ofColumn: name) != nil
+        baseIndex(ofColumn: name) >= 0
     }
 
     /// The column of the statement, or of the copied values, that is at an index of this row.
     func baseIndex(at index: Int) -> Int {
-        layout.map { $0.columns[index].baseIndex } ?? index
+        guard let layout else { return index }
+        return layout.columns[index].baseIndex
     }
 
     /// The column of the statement that has a name.
@@ -64,10 +72,10 @@ extension Row {
             if column != ColumnHint.unknown { return column }
             core.pointee.position = core.pointee.hintCount
         }
-        let column = index(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
+        let column = searchIndex(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
         if values != nil {
-            // There may be many copied rows, each of a fetch of its own.
-            core.pointee.remember(name, column: column, room: count)
+            // There may be many copied rows, each of a fetch of its own. Names of scopes and associations are asked for as well.
+            core.pointee.remember(name, column: column, room: count + 4)
         } else if core.pointee.statement != nil {
             core.pointee.remember(name, column: column)
         }
@@ -77,15 +85,20 @@ extension Row {
     // MARK: - Database values
 
     /// The value in a column of the statement, or among the copied values.
-    @usableFromInline
+    @inlinable
     func databaseValue(atBase index: Int) -> DatabaseValue {
         if let values { return values[index] }
-        return liveStatement.databaseValue(at: index)
+        return liveDatabaseValue(at: index)
+    }
+
+    @usableFromInline
+    func liveDatabaseValue(at index: Int) -> DatabaseValue {
+        liveStatement.databaseValue(at: index)
     }
 
     /// The values of all columns, in order.
     public var databaseValues: [DatabaseValue] {
-        if layout == nil, let values { return values }
+        if layout == nil, let values { return values.array }
         return (0..<count).map { databaseValue(atBase: baseIndex(at: $0)) }
     }
 
@@ -106,7 +119,9 @@ extension Row {
 
     /// Whether a column of the row, or of one of its scopes, is not NULL: false tells the row of an outer join that is not there.
     public var containsNonNullValue: Bool {
-        (0..<count).contains { !isNull(atBase: baseIndex(at: $0)) } || scopes.contains { $0.row.containsNonNullValue }
+        for index in 0..<count where !isNull(atBase: baseIndex(at: index)) { return true }
+        for index in columns.scopeNames.indices where scopeRow(at: index).containsNonNullValue { return true }
+        return false
     }
 
     func checkIndex(_ index: Int) {

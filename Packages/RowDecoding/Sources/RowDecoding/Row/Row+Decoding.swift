@@ -118,6 +118,12 @@ extension Row {
     @inline(never)
     @inlinable
     func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
+        try value(type, forKey: name)
+    }
+
+    @inlinable
+    @inline(__always)
+    func value<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
         let column = baseIndex(ofColumn: name)
         if column >= 0, let value = Value.fromDatabaseValue(databaseValue(atBase: column)) { return value }
         return try valueOfMissingColumn(type, named: name, column: column)

@@ -29,9 +29,9 @@ extension Row: CustomDebugStringConvertible {
     private func detailLines(of prefetched: PrefetchedRowsStorage?, indentation: String) -> [String] {
         let scopes = scopes.sorted { $0.name < $1.name }.flatMap { name, row in
             ["\(indentation)- \(name): \(row.description)"]
-                + row.detailLines(of: prefetched?.scopes[name], indentation: indentation + "  ")
+                + row.detailLines(of: prefetched?.scope(named: name), indentation: indentation + "  ")
         }
-        let associations = (prefetched?.rows ?? [:]).sorted { $0.key < $1.key }.map { key, rows in
+        let associations = (prefetched?.associations ?? []).sorted { $0.key < $1.key }.map { key, rows in
             "\(indentation)+ \(key): \(rows.count) row\(rows.count == 1 ? "" : "s")"
         }
         return scopes + associations

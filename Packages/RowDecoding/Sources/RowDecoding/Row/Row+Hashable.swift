@@ -9,7 +9,9 @@ extension Row: Hashable {
         guard lhs.columnNames == rhs.columnNames, lhs.databaseValues == rhs.databaseValues else { return false }
         let names = lhs.scopes.names
         guard names.count == rhs.scopes.names.count, names.allSatisfy({ lhs.scopes[$0] == rhs.scopes[$0] }) else { return false }
-        return (lhs.prefetched?.rows ?? [:]) == (rhs.prefetched?.rows ?? [:])
+        let (associations, others) = (lhs.prefetched?.associations ?? [], rhs.prefetched)
+        return associations.count == others?.associations.count ?? 0
+            && associations.allSatisfy { others?.rows(forKey: $0.key) == $0.rows }
     }
 
     /// Hashes the columns and the values.

@@ -2,19 +2,49 @@ import ValueConversion
 
 /// Rows that requests with associations fetch for each row of a query: by the key of the association, for the row and for its
 /// scopes.
+///
+/// There is one for each row that has associations, and few associations: lists of them are made and searched faster than
+/// dictionaries.
 final class PrefetchedRowsStorage {
     /// The rows of each association of the row itself.
-    var rows: [String: [Row]] = [:]
+    private(set) var associations: [(key: String, rows: [Row])] = []
 
     /// The same for the row's scopes.
-    var scopes: [String: PrefetchedRowsStorage] = [:]
+    private(set) var scopes: [(name: String, storage: PrefetchedRowsStorage)] = []
+
+    /// The rows of an association of the row itself, nil when none were fetched for it.
+    func rows(forKey key: String) -> [Row]? {
+        for association in associations where association.key == key { return association.rows }
+        return nil
+    }
+
+    func setRows(_ rows: [Row], forKey key: String) {
+        if let index = associations.firstIndex(where: { $0.key == key }) {
+            associations[index].rows = rows
+        } else {
+            associations.append((key, rows))
+        }
+    }
+
+    /// What is stored for a scope of the row, nil when nothing is.
+    func scope(named name: String) -> PrefetchedRowsStorage? {
+        for scope in scopes where scope.name == name { return scope.storage }
+        return nil
+    }
+
+    func makeScope(named name: String) -> PrefetchedRowsStorage {
+        if let storage = scope(named: name) { return storage }
+        let storage = PrefetchedRowsStorage()
+        scopes.append((name, storage))
+        return storage
+    }
 
     /// What is stored for the row and for its scopes, nearest first.
     var levels: [PrefetchedRowsStorage] {
         var levels = [self]
         var index = 0
         while index < levels.count {
-            levels += levels[index].scopes.sorted { $0.key < $1.key }.map(\.value)
+            levels += levels[index].scopes.sorted { $0.name < $1.name }.map(\.storage)
             index += 1
         }
         return levels
@@ -40,15 +70,15 @@ extension Row {
 
         /// The keys of the associations.
         public var keys: Set<String> {
-            Set((storage?.levels ?? []).flatMap(\.rows.keys))
+            Set((storage?.levels ?? []).flatMap { $0.associations.map(\.key) })
         }
 
         /// The rows of an association, nil when none were fetched for it.
         ///
         /// Of several that share the key, it is the one that is nearest to the row: the search is breadth-first.
         public subscript(_ key: String) -> [Row]? {
-            if let rows = storage?.rows[key] { return rows }
-            return (storage?.levels ?? []).lazy.compactMap { $0.rows[key] }.first
+            guard let storage else { return nil }
+            return storage.rows(forKey: key) ?? storage.levels.lazy.compactMap { $0.rows(forKey: key) }.first
         }
     }
 
@@ -66,11 +96,7 @@ extension Row {
         }
         var storage = prefetched ?? PrefetchedRowsStorage()
         prefetched = storage
-        for scope in scopes {
-            let next = storage.scopes[scope] ?? PrefetchedRowsStorage()
-            storage.scopes[scope] = next
-            storage = next
-        }
-        storage.rows[key] = rows
+        for scope in scopes { storage = storage.makeScope(named: scope) }
+        storage.setRows(rows, forKey: key)
     }
 }

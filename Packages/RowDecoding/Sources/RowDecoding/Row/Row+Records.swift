@@ -14,6 +14,7 @@ extension Row {
     /// - Parameter scope: the name of a scope of the row, or of one of its scopes.
     /// - Returns: the record. The program stops when there is no such scope, or when the record's initializer throws;
     ///   `try row.decode(Team.self, forKey: "team")` throws instead.
+    @inlinable
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
         stopOnError { try decode(Record.self, forKey: scope) }
     }
@@ -23,6 +24,7 @@ extension Row {
     /// - Parameter scope: the name of a scope of the row, or of one of its scopes.
     /// - Returns: the record. The program stops when the record's initializer throws;
     ///   `try row.decodeIfPresent(Team.self, forKey: "team")` throws instead.
+    @inlinable
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
         stopOnError { try decodeIfPresent(Record.self, forKey: scope) }
     }
@@ -36,6 +38,7 @@ extension Row {
     /// - Parameter key: the key of an association.
     /// - Returns: the records. The program stops when no rows were fetched for the key, or when a record's initializer throws;
     ///   `try row.decode([Book].self, forKey: "books")` throws instead.
+    @inlinable
     public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records where Records.Element: FetchableRecord {
         stopOnError { try decode(Records.self, forKey: key) }
     }
@@ -45,11 +48,14 @@ extension Row {
     /// - Parameter key: the key of an association.
     /// - Returns: the records. The program stops when no rows were fetched for the key, or when a record's initializer throws;
     ///   `try row.decode(Set<Book>.self, forKey: "books")` throws instead.
+    @inlinable
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
         stopOnError { try decode(Set<Record>.self, forKey: key) }
     }
 
-    private func stopOnError<Value>(_ value: () throws -> Value) -> Value {
+    @inlinable
+    @inline(__always)
+    func stopOnError<Value>(_ value: () throws -> Value) -> Value {
         do {
             return try value()
         } catch {
@@ -69,8 +75,9 @@ extension Row {
     ///   - type: the type of the record.
     ///   - scope: the name of a scope of the row, or of one of its scopes.
     /// - Throws: ``RowDecodingError`` when there is no such scope, or the error of the record's initializer.
+    @inlinable
     public func decode<Record: FetchableRecord>(_ type: Record.Type = Record.self, forKey scope: String) throws -> Record {
-        guard let row = scopesTree[scope] else {
+        guard let row = nearestScopeRow(named: scope) else {
             throw RowDecodingError(missingScope: scope, type: type, row: self)
         }
         return try Record(row: row)
@@ -82,8 +89,9 @@ extension Row {
     ///   - type: the type of the record.
     ///   - scope: the name of a scope of the row, or of one of its scopes.
     /// - Throws: the error of the record's initializer.
+    @inlinable
     public func decodeIfPresent<Record: FetchableRecord>(_ type: Record.Type = Record.self, forKey scope: String) throws -> Record? {
-        guard let row = scopesTree[scope], row.containsNonNullValue else { return nil }
+        guard let row = nearestScopeRow(named: scope), row.containsNonNullValue else { return nil }
         return try Record(row: row)
     }
 
@@ -93,6 +101,7 @@ extension Row {
     ///   - type: the type of the collection.
     ///   - key: the key of an association.
     /// - Throws: ``RowDecodingError`` when no rows were fetched for the key, or the error of a record's initializer.
+    @inlinable
     public func decode<Records: RangeReplaceableCollection>(
         _ type: Records.Type = Records.self, forKey key: String
     ) throws -> Records where Records.Element: FetchableRecord {
@@ -113,6 +122,7 @@ extension Row {
     ///   - type: the type of the set.
     ///   - key: the key of an association.
     /// - Throws: ``RowDecodingError`` when no rows were fetched for the key, or the error of a record's initializer.
+    @inlinable
     public func decode<Record: FetchableRecord & Hashable>(
         _ type: Set<Record>.Type = Set<Record>.self, forKey key: String
     ) throws -> Set<Record> {

@@ -13,7 +13,7 @@ extension Row {
         let row: Row
 
         /// The names of the scopes.
-        public var names: [String] { row.layout?.scopes.map(\.name) ?? [] }
+        public var names: [String] { row.columns.scopeNames }
 
         /// The row of a scope, nil when there is no scope of that name.
         public subscript(_ name: String) -> Row? { row.scopeRow(named: name) }
@@ -46,12 +46,7 @@ extension Row {
         ///
         /// Of several that share the name, it is the one that is nearest to the row: the search is breadth-first.
         public subscript(_ name: String) -> Row? {
-            var rows = [row]
-            while !rows.isEmpty {
-                if let found = rows.lazy.compactMap({ $0.scopes[name] }).first { return found }
-                rows = rows.flatMap { $0.scopes.map(\.row) }
-            }
-            return nil
+            row.nearestScopeRow(named: name)
         }
     }
 
@@ -63,10 +58,7 @@ extension Row {
             guard prefetched != nil, let values else { return self }
             return Row(values: values, columns: columns)
         }
-        let row = copy()
-        let columns = RowColumns(
-            layout: RowLayout(columns: layout.columns), baseNames: row.columns.baseNames, origin: row.columns.origin)
-        return Row(values: row.values ?? [], columns: columns)
+        return copy(layout: RowLayout(columns: layout.columns))
     }
 
     /// The columns as the query gives them, without adapters, scopes and prefetched rows.
@@ -74,9 +66,24 @@ extension Row {
     /// - Returns: this row itself when it has none of them, or else a copy.
     public var unadapted: Row {
         guard layout != nil || prefetched != nil else { return self }
-        let row = copy()
-        let columns = RowColumns(layout: nil, baseNames: row.columns.baseNames, origin: row.columns.origin)
-        return Row(values: row.values ?? [], columns: columns)
+        return copy(layout: nil)
+    }
+
+    /// The row of a scope, of a scope in a scope, and so on, or nil when there is none of that name.
+    @usableFromInline
+    func nearestScopeRow(named name: String) -> Row? {
+        if let row = scopeRow(named: name) { return row }
+        return columns.hasScopesInScopes ? nearestScopeRowInScopes(named: name) : nil
+    }
+
+    @inline(never)
+    private func nearestScopeRowInScopes(named name: String) -> Row? {
+        var rows = scopes.map(\.row)
+        while !rows.isEmpty {
+            if let found = rows.lazy.compactMap({ $0.scopeRow(named: name) }).first { return found }
+            rows = rows.flatMap { $0.scopes.map(\.row) }
+        }
+        return nil
     }
 }
 
@@ -88,7 +95,10 @@ extension Row.ScopesView: Collection {
     public var startIndex: Int { 0 }
 
     /// The position after the last scope.
-    public var endIndex: Int { row.layout?.scopes.count ?? 0 }
+    public var endIndex: Int { row.columns.scopeNames.count }
+
+    /// Whether there are no scopes.
+    public var isEmpty: Bool { row.columns.scopeNames.isEmpty }
 
     /// The position after another one.
     public func index(after index: Int) -> Int { index + 1 }
@@ -107,7 +117,7 @@ extension Row {
     /// - Parameter index: the index of the column in the query's results, from 0.
     /// - Returns: the value, or nil when the query has no such column.
     public func unadaptedValue(atIndex index: Int) -> DatabaseValue? {
-        if let values { return values.indices.contains(index) ? values[index] : nil }
+        if let values { return index >= 0 && index < values.count ? values[index] : nil }
         let statement = liveStatement
         guard index >= 0, index < statement.columnCount else { return nil }
         return DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))

@@ -69,7 +69,7 @@ extension Row {
     @inlinable
     func valueOrStop<Value: DatabaseValueConvertible>(forColumn name: String) -> Value {
         do {
-            return try decodeFromDatabaseValue(Value.self, forKey: name)
+            return try value(Value.self, forKey: name)
         } catch {
             fatalError("\(error)")
         }

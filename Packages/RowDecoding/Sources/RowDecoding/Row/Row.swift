@@ -25,12 +25,13 @@ public final class Row {
     @usableFromInline let core: UnsafeMutablePointer<RowCore>
 
     /// The values of a copied row, in the order of the statement's columns; nil for a row that reads from a statement.
-    let values: [DatabaseValue]?
+    @usableFromInline let values: RowValues?
 
     /// The columns. Fetching copies of rows is a matter of allocations: what they can share is in this one object.
     let columns: RowColumns
 
-    private var extras: RowExtras?
+    /// Rows that requests with associations have fetched for this one.
+    var prefetched: PrefetchedRowsStorage?
 
     // MARK: - Making rows
 
@@ -43,15 +44,20 @@ public final class Row {
     }
 
     /// Makes a row of values.
-    init(values: [DatabaseValue], columns: RowColumns) {
+    init(values: RowValues, columns: RowColumns) {
         core = columns.core
         self.values = values
         self.columns = columns
     }
 
+    /// Makes a row of values.
+    convenience init(values: [DatabaseValue], columns: RowColumns) {
+        self.init(values: RowValues.make(count: values.count) { values[$0] }, columns: columns)
+    }
+
     /// Makes a row without columns.
     public convenience init() {
-        self.init(values: [], columns: RowColumns(layout: nil))
+        self.init(values: [DatabaseValue](), columns: RowColumns(layout: nil))
     }
 
     deinit {
@@ -75,22 +81,29 @@ public final class Row {
         return Row(values: copyValues(count: columns.baseNames.count), columns: columns)
     }
 
+    /// A copy that presents the same values by another layout, without prefetched rows.
+    func copy(layout: RowLayout?) -> Row {
+        let shared = values == nil ? columnsOfCopies : columns
+        return Row(
+            values: values ?? copyValues(count: shared.baseNames.count),
+            columns: RowColumns(layout: layout, baseNames: shared.baseNames, origin: shared.origin))
+    }
+
     /// A copy without prefetched rows that shares nothing that can change with any other row, so that it can go to another
     /// thread alone.
     func copyForTransfer() -> sending Row {
         let shared = values == nil ? columnsOfCopies : columns
-        let values = values ?? copyValues(count: shared.baseNames.count)
-        return Row(values: values, columns: shared.duplicate())
+        // All that is shared are the values, which never change.
+        nonisolated(unsafe) let copy = Row(
+            values: values ?? copyValues(count: shared.baseNames.count), columns: shared.duplicate())
+        return copy
     }
 
     /// The values of all columns of the statement.
-    private func copyValues(count: Int) -> [DatabaseValue] {
+    private func copyValues(count: Int) -> RowValues {
         let handle = liveStatement.sqliteStatement
-        return [DatabaseValue](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-            for index in 0..<count {
-                buffer.initializeElement(at: index, to: DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: index)))
-            }
-            initializedCount = count
+        return RowValues.make(count: count) {
+            DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: $0))
         }
     }
 
@@ -136,7 +149,8 @@ public final class Row {
         core.pointee.statement = nil
         core.pointee.directColumnCount = 0
         core.pointee.forgetHints()
-        for row in extras?.scopeRows ?? [] { row?.detach() }
+        for row in core.pointee.scopeRows { row?.detach() }
+        core.pointee.scopeRows = []
     }
 
     /// Goes on with what a row before it in the same run has made for all rows.
@@ -176,70 +190,53 @@ public final class Row {
     @inline(never)
     @usableFromInline
     func makeStorage() -> TypedStorage {
-        if values != nil { return columns.storage }
         let storage = TypedStorage()
         core.pointee.storage = storage
         return storage
-    }
-
-    private func makeExtras() -> RowExtras {
-        if let extras { return extras }
-        let extras = RowExtras()
-        self.extras = extras
-        return extras
-    }
-
-    /// Rows that requests with associations have fetched for this one.
-    var prefetched: PrefetchedRowsStorage? {
-        get { extras?.prefetched }
-        set {
-            if newValue == nil, extras == nil { return }
-            makeExtras().prefetched = newValue
-        }
     }
 
     // MARK: - Scopes
 
     /// The row of a scope, or nil when there is none of that name.
     func scopeRow(named name: String) -> Row? {
-        guard let index = layout?.scopes.firstIndex(where: { $0.name == name }) else { return nil }
-        return scopeRow(at: index)
+        columns.scopeNames.firstIndex(of: name).map { scopeRow(at: $0) }
     }
 
     /// The row of a scope.
     ///
     /// One object serves for the scope in all rows of a statement, as long as nobody keeps it: see ``releaseKeptScopes()``.
     func scopeRow(at index: Int) -> Row {
-        guard let scopes = layout?.scopes else { fatalError("The row has no scopes.") }
         if let values {
             let row = Row(values: values, columns: columns.scope(at: index))
-            row.prefetched = prefetched?.scopes[scopes[index].name]
+            if let prefetched { row.prefetched = prefetched.scope(named: columns.scopeNames[index]) }
             return row
         }
-        let statement = liveStatement
-        let extras = makeExtras()
-        if extras.scopeRows.isEmpty {
-            extras.scopeRows = Array(repeating: nil, count: scopes.count)
-        }
-        if let row = extras.scopeRows[index] {
+        if index < core.pointee.scopeRows.count, let row = core.pointee.scopeRows[index] {
             row.core.pointee.position = 0
             return row
         }
+        return makeScopeRow(at: index)
+    }
+
+    private func makeScopeRow(at index: Int) -> Row {
+        let statement = liveStatement
+        guard let scopes = layout?.scopes else { fatalError("The row has no scopes.") }
+        if core.pointee.scopeRows.isEmpty {
+            core.pointee.scopeRows = Array(repeating: nil, count: scopes.count)
+        }
         let row = Row(layout: scopes[index].layout)
         row.attach(to: statement)
-        extras.scopeRows[index] = row
+        core.pointee.scopeRows[index] = row
         return row
     }
 
     /// Before the row moves on: lets go of the scopes' rows that someone keeps, which can't be read any more.
     func releaseKeptScopes() {
-        guard let extras else { return }
-        for index in extras.scopeRows.indices {
-            guard extras.scopeRows[index] != nil else { continue }
-            extras.scopeRows[index]?.releaseKeptScopes()
-            if !isKnownUniquelyReferenced(&extras.scopeRows[index]) {
-                extras.scopeRows[index]?.detach()
-                extras.scopeRows[index] = nil
+        for index in core.pointee.scopeRows.indices {
+            core.pointee.scopeRows[index]?.releaseKeptScopes()
+            if !isKnownUniquelyReferenced(&core.pointee.scopeRows[index]) {
+                core.pointee.scopeRows[index]?.detach()
+                core.pointee.scopeRows[index] = nil
             }
         }
     }

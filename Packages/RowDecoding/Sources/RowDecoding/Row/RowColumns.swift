@@ -11,16 +11,20 @@ final class RowColumns {
     /// The columns of the row and of its scopes, where an adapter has changed them.
     let layout: RowLayout?
 
+    /// The names of the layout's scopes, in its order.
+    let scopeNames: [String]
+
+    /// Whether scopes have scopes.
+    let hasScopesInScopes: Bool
+
     /// The names of a copied row's columns, in the order of the statement's columns.
     let baseNames: [String]
 
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
-    /// What the layers above keep with copied rows, from one to the next.
-    private(set) lazy var storage = TypedStorage()
-
-    /// The core of copied rows, which have no use for more than one: all it holds are the hints of where columns are.
+    /// The core of copied rows, which have no use for more than one: all it holds are the hints of where columns are, and what the
+    /// layers above keep with copied rows, from one to the next.
     var core: UnsafeMutablePointer<RowCore> {
         if let allocatedCore { return allocatedCore }
         let core = UnsafeMutablePointer<RowCore>.allocate(capacity: 1)
@@ -35,6 +39,8 @@ final class RowColumns {
 
     init(layout: RowLayout?, baseNames: [String] = [], origin: RowOrigin? = nil) {
         self.layout = layout
+        scopeNames = layout?.scopes.map(\.name) ?? []
+        hasScopesInScopes = layout?.scopes.contains { !$0.layout.scopes.isEmpty } ?? false
         self.baseNames = baseNames
         self.origin = origin
     }
@@ -75,13 +81,4 @@ struct RowOrigin: Sendable {
 
     /// Whether messages may show the arguments.
     let publicArguments: Bool
-}
-
-/// What few rows have, allocated when one does.
-final class RowExtras {
-    /// Rows that requests with associations have fetched for this one.
-    var prefetched: PrefetchedRowsStorage?
-
-    /// The rows of the scopes that were asked for, in the order of the layout's scopes, of a row that reads from a statement.
-    var scopeRows: [Row?] = []
 }

@@ -25,8 +25,11 @@ struct RowCore {
 
     @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
 
-    /// What the layers above keep with the rows of a statement; nil for a copied row.
+    /// What the layers above keep with the rows of a statement, or with copied rows.
     @usableFromInline var storage: TypedStorage?
+
+    /// The rows of the scopes that were asked for, in the order of the layout's scopes.
+    var scopeRows: [Row?] = []
 
     /// The columns of the copies of this row, and of those that come after it in the same run.
     var columnsOfCopies: RowColumns?

@@ -71,12 +71,14 @@ public struct RowDecodingError: Error, Sendable {
             reason: "the row has \(count) column\(count == 1 ? "" : "s")")
     }
 
+    @usableFromInline
     init(missingScope scope: String, type: Any.Type, row: Row) {
         self.init(
             value: nil, column: scope, index: nil, type: type, row: row,
             reason: "there is no such scope; \(Self.list(row.scopesTree.names, "scopes"))")
     }
 
+    @usableFromInline
     init(missingPrefetchedRows key: String, type: Any.Type, row: Row) {
         self.init(
             value: nil, column: key, index: nil, type: type, row: row,

@@ -64,6 +64,43 @@ import Testing
         }
     }
 
+    @Test("Integers and reals that stand for the same number are one key, in whichever order rows come, and NULL is none")
+    func numbers() throws {
+        let schema = """
+            CREATE TABLE a (k); INSERT INTO a VALUES (1), (2), (1.0), (2.5), (NULL), (9223372036854775807), (9);
+            CREATE TABLE b (ak, name TEXT);
+            INSERT INTO b VALUES (1.0, 'a'), (2, 'b'), (1, 'c'), (2.5, 'd'), (2.0, 'e'), (1, 'f'), (NULL, 'g'), (9223372036854775807, 'h'), (3, 'i');
+            """
+        try withDatabase(schema) { db throws in
+            let table = Table<Row>("a")
+            let request = table.order(Column.rowID)
+                .including(all: table.hasMany(Table<Row>("b"), key: "bs", using: ForeignKey(["ak"], to: ["k"])).order(Column.rowID))
+            let expected = [["a", "c", "f"], ["b", "e"], ["a", "c", "f"], ["d"], [], ["h"], []]
+            #expect(try prefetched(request, "bs", "name", db) == expected)
+            // An index gives the rows of one key one after the other.
+            try db.execute(sql: "CREATE INDEX bByKey ON b (ak)")
+            #expect(try prefetched(request, "bs", "name", db) == expected)
+            // One text among the keys, and all of them may be equal to texts.
+            try db.execute(sql: "INSERT INTO a VALUES ('x'); INSERT INTO b VALUES ('x', 'j'), ('X', 'k')")
+            #expect(try prefetched(request, "bs", "name", db) == expected + [["j"]])
+        }
+    }
+
+    @Test("Keys of two columns are equal value by value, and NULL in one of them leads to nothing")
+    func numbersInPairs() throws {
+        let schema = """
+            CREATE TABLE a (x, y); INSERT INTO a VALUES (1, 1), (1.0, 2), (1, NULL), (2, 1), (1, 1.0);
+            CREATE TABLE b (ax, ay, name TEXT);
+            INSERT INTO b VALUES (1, 2, 'a'), (1.0, 1, 'b'), (2, 1, 'c'), (1, NULL, 'd'), (1, 1, 'e'), (1, 2.0, 'f');
+            """
+        try withDatabase(schema) { db throws in
+            let table = Table<Row>("a")
+            let bs = table.hasMany(Table<Row>("b"), key: "bs", using: ForeignKey(["ax", "ay"], to: ["x", "y"])).order(Column.rowID)
+            let request = table.order(Column.rowID).including(all: bs)
+            #expect(try prefetched(request, "bs", "name", db) == [["b", "e"], ["a", "f"], [], ["c"], ["b", "e"]])
+        }
+    }
+
     @Test("Rows that are there twice each have their prefetched rows")
     func duplicates() throws {
         try Library.withDatabase { db throws in

@@ -16,17 +16,18 @@ struct PrefetchQuery {
     /// How many tables lie between.
     private let distance: Int
 
-    init(_ prefetch: Prefetch, keys: [[DatabaseValue]], db: Database) throws {
+    init(_ prefetch: Prefetch, keys: [PrefetchKey], db: Database) throws {
         firstSource = prefetch.path.steps[0].relation.source
         distance = prefetch.path.steps.count - 1
         keyColumns = try prefetch.path.originColumns(db).map(\.right)
         relation = prefetch.path.seenFromDestination { columns in
-            SQLExpression(RowMembershipNode(columns: columns.map { Column($0.right).sqlExpression }, rows: keys))
+            SQLExpression(RowMembershipNode(columns: columns.map { Column($0.right).sqlExpression }, rows: keys.map(\.values)))
         }
     }
 
     /// Whether a key that was asked for is equal to that of a row, as SQLite compares them.
-    func areEqual(_ db: Database, _ asked: [DatabaseValue], _ key: [DatabaseValue]) throws -> Bool {
+    func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
+        let (asked, key) = (asked.values, key.values)
         var rows = Relation(source: firstSource, selection: Deferred([AllColumns().sqlSelection]))
         for (index, name) in keyColumns.enumerated() {
             let column = Column(name)
@@ -36,17 +37,15 @@ struct PrefetchQuery {
         return try !rows.fetchIsEmpty(db)
     }
 
-    /// Fetches the rows, each with its key.
-    func fetch(_ db: Database) throws -> [(key: [DatabaseValue], row: Row)] {
+    /// Fetches the rows, and tells in which columns of the query they have their keys.
+    func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int]) {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
         let (statement, columns) = try query.makeStatement(extraColumns: keyColumns.map { (table, $0) })
         let rows = try Row.fetchAll(statement, adapter: columns.layout)
         try columns.prefetches.fetch(db, for: rows)
-        return rows.map { row in
-            (key: columns.extraIndexes.map { row.unadaptedValue(atIndex: $0) ?? .null }, row: row)
-        }
+        return (rows, columns.extraIndexes)
     }
 }
 
@@ -59,19 +58,22 @@ extension [PrefetchTarget] {
 
 extension PrefetchTarget {
     fileprivate func fetch(_ db: Database, for rows: [Row]) throws {
-        let rowKeys = rows.map { row in keyIndexes.map { row.unadaptedValue(atIndex: $0) ?? .null } }
-        var keys = PrefetchKeys(rowKeys)
-        var groups: [[DatabaseValue]: [Row]] = [:]
+        var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: keyIndexes) })
+        var groups: [[Row]] = Array(repeating: [], count: keys.keys.count)
         if !keys.keys.isEmpty {
             let query = try PrefetchQuery(prefetch, keys: keys.keys, db: db)
-            for (key, row) in try query.fetch(db) {
-                for equal in try keys.equal(to: key, { try query.areEqual(db, $0, $1) }) {
-                    groups[equal, default: []].append(row)
+            let (found, indexes) = try query.fetch(db)
+            for row in found {
+                let key = PrefetchKey(row, at: indexes)
+                if let index = keys.exactIndex(of: key) {
+                    groups[index].append(row)
+                } else {
+                    for index in try keys.indexes(equalTo: key, { try query.areEqual(db, $0, $1) }) { groups[index].append(row) }
                 }
             }
         }
-        for (row, key) in zip(rows, rowKeys) {
-            row.setPrefetchedRows(groups[key] ?? [], forKey: prefetch.key, inScope: scopes)
+        for (row, index) in zip(rows, keys.indexesOfRows) {
+            row.setPrefetchedRows(index.map { groups[$0] } ?? [], forKey: prefetch.key, inScope: scopes)
         }
     }
 }

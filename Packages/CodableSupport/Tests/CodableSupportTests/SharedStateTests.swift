@@ -105,4 +105,95 @@ import Testing
             #expect(root.children[0].children.map(\.name) == ["c"])
         }
     }
+
+    /// A record that asks its decoder for containers of several key types, in turns, before and after it makes others.
+    struct Parts: Decodable, FetchableRecord {
+        static nonisolated(unsafe) var others: [Row] = []
+
+        var id: Int
+        var texts: [String] = []
+        var others: [String] = []
+
+        enum Identity: String, CodingKey { case id }
+        enum First: CodingKey { case a, b }
+        enum Second: String, CodingKey { case x = "b", y = "a" }
+        struct Column: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let identity = try decoder.container(keyedBy: Identity.self)
+            id = try identity.decode(Int.self, forKey: .id)
+            for _ in 1...2 {
+                let first = try decoder.container(keyedBy: First.self)
+                texts.append(try first.decode(String.self, forKey: .a))
+                let second = try decoder.container(keyedBy: Second.self)
+                texts.append(try second.decode(String.self, forKey: .x))
+                let column = try decoder.container(keyedBy: Column.self)
+                texts.append(try column.decode(String.self, forKey: Column(stringValue: "A")!))
+                others += try Self.others.filter { $0["id"] == id + 1 }.map { try Parts(row: $0).texts.joined() }
+                // The containers that were there before know this row again.
+                texts.append(try first.decode(String.self, forKey: .b) + second.decode(String.self, forKey: .y))
+            }
+        }
+    }
+
+    @Test("A decoder gives out containers of several key types, in turns, and in records inside records", arguments: [false, true])
+    func keyTypes(isCopied: Bool) throws {
+        let sql = "SELECT 1 AS id, 'a1' AS a, 'b1' AS b UNION ALL SELECT 2, 'a2', 'b2' UNION ALL SELECT 3, 'a3', 'b3'"
+        try withDatabase("") { db in
+            Parts.others = try Row.fetchAll(db, sql: sql)
+            defer { Parts.others = [] }
+            let parts = isCopied ? try Parts.others.map { try Parts(row: $0) } : try Parts.fetchAll(db, sql: sql)
+            #expect(parts.map(\.id) == [1, 2, 3])
+            #expect(parts.map { $0.texts.joined() } == (1...3).map { String(repeating: "a\($0)b\($0)a\($0)b\($0)a\($0)", count: 2) })
+            #expect(parts.map { $0.others.count } == [2, 2, 0])
+            #expect(parts[0].others == [parts[1].texts.joined(), parts[1].texts.joined()])
+        }
+    }
+
+    /// A type that is no record, and one that is, in the scopes of rows that are joined.
+    struct Side: Decodable, Equatable { var id: Int, name: String? }
+    struct SideRecord: Decodable, FetchableRecord, Equatable { var id: Int, name: String? }
+    struct Joined: Decodable, FetchableRecord, Equatable {
+        var id: Int
+        var left: Side
+        var right: SideRecord?
+        var both: Side?
+    }
+
+    @Test("Each scope of each row is decoded as its own types, records and others, and as two types in turn")
+    func scopes() throws {
+        let sql = """
+            WITH n(i) AS (VALUES (1), (2), (3))
+            SELECT i AS id, 10 * i AS id, 'l' || i AS name, iif(i = 2, NULL, 100 * i) AS id, iif(i = 2, NULL, 'r' || i) AS name FROM n
+            """
+        let adapter = ScopeAdapter(
+            base: RangeRowAdapter(0..<1),
+            scopes: ["left": RangeRowAdapter(1..<3), "right": RangeRowAdapter(3..<5), "both": RangeRowAdapter(3..<5)])
+        try withDatabase("") { db in
+            let expected = [1, 2, 3].map {
+                Joined(
+                    id: $0, left: Side(id: 10 * $0, name: "l\($0)"),
+                    right: $0 == 2 ? nil : SideRecord(id: 100 * $0, name: "r\($0)"),
+                    both: $0 == 2 ? nil : Side(id: 100 * $0, name: "r\($0)"))
+            }
+            #expect(try Joined.fetchAll(db, sql: sql, adapter: adapter) == expected)
+            let rows = try Row.fetchAll(db, sql: sql, adapter: adapter)
+            for _ in 1...2 {
+                #expect(try rows.reversed().map { try Joined(row: $0) } == expected.reversed())
+            }
+            // A scope's name is told by its case, unlike a column's.
+            struct Shouting: Decodable, FetchableRecord {
+                var LEFT: Side?
+                var ID: Int
+            }
+            let shouting = try Shouting.fetchAll(db, sql: sql, adapter: adapter)
+            #expect(shouting.map(\.ID) == [1, 2, 3])
+            #expect(shouting.allSatisfy { $0.LEFT == nil })
+        }
+    }
 }

@@ -13,10 +13,7 @@ import Persistence
 extension UnsafeMutablePointer<RowDecodingState.State> {
     /// The row of a scope, or of a scope in a scope.
     func scope(_ key: String) -> Row? {
-        let row = currentRow
-        let scopes = row.scopes
-        if scopes.isEmpty { return nil }
-        return scopes[key] ?? row.scopesTree[key]
+        currentRow.scopesTree[key]
     }
 
     /// Whether a key is that of a scope with values, or of prefetched rows.
@@ -35,23 +32,35 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey) throws -> T? {
         let row = currentRow
         if let rows = row.prefetchedRows[key.stringValue] {
+            if let arrayType = type as? any DecodableArray.Type {
+                return try arrayType.decode(from: rows, strategies: pointee.strategies) as? T
+            }
             return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, strategies: pointee.strategies))
         }
-        guard let recordType = type as? any FetchableRecord.Type else { return nil }
+        guard let recordType = pointee.strategies.recordType(type) else { return nil }
         // A record that asks for itself in its own columns would ask for ever.
         let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
         guard !pointee.recordsOfRows.contains(part) else { return nil }
         pointee.recordsOfRows.append(part)
         defer { pointee.recordsOfRows.removeLast() }
-        return try recordType.init(row: row) as? T
+        return try recordType.decode(type, from: row)
+    }
+}
+
+extension FetchableRecord {
+    /// Makes a record that is wanted as a type, which is this one.
+    static func decode<T>(_ type: T.Type, from row: Row) throws -> T {
+        let record = try Self(row: row)
+        // A cast by way of an existential would box the record.
+        return Self.self == T.self ? unsafeBitCast(record, to: T.self) : record as! T
     }
 }
 
 extension DecodingStrategies {
     /// Decodes the row of a scope, or a prefetched row.
     func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
-        if let recordType = type as? any FetchableRecord.Type {
-            return try recordType.init(row: row) as! T
+        if let recordType = recordType(type) {
+            return try recordType.decode(type, from: row)
         }
         // A type that is no record is decoded with the strategies of the record that it belongs to.
         let state = row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies: self, row: row)
@@ -75,23 +84,39 @@ struct RecordOfRow: Equatable {
 final class PartStates: StorageKey {
     typealias Value = PartStates
 
-    private struct Part: Hashable {
-        let type: ObjectIdentifier
-        let record: ObjectIdentifier
-    }
-
-    private var states: [Part: RowDecodingState] = [:]
+    @exclusivity(unchecked)
+    private var states: [(type: ObjectIdentifier, state: RowDecodingState)] = []
 
     func state(for type: Any.Type, strategies: DecodingStrategies, row: Row) -> RowDecodingState {
-        let part = Part(type: ObjectIdentifier(type), record: strategies.record)
-        if let state = states[part] { return state }
+        // Nested rows are decoded as one type, or a few.
+        for (known, state) in states
+        where known == ObjectIdentifier(type) && state.pointer.pointee.strategies.record == strategies.record {
+            return state
+        }
         let state = RowDecodingState(row: row, strategies: strategies)
-        states[part] = state
+        states.append((ObjectIdentifier(type), state))
         return state
     }
 }
 
 // MARK: - Prefetched rows
+
+/// What arrays are known by. They are decoded row by row, without the unkeyed container of other collections, which is copied, and
+/// asked for the next element by way of an existential, for each of them.
+private protocol DecodableArray {
+    static func decode(from rows: [Row], strategies: DecodingStrategies) throws -> Self
+}
+
+extension Array: DecodableArray where Element: Decodable {
+    fileprivate static func decode(from rows: [Row], strategies: DecodingStrategies) throws -> [Element] {
+        try [Element](unsafeUninitializedCapacity: rows.count) { elements, count in
+            for row in rows {
+                try (elements.baseAddress! + count).initialize(to: strategies.decode(Element.self, fromNested: row))
+                count += 1
+            }
+        }
+    }
+}
 
 /// Decodes the rows of an association as an array, a set, or another collection.
 struct PrefetchedRowsDecoder: Decoder, SingleValueDecodingContainer {

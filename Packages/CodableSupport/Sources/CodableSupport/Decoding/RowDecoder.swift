@@ -19,16 +19,20 @@ struct RowDecoder: Decoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if state.pointee.keyedContainerKey == ObjectIdentifier(type), let container = state.pointee.keyedContainer {
-            return unsafeBitCast(container, to: KeyedDecodingContainer<Key>.self)
+        var kept = state.pointee.keyedContainers
+        while let container = kept {
+            if container.key == ObjectIdentifier(type) {
+                return unsafeDowncast(container, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
+            }
+            kept = container.next
         }
+        return makeContainer(keyedBy: type)
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state))
-        // The standard library's container is a struct of one reference to an object. Kept as that object, it can be had back
-        // without asking the runtime for the metadata of a generic type at each row.
-        if state.pointee.keyedContainerKey == nil, MemoryLayout.size(ofValue: container) == MemoryLayout<AnyObject>.size {
-            state.pointee.keyedContainerKey = ObjectIdentifier(type)
-            state.pointee.keyedContainer = unsafeBitCast(container, to: AnyObject.self)
-        }
+        state.pointee.keyedContainers = KeptContainer(container, key: ObjectIdentifier(type), next: state.pointee.keyedContainers)
         return container
     }
 
@@ -44,6 +48,32 @@ struct RowDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         RowSingleValueDecodingContainer(decoder: self)
     }
+}
+
+/// A keyed container that is kept for the next rows, in the list of those that were made so far: making one allocates.
+class KeptKeyedContainer {
+    /// The type of its keys.
+    let key: ObjectIdentifier
+    let next: KeptKeyedContainer?
+
+    fileprivate init(key: ObjectIdentifier, next: KeptKeyedContainer?) {
+        self.key = key
+        self.next = next
+    }
+}
+
+private final class KeptContainer<Container>: KeptKeyedContainer {
+    private let container: Container
+
+    init(_ container: Container, key: ObjectIdentifier, next: KeptKeyedContainer?) {
+        self.container = container
+        super.init(key: key, next: next)
+    }
+
+    /// The object knows the type of its container, where the caller would have to ask the runtime for the metadata of a generic type
+    /// at each row.
+    @inline(never)
+    func get() -> Container { container }
 }
 
 /// Decodes a type that wraps another one, both from the same row.
@@ -67,8 +97,9 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
             return try decoder.state.decode(type, column: column, key: FirstColumn(stringValue: column))
         }
         // A record that wraps another one has its columns, by that one's strategies.
-        if let recordType = type as? any FetchableRecord.Type, ObjectIdentifier(type) != decoder.state.pointee.strategies.record {
-            return try recordType.init(row: row) as! T
+        let strategies = decoder.state.pointee.strategies
+        if ObjectIdentifier(type) != strategies.record, let recordType = strategies.recordType(type) {
+            return try recordType.decode(type, from: row)
         }
         return try T(from: decoder)
     }

@@ -22,20 +22,31 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         }
         switch reader(for: type) {
         case .value(let valueType):
-            return try decodeValue(valueType, column: column) as! T
+            return try decodeValue(valueType, column: column, as: type)
         case .optionalDate:
             return unsafeBitCast(try date(column: column, Date?.self), to: T.self)
         case .optionalData:
             return unsafeBitCast(try data(column: column, Data?.self), to: T.self)
+        case .nested:
+            if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) { return value }
+            return try decodeSingle(type, column: column, key: key)
         case .single:
-            // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
-            do {
-                return try T(from: ColumnDecoder(state: self, column: column, key: key))
-            } catch is JSONRequired {
-                return try decodeJSON(type, column: column, key: key)
-            } catch let error as DecodingError {
-                throw completed(error, column: column, type: type)
+            return try decodeSingle(type, column: column, key: key)
+        }
+    }
+
+    private func decodeSingle<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
+        // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
+        do {
+            return try T(from: ColumnDecoder(state: self, column: column, key: key))
+        } catch is JSONRequired {
+            if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) {
+                setReader(.nested, for: type)
+                return value
             }
+            return try decodeJSON(type, column: column, key: key)
+        } catch let error as DecodingError {
+            throw completed(error, column: column, type: type)
         }
     }
 
@@ -79,8 +90,15 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         return reader
     }
 
-    private func decodeValue<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Any {
-        try currentRow.decode(type, forKey: column)
+    private func setReader(_ reader: ColumnReader, for type: Any.Type) {
+        guard let index = pointee.columnReaders.firstIndex(where: { $0.type == ObjectIdentifier(type) }) else { return }
+        pointee.columnReaders[index].reader = reader
+    }
+
+    private func decodeValue<Value: DatabaseValueConvertible, T>(_ type: Value.Type, column: String, as wanted: T.Type) throws -> T {
+        let value = try currentRow.decode(type, forKey: column)
+        // A cast by way of an existential would box the value.
+        return Value.self == T.self ? unsafeBitCast(value, to: T.self) : value as! T
     }
 
     // MARK: - Strategies

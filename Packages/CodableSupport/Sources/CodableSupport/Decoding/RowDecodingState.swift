@@ -32,9 +32,8 @@ final class RowDecodingState: StorageKey {
         /// Whether coding keys have the names of columns.
         let usesDefaultKeys: Bool
 
-        /// The keyed container of the record's own coding keys, made for the first row: making one allocates.
-        var keyedContainer: AnyObject?
-        var keyedContainerKey: ObjectIdentifier?
+        /// The keyed containers that were asked for so far.
+        var keyedContainers: KeptKeyedContainer?
 
         /// How the types that were met so far are read from a column.
         var columnReaders: [(type: ObjectIdentifier, reader: ColumnReader)] = []
@@ -84,6 +83,10 @@ final class DecodingStrategies {
     let data: (String) -> DatabaseDataDecodingStrategy
     let jsonDecoder: (String) -> JSONDecoder
 
+    /// The types that were met so far in nested rows, and those of them that are records.
+    @exclusivity(unchecked)
+    private var recordTypes: [(type: ObjectIdentifier, recordType: (any FetchableRecord.Type)?)] = []
+
     @usableFromInline
     init<Record: FetchableRecord>(_ type: Record.Type) {
         record = ObjectIdentifier(type)
@@ -92,6 +95,14 @@ final class DecodingStrategies {
         date = { type.databaseDateDecodingStrategy(for: $0) }
         data = { type.databaseDataDecodingStrategy(for: $0) }
         jsonDecoder = { type.databaseJSONDecoder(for: $0) }
+    }
+
+    /// A type as that of a record, nil when it is none; looked up once for each type, as asking for a conformance is slow.
+    func recordType(_ type: Any.Type) -> (any FetchableRecord.Type)? {
+        for known in recordTypes where known.type == ObjectIdentifier(type) { return known.recordType }
+        let recordType = type as? any FetchableRecord.Type
+        recordTypes.append((ObjectIdentifier(type), recordType))
+        return recordType
     }
 }
 
@@ -105,6 +116,8 @@ enum ColumnReader {
     case optionalData
     /// By its `Decodable` conformance, as a single value, or from JSON when it asks for keys or elements.
     case single
+    /// As ``single``, but this type has asked for keys or elements where there was no column: it will ask again in the next row.
+    case nested
 }
 
 extension RowDecodingState.State {

@@ -19,12 +19,8 @@ struct RowDecoder: Decoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        var kept = state.pointee.keyedContainers
-        while let container = kept {
-            if container.key == ObjectIdentifier(type) {
-                return unsafeDowncast(container, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
-            }
-            kept = container.next
+        if let kept = state.pointee.keyedContainers?.first(keys: type) {
+            return unsafeDowncast(kept, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
         }
         return makeContainer(keyedBy: type)
     }
@@ -32,7 +28,7 @@ struct RowDecoder: Decoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state))
-        state.pointee.keyedContainers = KeptContainer(container, key: ObjectIdentifier(type), next: state.pointee.keyedContainers)
+        state.pointee.keyedContainers = KeptContainer(container, keys: type, next: state.pointee.keyedContainers)
         return container
     }
 
@@ -48,32 +44,6 @@ struct RowDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         RowSingleValueDecodingContainer(decoder: self)
     }
-}
-
-/// A keyed container that is kept for the next rows, in the list of those that were made so far: making one allocates.
-class KeptKeyedContainer {
-    /// The type of its keys.
-    let key: ObjectIdentifier
-    let next: KeptKeyedContainer?
-
-    fileprivate init(key: ObjectIdentifier, next: KeptKeyedContainer?) {
-        self.key = key
-        self.next = next
-    }
-}
-
-private final class KeptContainer<Container>: KeptKeyedContainer {
-    private let container: Container
-
-    init(_ container: Container, key: ObjectIdentifier, next: KeptKeyedContainer?) {
-        self.container = container
-        super.init(key: key, next: next)
-    }
-
-    /// The object knows the type of its container, where the caller would have to ask the runtime for the metadata of a generic type
-    /// at each row.
-    @inline(never)
-    func get() -> Container { container }
 }
 
 /// Decodes a type that wraps another one, both from the same row.

@@ -30,6 +30,12 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         case .nested:
             if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) { return value }
             return try decodeSingle(type, column: column, key: key)
+        case .json:
+            do {
+                return try decodeJSON(type, column: column, key: key, onlyNested: true)
+            } catch {
+                return try decodeSingle(type, column: column, key: key)
+            }
         case .single:
             return try decodeSingle(type, column: column, key: key)
         }
@@ -44,7 +50,9 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
                 setReader(.nested, for: type)
                 return value
             }
-            return try decodeJSON(type, column: column, key: key)
+            let value = try decodeJSON(type, column: column, key: key)
+            setReader(.json, for: type)
+            return value
         } catch let error as DecodingError {
             throw completed(error, column: column, type: type)
         }
@@ -139,35 +147,37 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     /// Decodes the JSON of a column.
     ///
-    /// - Parameter reportedType: the type that errors name, if it is another one.
+    /// - Parameters:
+    ///   - reportedType: the type that errors name, if it is another one.
+    ///   - onlyNested: whether it is an error if the text is no object and no array.
     func decodeJSON<T: Decodable>(
-        _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type = T.self
+        _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type = T.self, onlyNested: Bool = false
     ) throws -> T {
         let row = currentRow
-        guard let index = row.index(ofColumn: column) else {
+        guard row.hasColumn(column) else {
             if let value = try decodeWithoutColumn(type, key: key) { return value }
             throw RowDecodingError(missingColumn: column, type: reportedType, row: row)
         }
         func rowError() throws -> RowDecodingError {
             RowDecodingError(
-                try row.decode(DatabaseValue?.self, atIndex: index) ?? .null, column: column, index: index, type: reportedType,
-                row: row)
+                try row.decode(DatabaseValue?.self, forKey: column) ?? .null, column: column, index: row.index(ofColumn: column),
+                type: reportedType, row: row)
         }
-        let decoder = pointee.jsonDecoder(for: column)
-        let result: Result<T, any Error>?
+        // Results and optionals of a generic type would have the runtime look for their metadata at each value.
+        var isJSON = false
         do {
-            result = try row.withUnsafeData(atIndex: index) { data in
-                data.map { data in Result { try decoder.decode(type, from: data) } }
+            return try row.withUnsafeData(named: column) { data in
+                guard let data, !onlyNested || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") else {
+                    throw JSONRequired()
+                }
+                isJSON = true
+                return try pointee.jsonDecoder(for: column).decode(type, from: data)
             }
-        } catch is RowDecodingError {
-            // A number is no JSON of a type that has keys or elements.
-            result = nil
-        }
-        guard let result else { throw try rowError() }
-        do {
-            return try result.get()
-        } catch let error as DecodingError {
+        } catch let error as DecodingError where isJSON {
             throw error.inside(key, "\(try rowError())")
+        } catch  where !isJSON {
+            // NULL, or a number, is no JSON of a type that has keys or elements.
+            throw try rowError()
         }
     }
 

@@ -39,7 +39,7 @@ final class RowDecodingState: StorageKey {
         var columnReaders: [(type: ObjectIdentifier, reader: ColumnReader)] = []
 
         /// The JSON decoders of columns.
-        var jsonDecoders: [String: JSONDecoder] = [:]
+        var jsonDecoders: [(column: String, decoder: JSONDecoder)] = []
 
         /// The columns of coding keys, where a strategy makes names of names.
         var columnsOfKeys: [String: String]?
@@ -118,6 +118,8 @@ enum ColumnReader {
     case single
     /// As ``single``, but this type has asked for keys or elements where there was no column: it will ask again in the next row.
     case nested
+    /// As ``single``, but this type was decoded from JSON in the row before: an object or an array is JSON again, most likely.
+    case json
 }
 
 extension RowDecodingState.State {
@@ -137,9 +139,9 @@ extension RowDecodingState.State {
     }
 
     mutating func jsonDecoder(for column: String) -> JSONDecoder {
-        if let decoder = jsonDecoders[column] { return decoder }
+        for known in jsonDecoders where known.column == column { return known.decoder }
         let decoder = strategies.jsonDecoder(column)
-        jsonDecoders[column] = decoder
+        jsonDecoders.append((column, decoder))
         return decoder
     }
 }

@@ -17,11 +17,16 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if let kept = state.pointee.keyedContainer, kept.keys == ObjectIdentifier(type) { return kept.container() }
-        let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
-        if state.pointee.keyedContainer == nil {
-            state.pointee.keyedContainer = KeptContainer(container, keys: type)
+        if let kept = state.pointee.keyedContainers?.first(keys: type) {
+            return unsafeDowncast(kept, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get()
         }
+        return makeContainer(keyedBy: type)
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
+        state.pointee.keyedContainers = KeptContainer(container, keys: type, next: state.pointee.keyedContainers)
         return container
     }
 

@@ -28,14 +28,14 @@ final class RecordEncodingState: StorageKey {
         /// Whether columns have the names of coding keys.
         let usesDefaultKeys: Bool
 
-        /// The keyed container of the record's own coding keys, made for the first record: making one allocates.
-        var keyedContainer: KeptContainer?
+        /// The keyed containers that were asked for so far.
+        var keyedContainers: KeptKeyedContainer?
 
         /// How the types that were met so far are written to a column.
         var columnWriters: [(type: ObjectIdentifier, writer: ColumnWriter)] = []
 
         /// The JSON encoders of columns.
-        var jsonEncoders: [String: JSONEncoder] = [:]
+        var jsonEncoders: [(column: String, encoder: JSONEncoder)] = []
 
         /// The columns of coding keys, where a strategy makes names of names.
         var columnsOfKeys: [String: String] = [:]
@@ -118,9 +118,9 @@ extension RecordEncodingState.State {
     }
 
     mutating func jsonEncoder(for column: String) -> JSONEncoder {
-        if let encoder = jsonEncoders[column] { return encoder }
+        for known in jsonEncoders where known.column == column { return known.encoder }
         let encoder = strategies.jsonEncoder(column)
-        jsonEncoders[column] = encoder
+        jsonEncoders.append((column, encoder))
         return encoder
     }
 }

@@ -1,30 +1,35 @@
-/// A keyed container of the standard library that a coder gives out for one record after the other, as making one allocates.
-///
-/// Such a container is a struct of one reference to an object, but that is not known to this module, nor is the struct's size: to copy it, the
-/// runtime is asked for the metadata of a generic type, which takes longer than encoding two properties. A function that returns a
-/// generic result writes it to memory of its caller. So does one that returns an object, once it is kept as a function of a
-/// generic type, and then it writes no more than the reference. It can be called as if it returned the container.
-struct KeptContainer {
-    private struct Maker<Container> {
-        let make: () -> Container
-    }
+/// A keyed container of the standard library that a coder gives out again and again, in the list of those that it has made so far:
+/// making one allocates.
+class KeptKeyedContainer {
+    /// The type of its keys.
+    private let keys: ObjectIdentifier
+    private let next: KeptKeyedContainer?
 
-    /// The type of the container's coding keys.
-    let keys: ObjectIdentifier
-
-    private let maker: Maker<AnyObject>
-
-    /// - Returns: nil for a container that is not what is said above.
-    init?<Container>(_ container: Container, keys: Any.Type) {
-        guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else { return nil }
-        let object = unsafeBitCast(container, to: AnyObject.self)
+    fileprivate init(keys: Any.Type, next: KeptKeyedContainer?) {
         self.keys = ObjectIdentifier(keys)
-        maker = Maker { object }
+        self.next = next
     }
 
-    /// The container, of the type that it was kept as.
+    /// The container of a type of keys, among this one and those before it.
     @inline(__always)
-    func container<Container>() -> Container {
-        unsafeBitCast(maker, to: Maker<Container>.self).make()
+    final func first(keys: Any.Type) -> KeptKeyedContainer? {
+        var kept: KeptKeyedContainer? = self
+        while let container = kept, container.keys != ObjectIdentifier(keys) { kept = container.next }
+        return kept
     }
+}
+
+/// A kept container, and its type.
+final class KeptContainer<Container>: KeptKeyedContainer {
+    private let container: Container
+
+    init(_ container: Container, keys: Any.Type, next: KeptKeyedContainer?) {
+        self.container = container
+        super.init(keys: keys, next: next)
+    }
+
+    /// The object knows the type of its container, where the caller would have to ask the runtime for the metadata of a generic type
+    /// at each record, which takes longer than coding two properties.
+    @inline(never)
+    func get() -> Container { container }
 }

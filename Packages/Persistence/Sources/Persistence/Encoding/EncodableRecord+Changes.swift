@@ -83,30 +83,9 @@ extension PersistenceContainer {
 
     /// The columns whose values are not those of another container, with the values of that one.
     func changes(from original: PersistenceContainer) -> [(name: String, original: DatabaseValue)] {
-        indices.compactMap { index in
-            let (name, value) = self[index]
-            // Records of one type have the same columns in the same places, as a rule.
-            if index < original.count, original[index].0.hasSameBits(as: name) {
-                let old = original[index].1
-                return old.isStored(like: value) ? nil : (name, old)
-            }
-            guard let old = original.databaseValue(forColumn: name) else { return (name, .null) }
-            return old.isStored(like: value) ? nil : (name, old)
-        }
-    }
-}
-
-extension DatabaseValue {
-    /// Whether SQLite stores two values as equal ones. It stores NULL for what is not a number.
-    fileprivate func isStored(like other: DatabaseValue) -> Bool {
-        self == other || (isStoredAsNull && other.isStoredAsNull)
-    }
-
-    private var isStoredAsNull: Bool {
-        switch storage {
-        case .null: true
-        case .double(let value): value.isNaN
-        default: false
+        indices.filter { contents.isChanged($0, from: original.contents) }.map { index in
+            let name = self[index].0
+            return (name, original.databaseValue(forColumn: name) ?? .null)
         }
     }
 }

@@ -86,6 +86,13 @@ final class RecordPlan {
         return isView || statement.database.changesCount > 0
     }
 
+    /// Binds the primary key of a record, which is all that the statement needs.
+    func bindKey(of contents: ContainerStorage) throws {
+        for slot in keySlots {
+            try statement.bind(contents.state.pointee.slots[slot].value, at: Int(parameters[slot]))
+        }
+    }
+
     /// Runs the statement to its end, and reads the row that it returns.
     ///
     /// - Parameter arguments: those that come after the record's values.

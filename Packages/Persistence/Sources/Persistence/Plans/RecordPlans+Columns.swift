@@ -33,7 +33,8 @@ extension RecordPlans {
     /// Encodes a record that another one is to be compared with.
     ///
     /// It has memory of its own: plans are made for the columns of the other one, and their order.
-    func encodeOriginal(_ record: some EncodableRecord) throws -> PersistenceContainer {
+    @inlinable
+    func encodeOriginal<Original: EncodableRecord>(_ record: Original) throws -> PersistenceContainer {
         var container = PersistenceContainer(contents: state.pointee.originals.take() ?? ContainerStorage())
         if !container.isUnique() { container = PersistenceContainer() }
         container.contents.begin(nil)
@@ -48,35 +49,71 @@ extension RecordPlans {
         return container
     }
 
+    @inlinable
     func giveBackOriginal(_ container: PersistenceContainer) {
         state.pointee.originals = container.contents
     }
 
-    /// The names of the columns in which a record differs from what another one has encoded, but for those that can't be written.
-    @usableFromInline
-    func changedColumns(
-        of record: some EncodableRecord, from original: PersistenceContainer, in db: Database
-    ) throws -> Set<String> {
+    /// The columns in which a record differs from what another one has encoded, but for those that can't be written.
+    @inlinable
+    func changedColumns<Record: EncodableRecord>(
+        of record: Record, from original: PersistenceContainer, in db: Database
+    ) throws -> ColumnSet {
         let container = try encode(record)
         defer { giveBack(container) }
-        var names = container.changes(from: original).map(\.name)
-        if !names.isEmpty {
-            let generated = try resolvedTable(db).generatedColumns
-            if !generated.isEmpty {
-                names.removeAll { name in generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-            }
-        }
-        return changedNames(names)
+        return try changedColumns(of: container, from: original, in: db)
     }
 
-    /// A set of names: the one of before when they are the same. Records that change one after the other change in the same columns,
-    /// as a rule, and sets that share their memory are compared and found among plans without a look at the names.
-    private func changedNames(_ names: [String]) -> Set<String> {
-        if let known = state.pointee.changedColumns, known.list.elementsEqual(names, by: { $0.hasSameBits(as: $1) }) {
-            return known.names
+    /// Adds to the columns in which a record has differed from what another one has encoded those in which it differs now.
+    @inlinable
+    func add<Record: EncodableRecord>(
+        to columns: inout ColumnSet, changesOf record: Record, from original: PersistenceContainer, in db: Database
+    ) throws {
+        let container = try encode(record)
+        defer { giveBack(container) }
+        try add(to: &columns, changesOf: container, from: original, in: db)
+    }
+
+    @usableFromInline
+    func changedColumns(
+        of container: PersistenceContainer, from original: PersistenceContainer, in db: Database
+    ) throws -> ColumnSet {
+        guard let bits = container.contents.changes(from: original.contents) else {
+            return ColumnSet(try writableNames(container.changes(from: original).map(\.name), db))
         }
-        let set = Set(names)
-        state.pointee.changedColumns = (names, set)
-        return set
+        return try columns(bits, of: container, db)
+    }
+
+    @usableFromInline
+    func add(
+        to columns: inout ColumnSet, changesOf container: PersistenceContainer, from original: PersistenceContainer, in db: Database
+    ) throws {
+        if columns.bits != 0, columns.shape == container.contents.state.pointee.shape,
+            let bits = container.contents.changes(from: original.contents)
+        {
+            columns = try self.columns(columns.bits | bits, of: container, db)
+        } else {
+            let changed = try changedColumns(of: container, from: original, in: db)
+            if changed.names != columns.names { columns = ColumnSet(columns.names.union(changed.names)) }
+        }
+    }
+
+    /// Some columns of a record that was encoded.
+    private func columns(_ bits: UInt64, of container: PersistenceContainer, _ db: Database) throws -> ColumnSet {
+        if bits == 0 { return ColumnSet([]) }
+        let shape = container.contents.state.pointee.shape
+        let generation = try db.schemaGeneration()
+        if let known = state.pointee.changes.columns(bits, shape: shape, generation) { return known }
+        let names = container.indices.filter { bits & (1 << UInt64($0)) != 0 }.map { container[$0].0 }
+        let columns = ColumnSet(try writableNames(names, db), bits: bits, shape: shape)
+        state.pointee.changes.add(columns, generation)
+        return columns
+    }
+
+    /// The names of columns, without those that SQLite computes.
+    private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
+        if names.isEmpty { return [] }
+        let generated = try resolvedTable(db).generatedColumns
+        return Set(names.filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } })
     }
 }

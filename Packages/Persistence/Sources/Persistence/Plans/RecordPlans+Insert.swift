@@ -9,16 +9,24 @@ extension RecordPlans {
     func insert<Record: EncodableRecord>(
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        let plan = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
-        let container = try encode(record, for: plan)
+        let known = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
+        let container = try encode(record, for: known)
         defer { giveBack(container) }
-        if let details {
-            return try insert(container, db, resolution, details, plan)
-        }
-        if let plan, plan.fits(container.contents, resolution) {
-            let isInserted = try plan.run(container.contents)
-            if !plan.statement.columnsDidChange() {
-                return (inserted(plan, container), isInserted)
+        if let details { return try insert(container, db, resolution, details, known) }
+        return try insert(container, db, resolution, known)
+    }
+
+    /// Inserts a record that was encoded.
+    ///
+    /// - Parameter known: the plan that it was encoded for.
+    @usableFromInline
+    func insert(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+        if let known, known.fits(container.contents, resolution) {
+            let isInserted = try known.run(container.contents)
+            if !known.statement.columnsDidChange() {
+                return (inserted(known, container), isInserted)
             }
             // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
             // what the plan says of the row id may not be.
@@ -29,8 +37,7 @@ extension RecordPlans {
         return (inserted(made, container), isInserted)
     }
 
-    @inlinable
-    func inserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
+    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
         InsertionSuccess(
             rowID: plan.hasRowID ? plan.statement.database.lastInsertedRowID : 0, rowIDColumn: plan.rowIDColumn,
             persistenceContainer: container)
@@ -68,9 +75,7 @@ extension RecordPlans {
 
     // MARK: - Statements
 
-    @inline(never)
-    @usableFromInline
-    func makeInsertionPlan(
+    private func makeInsertionPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution
     ) throws -> RecordPlan {
         let plan = try makeInsertionPlan(db, container, resolution, clauses: "", RowReading())

@@ -11,13 +11,23 @@ extension RecordPlans {
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row.
     @inlinable
     func update<Record: EncodableRecord>(
-        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: Set<String>?,
-        _ details: WriteDetails?
+        _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         let isPlain = columns == nil && details == nil
         let known = try isPlain ? current(state.pointee.update, resolution, db) : known(columns, details, resolution, db)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
+        return try update(container, db, resolution, columns: columns, details, known)
+    }
+
+    /// Updates the row of a record that was encoded.
+    ///
+    /// - Parameter known: the plan that it was encoded for.
+    @usableFromInline
+    func update(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
+        _ details: WriteDetails?, _ known: RecordPlan?
+    ) throws -> PersistenceSuccess {
         let plan: RecordPlan
         if let known, known.fits(container.contents, resolution) {
             plan = known
@@ -37,20 +47,50 @@ extension RecordPlans {
         return PersistenceSuccess(persistenceContainer: container)
     }
 
+    /// Updates the columns in which a record differs from what another one has encoded.
+    ///
+    /// The record is encoded once, to be compared and to be written: nothing may come in between that could change it.
+    ///
+    /// - Returns: nil when there is no difference.
+    @inlinable
+    func updateChanges<Record: EncodableRecord>(
+        of record: Record, from original: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
+    ) throws -> PersistenceSuccess? {
+        let expected = try current(state.pointee.changes.lastPlan, resolution, db)
+        let container = try encode(record, for: expected)
+        defer { giveBack(container) }
+        return try updateChanges(of: container, from: original, db, resolution, expected)
+    }
+
+    @usableFromInline
+    func updateChanges(
+        of container: PersistenceContainer, from original: PersistenceContainer, _ db: Database,
+        _ resolution: Database.ConflictResolution, _ expected: RecordPlan?
+    ) throws -> PersistenceSuccess? {
+        let columns = try changedColumns(of: container, from: original, in: db)
+        if columns.names.isEmpty { return nil }
+        let plan = try known(columns, nil, resolution, db)
+        // What is bound is bound to the statement of the columns that the record before has changed.
+        if plan !== expected { container.contents.state.pointee.isBound = false }
+        return try update(container, db, resolution, columns: columns, nil, plan)
+    }
+
     /// The plan of an update of some columns, or of one that returns rows, if there is one for records of the shape of the record
     /// before.
-    @inline(never)
     @usableFromInline
     func known(
-        _ columns: Set<String>?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
+        _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
     ) throws -> RecordPlan? {
+        if let columns, columns.bits != 0, details == nil {
+            return try current(state.pointee.changes.plan(of: columns, db.schemaGeneration()), resolution, db)
+        }
         guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
         let key = try planKey(columns, details, resolution, shape: shape, db).key
         return try current(state.pointee.plans[key], resolution, db)
     }
 
     private func planKey(
-        _ columns: Set<String>?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, shape: Int, _ db: Database
+        _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, shape: Int, _ db: Database
     ) throws -> (key: PlanKey, reading: RowReading) {
         var clauses = ""
         var reading = RowReading()
@@ -60,7 +100,7 @@ extension RecordPlans {
             details.arguments = renderer.arguments
             clauses = renderer.sql
         }
-        let key = PlanKey(operation: .update, resolution: resolution, columns: columns, clauses: clauses, shape: shape)
+        let key = PlanKey(operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, shape: shape)
         return (key, reading)
     }
 
@@ -72,6 +112,11 @@ extension RecordPlans {
         let known = try current(state.pointee.deletion, .abort, db)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
+        return try delete(container, db, known)
+    }
+
+    @usableFromInline
+    func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
         if let known, known.fits(container.contents, .abort) {
             return try known.run(container.contents)
         }
@@ -79,40 +124,39 @@ extension RecordPlans {
     }
 
     /// Whether there is a row of a record's primary key; false for a record without a primary key value.
-    func exists(_ record: some EncodableRecord, _ db: Database) throws -> Bool {
+    @inlinable
+    func exists<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
         let known = try current(state.pointee.existence, .abort, db)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
-        return try rowExists(of: container, known, db)
+        return try rowExists(of: container, db, boundTo: known)
     }
 
-    /// Whether there is a row of the primary key of a record that was encoded to be written.
-    @inline(never)
+    /// Whether there is a row of the primary key of a record that was encoded.
+    ///
+    /// - Parameter known: the plan that it was encoded for, if it was to answer this question.
     @usableFromInline
-    func rowExists(of container: PersistenceContainer, _ db: Database) throws -> Bool {
-        // What is bound is bound to the statement that has written it.
-        container.contents.state.pointee.isBound = false
-        return try rowExists(of: container, try current(state.pointee.existence, .abort, db), db)
-    }
-
-    private func rowExists(of container: PersistenceContainer, _ known: RecordPlan?, _ db: Database) throws -> Bool {
-        let plan: RecordPlan
-        if let known, known.fits(container.contents, .abort) {
-            plan = known
-        } else {
-            let table = try resolvedTable(db)
-            let key = try table.primaryKey(db).columns
-            guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return false }
-            let planKey = PlanKey(operation: .exists, resolution: .abort, shape: container.contents.state.pointee.shape)
-            plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
-                "SELECT 1 FROM \(table.sql) WHERE \(key)"
-            }
-            state.pointee.existence = plan
-        }
-        if plan.keySlots.contains(where: { container[$0].1.isNull }) { return false }
-        if !container.contents.state.pointee.isBound { try container.contents.bindAll(to: plan) }
+    func rowExists(of container: PersistenceContainer, _ db: Database, boundTo known: RecordPlan? = nil) throws -> Bool {
+        guard let plan = try existencePlan(of: container, db) else { return false }
+        let contents = container.contents
+        if plan.keySlots.contains(where: { contents.state.pointee.slots[$0].value.isNull }) { return false }
+        if plan !== known || !contents.state.pointee.isBound { try plan.bindKey(of: contents) }
         defer { plan.statement.reset() }
         return try plan.statement.step()
+    }
+
+    /// - Returns: nil for a record that does not encode its primary key.
+    private func existencePlan(of container: PersistenceContainer, _ db: Database) throws -> RecordPlan? {
+        if let plan = try current(state.pointee.existence, .abort, db), plan.fits(container.contents, .abort) { return plan }
+        let table = try resolvedTable(db)
+        let key = try table.primaryKey(db).columns
+        guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return nil }
+        let planKey = PlanKey(operation: .exists, resolution: .abort, shape: container.contents.state.pointee.shape)
+        let plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
+            "SELECT 1 FROM \(table.sql) WHERE \(key)"
+        }
+        state.pointee.existence = plan
+        return plan
     }
 
     /// A plan, if it was made for the schema of now.
@@ -124,32 +168,38 @@ extension RecordPlans {
 
     // MARK: - Statements
 
-    @inline(never)
-    @usableFromInline
-    func makeUpdatePlan(
-        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: Set<String>?,
+    private func makeUpdatePlan(
+        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
         _ details: WriteDetails?
     ) throws -> RecordPlan {
         let isPlain = columns == nil && details == nil
-        let (planKey, reading) = try planKey(columns, details, resolution, shape: container.contents.state.pointee.shape, db)
-        if let plan = try cached(planKey, for: container, db) {
-            if isPlain { state.pointee.update = plan }
-            return plan
+        let shape = container.contents.state.pointee.shape
+        let (planKey, reading) = try planKey(columns, details, resolution, shape: shape, db)
+        let plan = try cached(planKey, for: container, db) ?? makeUpdatePlan(db, container, planKey, reading)
+        if isPlain {
+            state.pointee.update = plan
+        } else if let columns, columns.shape == shape, details == nil {
+            state.pointee.changes.setPlan(plan, of: columns)
         }
+        return plan
+    }
+
+    private func makeUpdatePlan(
+        _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, _ reading: RowReading
+    ) throws -> RecordPlan {
         let table = try resolvedTable(db)
-        let slots = try updatedSlots(container, columns: columns, table, db)
+        let slots = try updatedSlots(container, columns: planKey.columns, table, db)
         let key = try table.primaryKey(db).columns
         // A view tells by returning a row whether it had one to update.
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
-        let verb = resolution == .abort ? "UPDATE" : "UPDATE OR \(resolution.rawValue)"
+        let verb = planKey.resolution == .abort ? "UPDATE" : "UPDATE OR \(planKey.resolution.rawValue)"
         let plan = try makeKeyedPlan(db, container, planKey, columns: slots, reading) { condition, assignments in
             // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
         }
-        if isPlain {
+        if planKey.columns == nil, planKey.clauses.isEmpty {
             try noteUpdatedColumns(slots.map { container[$0].0 }, db)
-            state.pointee.update = plan
         }
         return plan
     }
@@ -179,9 +229,7 @@ extension RecordPlans {
         }
     }
 
-    @inline(never)
-    @usableFromInline
-    func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
+    private func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
         let table = try resolvedTable(db)
         let clauses = try table.isView(db) ? " RETURNING 1" : ""
         let planKey = PlanKey(operation: .delete, resolution: .abort, shape: container.contents.state.pointee.shape)

@@ -28,19 +28,23 @@ final class RecordPlans: StorageKey {
         @usableFromInline var insertion: RecordPlan?
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
-        var existence: RecordPlan?
+        @usableFromInline var existence: RecordPlan?
         /// The plan of upserts that say nothing but that.
         @usableFromInline var upsert: RecordPlan?
         /// All plans, those above included.
         var plans = PlanCache()
+        /// Whether the record that was saved last had no row.
+        @usableFromInline var savesNewRows = false
+        /// The callbacks that the record type is known to leave out.
+        @usableFromInline var leftOut: RecordCallbacks = []
         /// The columns that updates write, for a shape and a schema.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
-        /// The columns in which the record before has changed.
-        var changedColumns: (list: [String], names: Set<String>)?
+        /// The columns in which records have changed.
+        @usableFromInline var changes = ChangePlans()
         /// Whether one record of the type was seen to encode other columns than another.
         var encodesVariousColumns = false
         /// Memory for records that plans are compared with, which no plan is for.
-        var originals: ContainerStorage?
+        @usableFromInline var originals: ContainerStorage?
         /// The table, for a schema.
         var resolvedTable: (generation: Int, table: RecordTable)?
         /// Whether the table has triggers, for a schema.

@@ -40,10 +40,13 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         modify: (inout Self) throws -> Void, fetch: (WriteDetails) throws -> Value?
     ) throws -> Value? {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let original = try plans.encodeOriginal(self)
+        defer { plans.giveBackOriginal(original) }
+        try modify(&self)
         let details = WriteDetails(selection: selection)
         var value: Value?
-        _ = try updateChanges(
-            db, conflictResolution, details: details, modify: modify, finish: { value = try fetch(details) })
+        _ = try updateChangesWithCallbacks(db, plans, conflictResolution, original, details, finish: { value = try fetch(details) })
         return value
     }
 

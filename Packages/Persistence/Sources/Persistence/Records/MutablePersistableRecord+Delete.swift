@@ -15,20 +15,14 @@ extension MutablePersistableRecord {
     @discardableResult
     @inlinable
     public func delete(_ db: Database) throws -> Bool {
-        var deleted: Bool?
+        var isDeleted = false
         try db.inPersistenceTransaction {
             let plans = RecordPlans.plans(for: Self.self, in: db)
             try willDelete(db)
-            try aroundDelete(db) {
-                guard deleted == nil else { throw aroundCallbackError("aroundDelete", Self.self, count: 2) }
-                let isDeleted = try plans.delete(self, db)
-                deleted = isDeleted
-                return isDeleted
-            }
-            guard let deleted else { throw aroundCallbackError("aroundDelete", Self.self, count: 0) }
-            didDelete(deleted: deleted)
+            isDeleted = try deleteAround(db, plans)
+            didDelete(deleted: isDeleted)
         }
-        return deleted ?? false
+        return isDeleted
     }
 
     /// Whether there is a row of the record's primary key.
@@ -37,6 +31,7 @@ extension MutablePersistableRecord {
     ///
     /// - Returns: false, too, for a record whose primary key is NULL, or that does not encode it.
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.
+    @inlinable
     public func exists(_ db: Database) throws -> Bool {
         try RecordPlans.plans(for: Self.self, in: db).exists(self, db)
     }

@@ -37,50 +37,25 @@ extension MutablePersistableRecord {
         return record
     }
 
-    // The record is copied before the around callbacks, as their closures change the record.
-
     @inlinable
     mutating func insertWithCallbacks(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
     ) throws {
-        try willSave(db)
-        var saved: PersistenceSuccess?
-        let record = self
-        try record.aroundSave(db) {
-            guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
-            let success = try insertWithoutSaveCallbacks(db, conflictResolution, details)
-            saved = success
-            return success
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        try savingWithCallbacks(db, plans) {
+            try $0.insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
         }
-        guard let saved else { throw aroundCallbackError("aroundSave", Self.self, count: 0) }
-        didSave(saved)
     }
 
     @inlinable
     mutating func insertWithoutSaveCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
-        try willInsert(db)
-        let (success, isInserted) = try insertAround(db, conflictResolution, details)
+        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
+        if !plans.leavesOut(.willInsert) { try willInsert(db) }
+        let (success, isInserted) = try insertAround(db, plans, resolution, details)
         if isInserted { didInsert(success) }
         return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
-    }
-
-    @inlinable
-    func insertAround(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        var result: (success: InsertionSuccess, isInserted: Bool)?
-        try aroundInsert(db) {
-            guard result == nil else { throw aroundCallbackError("aroundInsert", Self.self, count: 2) }
-            let inserted = try plans.insert(self, db, resolution, details)
-            result = inserted
-            return inserted.success
-        }
-        guard let result else { throw aroundCallbackError("aroundInsert", Self.self, count: 0) }
-        return result
     }
 }
 

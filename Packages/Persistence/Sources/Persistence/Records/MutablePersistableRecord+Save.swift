@@ -16,6 +16,7 @@ extension MutablePersistableRecord {
     ///   - db: a connection.
     ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
     public mutating func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         try db.inPersistenceTransaction { try saveWithCallbacks(db, conflictResolution) }
     }
@@ -23,6 +24,7 @@ extension MutablePersistableRecord {
     /// Saves the record, and returns what it has become.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
     public func saved(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {
         var record = self
         try record.save(db, onConflict: conflictResolution)
@@ -33,28 +35,45 @@ extension MutablePersistableRecord {
     mutating func saveWithCallbacks(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
     ) throws {
-        try willSave(db)
-        var saved: PersistenceSuccess?
-        let record = self
-        try record.aroundSave(db) {
-            guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
-            let success = try updateOrInsert(db, conflictResolution, details)
-            saved = success
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        try savingWithCallbacks(db, plans) {
+            if details == nil, plans.leavesOut([.willInsert, .aroundInsert, .willUpdate, .aroundUpdate]) {
+                return try $0.saveAtOnce(db, plans, conflictResolution)
+            }
+            return try $0.updateOrInsert(db, plans, conflictResolution, details)
+        }
+    }
+
+    /// Saves a record that no callback can change in between.
+    @inlinable
+    mutating func saveAtOnce(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?
+    ) throws -> PersistenceSuccess {
+        let policy = Self.persistenceConflictPolicy
+        let outcome = try plans.save(
+            self, db, insert: conflictResolution ?? policy.conflictResolutionForInsert,
+            update: conflictResolution ?? policy.conflictResolutionForUpdate)
+        switch outcome {
+        case .inserted(let success):
+            didInsert(success)
+            return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
+        case .updated(let success):
+            didUpdate(success)
+            return success
+        case .ignored(let success):
             return success
         }
-        guard let saved else { throw aroundCallbackError("aroundSave", Self.self, count: 0) }
-        didSave(saved)
     }
 
     @inlinable
     mutating func updateOrInsert(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         // Whether the row is there is asked first: the callbacks of an update that finds no row must not be called.
-        if try exists(db) {
-            return try updateWithoutSaveCallbacks(db, conflictResolution, columns: nil, details: details)
+        if try plans.exists(self, db) {
+            return try updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: nil, details)
         }
-        return try insertWithoutSaveCallbacks(db, conflictResolution, details)
+        return try insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
     }
 }
 
@@ -67,6 +86,7 @@ extension PersistableRecord {
     ///   - db: a connection.
     ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
+    @inlinable
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
         try db.inPersistenceTransaction { try record.saveWithCallbacks(db, conflictResolution) }

@@ -41,6 +41,7 @@ extension MutablePersistableRecord {
     ///   - columns: the names of the columns, which the record encodes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
+    @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
@@ -48,6 +49,7 @@ extension MutablePersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
@@ -56,6 +58,7 @@ extension MutablePersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
@@ -64,60 +67,32 @@ extension MutablePersistableRecord {
 
     /// - Parameters:
     ///   - columns: the columns to update; all but the primary key when nil.
-    ///   - original: what the row is believed to hold: what `willUpdate` changes of it is updated, too.
     ///   - details: what to read back.
     @inlinable
     mutating func updateWithCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        original: PersistenceContainer? = nil, details: WriteDetails? = nil
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?, details: WriteDetails? = nil
     ) throws {
-        try willSave(db)
-        var saved: PersistenceSuccess?
-        let record = self
-        try record.aroundSave(db) {
-            guard saved == nil else { throw aroundCallbackError("aroundSave", Self.self, count: 2) }
-            let success = try updateWithoutSaveCallbacks(
-                db, conflictResolution, columns: columns, original: original, details: details)
-            saved = success
-            return success
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        try savingWithCallbacks(db, plans) {
+            try $0.updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: columns, details)
         }
-        guard let saved else { throw aroundCallbackError("aroundSave", Self.self, count: 0) }
-        didSave(saved)
     }
 
     @inlinable
     mutating func updateWithoutSaveCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        original: PersistenceContainer? = nil, details: WriteDetails?
-    ) throws -> PersistenceSuccess {
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        var columns = columns
-        var names = try columns ?? plans.updatedColumns(of: self, in: db)
-        try willUpdate(db, columns: names)
-        if let original {
-            let changed = try plans.changedColumns(of: self, from: original, in: db)
-            if changed != names { names.formUnion(changed) }
-            columns = names
-        }
-        let saved = try updateAround(db, plans, conflictResolution, columns: columns, names: names, details)
-        didUpdate(saved)
-        return saved
-    }
-
-    @inlinable
-    func updateAround(
         _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        names: Set<String>, _ details: WriteDetails?
+        _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
-        var saved: PersistenceSuccess?
-        try aroundUpdate(db, columns: names) {
-            guard saved == nil else { throw aroundCallbackError("aroundUpdate", Self.self, count: 2) }
-            let success = try plans.update(self, db, resolution, columns: columns, details)
-            saved = success
-            return success
+        let saved: PersistenceSuccess
+        if plans.leavesOut([.willUpdate, .aroundUpdate]) {
+            saved = try plans.update(self, db, resolution, columns: columns.map { ColumnSet($0) }, details)
+        } else {
+            let names = try columns ?? plans.updatedColumns(of: self, in: db)
+            try willUpdate(db, columns: names)
+            saved = try updateAround(db, plans, resolution, columns: columns.map { ColumnSet($0) }, names: names, details)
         }
-        guard let saved else { throw aroundCallbackError("aroundUpdate", Self.self, count: 0) }
+        didUpdate(saved)
         return saved
     }
 }
@@ -141,6 +116,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
@@ -149,6 +125,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
@@ -158,6 +135,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
@@ -185,6 +163,7 @@ extension PersistableRecord {
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
@@ -193,6 +172,7 @@ extension PersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
@@ -201,6 +181,7 @@ extension PersistableRecord {
     }
 
     /// Updates some columns of the row of the record's primary key.
+    @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {

@@ -25,6 +25,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
+    @inlinable
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
@@ -49,6 +50,7 @@ extension MutablePersistableRecord {
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
+    @inlinable
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {
@@ -57,37 +59,63 @@ extension MutablePersistableRecord {
 
     // MARK: - Inside
 
-    mutating func updateChanges(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: some EncodableRecord
+    @inlinable
+    mutating func updateChanges<Original: EncodableRecord>(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: Original
     ) throws -> Bool {
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let original = try plans.encodeOriginal(record)
         defer { plans.giveBackOriginal(original) }
-        return try updateChanges(db, plans, conflictResolution, original, details: nil, finish: {})
+        return try updateChanges(db, plans, conflictResolution, original)
     }
 
-    /// - Parameters:
-    ///   - details: what to read back.
-    ///   - finish: called after an update, before the end of the transaction.
+    @inlinable
     mutating func updateChanges(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, details: WriteDetails? = nil,
-        modify: (inout Self) throws -> Void, finish: () throws -> Void = {}
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, modify: (inout Self) throws -> Void
     ) throws -> Bool {
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let original = try plans.encodeOriginal(self)
         defer { plans.giveBackOriginal(original) }
         try modify(&self)
-        return try updateChanges(db, plans, conflictResolution, original, details: details, finish: finish)
+        return try updateChanges(db, plans, conflictResolution, original)
     }
 
-    private mutating func updateChanges(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer,
-        details: WriteDetails?, finish: () throws -> Void
+    @inlinable
+    mutating func updateChanges(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer
     ) throws -> Bool {
-        let columns = try plans.changedColumns(of: self, from: original, in: db)
-        if columns.isEmpty { return false }
+        // Outside a transaction, the schema may change between the comparison and the update.
+        guard db.isInsideTransaction, plans.leavesOut([.willSave, .aroundSave, .willUpdate, .aroundUpdate]) else {
+            return try updateChangesWithCallbacks(db, plans, conflictResolution, original)
+        }
+        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
+        guard let saved = try plans.updateChanges(of: self, from: original, db, resolution) else { return false }
+        didUpdate(saved)
+        didSave(saved)
+        return true
+    }
+
+    /// - Parameters:
+    ///   - original: what the row is believed to hold: what callbacks change of it is updated, too.
+    ///   - details: what to read back.
+    ///   - finish: called after an update, before the end of the transaction.
+    @inline(never)
+    @inlinable
+    mutating func updateChangesWithCallbacks(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer,
+        _ details: WriteDetails? = nil, finish: () throws -> Void = {}
+    ) throws -> Bool {
+        var columns = try plans.changedColumns(of: self, from: original, in: db)
+        if columns.names.isEmpty { return false }
+        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
         try db.inPersistenceTransaction {
-            try updateWithCallbacks(db, conflictResolution, columns: columns, original: original, details: details)
+            try savingWithCallbacks(db, plans) { record in
+                try record.willUpdate(db, columns: columns.names)
+                try plans.add(to: &columns, changesOf: record, from: original, in: db)
+                let saved = try record.updateAround(db, plans, resolution, columns: columns, names: columns.names, details)
+                record.didUpdate(saved)
+                return saved
+            }
             try finish()
         }
         return true
@@ -103,6 +131,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
+    @inlinable
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
@@ -116,6 +145,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
+    @inlinable
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {
@@ -133,6 +163,7 @@ extension PersistableRecord {
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
+    @inlinable
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
@@ -146,6 +177,7 @@ extension PersistableRecord {
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
+    @inlinable
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {

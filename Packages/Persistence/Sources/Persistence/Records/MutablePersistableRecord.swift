@@ -127,11 +127,16 @@ extension MutablePersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public mutating func willInsert(_ db: Database) throws {}
+    public mutating func willInsert(_ db: Database) throws {
+        RecordPlans.note(.willInsert, isLeftOutBy: Self.self, in: db)
+    }
 
     /// Inserts the record.
     @inlinable
-    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws { _ = try insert() }
+    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        RecordPlans.note(.aroundInsert, isLeftOutBy: Self.self, in: db)
+        _ = try insert()
+    }
 
     /// Does nothing.
     @inlinable
@@ -139,11 +144,14 @@ extension MutablePersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public mutating func willUpdate(_ db: Database, columns: Set<String>) throws {}
+    public mutating func willUpdate(_ db: Database, columns: Set<String>) throws {
+        RecordPlans.note(.willUpdate, isLeftOutBy: Self.self, in: db)
+    }
 
     /// Updates the record.
     @inlinable
     public func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws {
+        RecordPlans.note(.aroundUpdate, isLeftOutBy: Self.self, in: db)
         _ = try update()
     }
 
@@ -153,11 +161,16 @@ extension MutablePersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public func willSave(_ db: Database) throws {}
+    public func willSave(_ db: Database) throws {
+        RecordPlans.note(.willSave, isLeftOutBy: Self.self, in: db)
+    }
 
     /// Saves the record.
     @inlinable
-    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws { _ = try save() }
+    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        RecordPlans.note(.aroundSave, isLeftOutBy: Self.self, in: db)
+        _ = try save()
+    }
 
     /// Does nothing.
     @inlinable
@@ -169,7 +182,10 @@ extension MutablePersistableRecord {
 
     /// Deletes the record.
     @inlinable
-    public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws { _ = try delete() }
+    public func aroundDelete(_ db: Database, delete: () throws -> Bool) throws {
+        RecordPlans.note(.aroundDelete, isLeftOutBy: Self.self, in: db)
+        _ = try delete()
+    }
 
     /// Does nothing.
     @inlinable
@@ -179,7 +195,9 @@ extension MutablePersistableRecord {
 extension PersistableRecord {
     /// Does nothing.
     @inlinable
-    public func willInsert(_ db: Database) throws {}
+    public func willInsert(_ db: Database) throws {
+        RecordPlans.note(.willInsert, isLeftOutBy: Self.self, in: db)
+    }
 
     /// Does nothing.
     @inlinable
@@ -187,5 +205,7 @@ extension PersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public func willUpdate(_ db: Database, columns: Set<String>) throws {}
+    public func willUpdate(_ db: Database, columns: Set<String>) throws {
+        RecordPlans.note(.willUpdate, isLeftOutBy: Self.self, in: db)
+    }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import QueryInterface
+
+// Comparing what two records have encoded. Records of one type have the same columns in the same places, as a rule, and most of
+// their values are the same, bit by bit.
+
+extension ContainerStorage {
+    /// The columns whose values are not those of another record, by their positions as bits: those that the other one does not have
+    /// are among them.
+    ///
+    /// - Returns: nil when there are more columns than bits.
+    func changes(from original: ContainerStorage) -> UInt64? {
+        let (count, originalCount) = (state.pointee.position, original.state.pointee.position)
+        guard count <= UInt64.bitWidth else { return nil }
+        let (slots, originalSlots) = (state.pointee.slots, original.state.pointee.slots)
+        var changes: UInt64 = 0
+        for index in 0..<count {
+            if index < originalCount, Self.haveSameBits(slots + index, originalSlots + index) { continue }
+            if isChanged(index, from: original) { changes |= 1 << UInt64(index) }
+        }
+        return changes
+    }
+
+    /// Whether the value of a column is not that of another record.
+    func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
+        let slot = state.pointee.slots + index
+        var other = original.state.pointee.slots + index
+        if index >= original.state.pointee.position || !slot.pointee.name.hasSameBits(as: other.pointee.name) {
+            guard let found = original.index(of: slot.pointee.name) else { return true }
+            other = original.state.pointee.slots + found
+        }
+        return !Self.areAlike(slot, other)
+    }
+
+    /// Whether the columns and the values of two slots are surely the same, because all their bits are. False says nothing.
+    private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
+        guard slot.pointee.name.hasSameBits(as: other.pointee.name) else { return false }
+        return withUnsafeBytes(of: &slot.pointee.value) { bytes in
+            withUnsafeBytes(of: &other.pointee.value) { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
+        }
+    }
+
+    /// Whether SQLite stores the values of two slots as equal ones. It stores NULL for what is not a number.
+    private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
+        switch (slot.pointee.value.storage, other.pointee.value.storage) {
+        case (.string(let text), .string(let other)): text.hasSameBytes(as: other)
+        case (.null, .double(let number)), (.double(let number), .null): number.isNaN
+        case (.double(let number), .double(let other)): number == other || (number.isNaN && other.isNaN)
+        case (let value, let other): value == other
+        }
+    }
+}
+
+extension String {
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
+        }
+        // Texts that are bridged from another representation have no bytes to look at.
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,70 @@
+/// Some columns of a record.
+@usableFromInline
+struct ColumnSet {
+    @usableFromInline let names: Set<String>
+
+    /// The columns by their positions, as bits, and the shape of the records that have them there: they are compared sooner than
+    /// names. No bits when only the names are known.
+    let bits: UInt64
+    let shape: Int
+
+    @usableFromInline
+    init(_ names: Set<String>) {
+        self.init(names, bits: 0, shape: 0)
+    }
+
+    init(_ names: Set<String>, bits: UInt64, shape: Int) {
+        self.names = names
+        self.bits = bits
+        self.shape = shape
+    }
+}
+
+/// The sets of columns in which records were seen to change lately, each with the plan of its updates.
+@usableFromInline
+struct ChangePlans {
+    /// How many there are at most. Few types are changed in as many ways.
+    static let capacity = 16
+
+    struct Entry {
+        let columns: ColumnSet
+        let generation: Int
+        var plan: RecordPlan?
+    }
+
+    private var entries: [Entry] = []
+    private var last = 0
+
+    /// The plan of the columns that were asked for last: records that change one after the other change in the same ones, as a rule.
+    @usableFromInline
+    var lastPlan: RecordPlan? { last < entries.count ? entries[last].plan : nil }
+
+    /// The columns of some bits, for a shape and a schema.
+    mutating func columns(_ bits: UInt64, shape: Int, _ generation: Int) -> ColumnSet? {
+        find(bits, shape, generation).map { entries[$0].columns }
+    }
+
+    mutating func add(_ columns: ColumnSet, _ generation: Int) {
+        if entries.count == Self.capacity { entries.removeAll() }
+        last = entries.count
+        entries.append(Entry(columns: columns, generation: generation))
+    }
+
+    mutating func plan(of columns: ColumnSet, _ generation: Int) -> RecordPlan? {
+        find(columns.bits, columns.shape, generation).flatMap { entries[$0].plan }
+    }
+
+    mutating func setPlan(_ plan: RecordPlan, of columns: ColumnSet) {
+        if let index = find(columns.bits, columns.shape, plan.generation) { entries[index].plan = plan }
+    }
+
+    private mutating func find(_ bits: UInt64, _ shape: Int, _ generation: Int) -> Int? {
+        func isFound(at index: Int) -> Bool {
+            entries[index].columns.bits == bits && entries[index].columns.shape == shape && entries[index].generation == generation
+        }
+        if last < entries.count, isFound(at: last) { return last }
+        guard let index = entries.indices.first(where: isFound) else { return nil }
+        last = index
+        return index
+    }
+}

@@ -1,0 +1,44 @@
+import QueryInterface
+
+extension RecordPlans {
+    /// Updates the row of a record's primary key, or inserts the record when there is none.
+    ///
+    /// The record is encoded once, to find its row and to be written: nothing may come in between that could change it.
+    @inlinable
+    func save<Record: EncodableRecord>(
+        _ record: Record, _ db: Database, insert insertion: Database.ConflictResolution, update: Database.ConflictResolution
+    ) throws -> SaveOutcome {
+        // Records are saved for the same reason as the one before, as a rule.
+        let known =
+            try state.pointee.savesNewRows
+            ? current(state.pointee.insertion, insertion, db) : current(state.pointee.update, update, db)
+        let container = try encode(record, for: known)
+        defer { giveBack(container) }
+        return try save(container, db, insert: insertion, update: update, known)
+    }
+
+    @usableFromInline
+    func save(
+        _ container: PersistenceContainer, _ db: Database, insert insertion: Database.ConflictResolution,
+        update: Database.ConflictResolution, _ known: RecordPlan?
+    ) throws -> SaveOutcome {
+        let isNew = try !rowExists(of: container, db)
+        state.pointee.savesNewRows = isNew
+        let plan = try isNew ? current(state.pointee.insertion, insertion, db) : current(state.pointee.update, update, db)
+        if plan !== known { container.contents.state.pointee.isBound = false }
+        if isNew {
+            let (success, isInserted) = try self.insert(container, db, insertion, plan)
+            return isInserted ? .inserted(success) : .ignored(PersistenceSuccess(persistenceContainer: container))
+        }
+        return .updated(try self.update(container, db, update, columns: nil, nil, plan))
+    }
+}
+
+/// What has become of a record that was saved.
+@usableFromInline
+enum SaveOutcome {
+    case inserted(InsertionSuccess)
+    case updated(PersistenceSuccess)
+    /// No row was written because of a conflict, or by the will of a trigger.
+    case ignored(PersistenceSuccess)
+}

@@ -104,6 +104,7 @@ final class ContainerStorage {
     ///
     /// - Parameter plan: how the record is going to be written, if it turns out to have the shape of the record before.
     @inlinable
+    @inline(__always)
     func begin(_ plan: RecordPlan?) {
         state.pointee.position = 0
         state.pointee.hasNewShape = false
@@ -125,6 +126,7 @@ final class ContainerStorage {
 
     /// Ends the record: columns that it has not written, and the one before has, go away.
     @inlinable
+    @inline(__always)
     func end() {
         if state.pointee.position < state.pointee.count { truncate() }
         state.pointee.isBound = state.pointee.statement != nil

@@ -33,6 +33,7 @@ extension RecordPlans {
     }
 
     /// Notes that a record type leaves out a callback. Default implementations of callbacks call it.
+    @inline(never)
     @inlinable
     static func note<Record: TableRecord>(_ callback: RecordCallbacks, isLeftOutBy type: Record.Type, in db: Database) {
         plans(for: type, in: db).state.pointee.leftOut.insert(callback)

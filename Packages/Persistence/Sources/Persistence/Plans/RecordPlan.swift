@@ -73,7 +73,7 @@ final class RecordPlan {
     ///
     /// - Returns: whether a row was written.
     @inlinable
-    func run(_ contents: ContainerStorage) throws -> Bool {
+    func run(_ contents: ContainerStorage, in db: Database) throws -> Bool {
         if returnsRows { return try runReading(contents, StatementArguments()) != nil }
         if !contents.state.pointee.isBound {
             try contents.bindAll(to: self)
@@ -83,7 +83,7 @@ final class RecordPlan {
         } catch {
             throw describe(error, contents)
         }
-        return isView || statement.database.changesCount > 0
+        return isView || db.changesCount > 0
     }
 
     /// Binds the primary key of a record, which is all that the statement needs.

@@ -88,13 +88,13 @@ extension RecordPlans {
     func add(
         to columns: inout ColumnSet, changesOf container: PersistenceContainer, from original: PersistenceContainer, in db: Database
     ) throws {
-        if columns.bits != 0, columns.shape == container.contents.state.pointee.shape,
-            let bits = container.contents.changes(from: original.contents)
-        {
-            columns = try self.columns(columns.bits | bits, of: container, db)
-        } else {
-            let changed = try changedColumns(of: container, from: original, in: db)
-            if changed.names != columns.names { columns = ColumnSet(columns.names.union(changed.names)) }
+        let changed = try changedColumns(of: container, from: original, in: db)
+        if columns.names.isEmpty {
+            columns = changed
+        } else if columns.bits != 0, columns.shape == changed.shape {
+            columns = try self.columns(columns.bits | changed.bits, of: container, db)
+        } else if !changed.names.isSubset(of: columns.names) {
+            columns = ColumnSet(columns.names.union(changed.names))
         }
     }
 

@@ -24,22 +24,22 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         if let known, known.fits(container.contents, resolution) {
-            let isInserted = try known.run(container.contents)
+            let isInserted = try known.run(container.contents, in: db)
             if !known.statement.columnsDidChange() {
-                return (inserted(known, container), isInserted)
+                return (inserted(known, container, db), isInserted)
             }
             // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
             // what the plan says of the row id may not be.
-            return (inserted(try makeInsertionPlan(db, container, resolution), container), isInserted)
+            return (inserted(try makeInsertionPlan(db, container, resolution), container, db), isInserted)
         }
         let made = try makeInsertionPlan(db, container, resolution)
-        let isInserted = try made.run(container.contents)
-        return (inserted(made, container), isInserted)
+        let isInserted = try made.run(container.contents, in: db)
+        return (inserted(made, container, db), isInserted)
     }
 
-    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
+    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ db: Database) -> InsertionSuccess {
         InsertionSuccess(
-            rowID: plan.hasRowID ? plan.statement.database.lastInsertedRowID : 0, rowIDColumn: plan.rowIDColumn,
+            rowID: plan.hasRowID ? db.lastInsertedRowID : 0, rowIDColumn: plan.rowIDColumn,
             persistenceContainer: container)
     }
 
@@ -66,7 +66,7 @@ extension RecordPlans {
             plan = try makeDetailedInsertionPlan(db, container, resolution, details)
         }
         let outcome = try write(container, plan, details, db)
-        var success = inserted(plan, container)
+        var success = inserted(plan, container, db)
         if let rowID = outcome.rowID {
             success = InsertionSuccess(rowID: rowID, rowIDColumn: plan.rowIDColumn, persistenceContainer: container)
         }

@@ -38,7 +38,7 @@ extension RecordPlans {
         if let details {
             isWritten = try write(container, plan, details, db).isWritten
         } else {
-            isWritten = try plan.run(container.contents)
+            isWritten = try plan.run(container.contents, in: db)
         }
         // A row that stays as it is, because of a conflict or by the will of a trigger, is there all the same.
         if !isWritten, try !rowExists(of: container, db) {
@@ -51,23 +51,26 @@ extension RecordPlans {
     ///
     /// The record is encoded once, to be compared and to be written: nothing may come in between that could change it.
     ///
-    /// - Returns: nil when there is no difference.
+    /// - Parameter columns: columns that are updated in any case.
+    /// - Returns: nil when there is nothing to update.
     @inlinable
     func updateChanges<Record: EncodableRecord>(
-        of record: Record, from original: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
+        of record: Record, from original: PersistenceContainer, and columns: ColumnSet, _ db: Database,
+        _ resolution: Database.ConflictResolution
     ) throws -> PersistenceSuccess? {
         let expected = try current(state.pointee.changes.lastPlan, resolution, db)
         let container = try encode(record, for: expected)
         defer { giveBack(container) }
-        return try updateChanges(of: container, from: original, db, resolution, expected)
+        return try updateChanges(of: container, from: original, and: columns, db, resolution, expected)
     }
 
     @usableFromInline
     func updateChanges(
-        of container: PersistenceContainer, from original: PersistenceContainer, _ db: Database,
+        of container: PersistenceContainer, from original: PersistenceContainer, and columns: ColumnSet, _ db: Database,
         _ resolution: Database.ConflictResolution, _ expected: RecordPlan?
     ) throws -> PersistenceSuccess? {
-        let columns = try changedColumns(of: container, from: original, in: db)
+        var columns = columns
+        try add(to: &columns, changesOf: container, from: original, in: db)
         if columns.names.isEmpty { return nil }
         let plan = try known(columns, nil, resolution, db)
         // What is bound is bound to the statement of the columns that the record before has changed.
@@ -118,9 +121,9 @@ extension RecordPlans {
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
         if let known, known.fits(container.contents, .abort) {
-            return try known.run(container.contents)
+            return try known.run(container.contents, in: db)
         }
-        return try makeDeletionPlan(db, container).run(container.contents)
+        return try makeDeletionPlan(db, container).run(container.contents, in: db)
     }
 
     /// Whether there is a row of a record's primary key; false for a record without a primary key value.

@@ -53,7 +53,7 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ plan: RecordPlan, _ details: WriteDetails, _ db: Database
     ) throws -> (rowID: Int64?, isWritten: Bool) {
         guard plan.returnsRows else {
-            return (nil, try plan.run(container.contents))
+            return (nil, try plan.run(container.contents, in: db))
         }
         let row = try plan.runReading(container.contents, details.arguments)
         var rowID: DatabaseValue?

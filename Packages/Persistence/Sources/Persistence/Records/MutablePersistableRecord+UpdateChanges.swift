@@ -89,7 +89,7 @@ extension MutablePersistableRecord {
             return try updateChangesWithCallbacks(db, plans, conflictResolution, original)
         }
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
-        guard let saved = try plans.updateChanges(of: self, from: original, db, resolution) else { return false }
+        guard let saved = try plans.updateChanges(of: self, from: original, and: ColumnSet([]), db, resolution) else { return false }
         didUpdate(saved)
         didSave(saved)
         return true
@@ -111,6 +111,12 @@ extension MutablePersistableRecord {
         try db.inPersistenceTransaction {
             try savingWithCallbacks(db, plans) { record in
                 try record.willUpdate(db, columns: columns.names)
+                if details == nil, plans.leavesOut(.aroundUpdate),
+                    let saved = try plans.updateChanges(of: record, from: original, and: columns, db, resolution)
+                {
+                    record.didUpdate(saved)
+                    return saved
+                }
                 try plans.add(to: &columns, changesOf: record, from: original, in: db)
                 let saved = try record.updateAround(db, plans, resolution, columns: columns, names: columns.names, details)
                 record.didUpdate(saved)

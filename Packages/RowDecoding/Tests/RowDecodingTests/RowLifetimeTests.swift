@@ -48,6 +48,22 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
+    @Test("A scope that is asked of a row that was kept stops the program, even if the row has given it before")
+    func scopesOfKeptRow() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withPlayers { db in
+                let adapter = ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 1)])
+                let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player", adapter: adapter)
+                let kept = try #require(try rows.next())
+                #expect(kept.scopes["player"]?["name"] == "Arthur")
+                let next = try #require(try rows.next())
+                #expect(next.scopes["player"]?["name"] == "Barbara")
+                _ = kept.scopes["player"]
+            }
+        }
+        #expect(result?.message.contains(Self.sentence) == true)
+    }
+
     @Test("A row that is kept after its query has ended stops the program")
     func queryEnded() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -26,6 +26,33 @@ struct RowTests {
         }
     }
 
+    @Test("Asking where columns are, and reading them, find the same ones in whichever order", arguments: [false, true], [false, true])
+    func lookups(isCopied: Bool, isAdapted: Bool) throws {
+        let sql = "SELECT 1 AS a, 2 AS b, 3 AS A, 4 AS c UNION ALL SELECT 5, 6, 7, 8 UNION ALL SELECT 9, 10, 11, 12"
+        let adapter = isAdapted ? ScopeAdapter(base: RangeRowAdapter(0..<4), scopes: ["end": SuffixRowAdapter(fromIndex: 3)]) : nil
+        try withDatabase { db in
+            let cursor = try Row.fetchCursor(db, sql: sql, adapter: adapter)
+            var first = 1
+            while let live = try cursor.next() {
+                let row = isCopied ? live.copy() : live
+                // Each row in an order of its own.
+                for name in first == 5 ? ["c", "B", "x", "a"] : ["a", "B", "c", "x"] {
+                    let index = row.index(ofColumn: name)
+                    #expect(index == ["a": 0, "B": 1, "c": 3][name])
+                    #expect(row.hasColumn(name) == (index != nil))
+                    #expect(try row.decode(Int?.self, forKey: name) == index.map { first + $0 })
+                }
+                #expect(row["A"] == first)
+                #expect(row.index(ofColumn: "A") == 0)
+                #expect(row.scopes["end"]?.index(ofColumn: "C") == (isAdapted ? 0 : nil))
+                #expect(row.scopes["end"]?.hasColumn("a") == (isAdapted ? false : nil))
+                #expect(row.scopes["end"]?["c"] == (isAdapted ? first + 3 : nil))
+                first += 4
+            }
+            #expect(first == 13)
+        }
+    }
+
     @Test("A live row and its copy give the same values")
     func copies() throws {
         try withPlayers { db in

@@ -13,7 +13,7 @@ import Persistence
 extension UnsafeMutablePointer<RowDecodingState.State> {
     /// The row of a scope, or of a scope in a scope.
     func scope(_ key: String) -> Row? {
-        currentRow.scopesTree[key]
+        pointee.row._withUnsafeGuaranteedRef { $0.scopesTree[key] }
     }
 
     /// Whether a key is that of a scope with values, or of prefetched rows.

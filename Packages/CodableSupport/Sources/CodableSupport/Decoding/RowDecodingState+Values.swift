@@ -17,7 +17,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         if type == Data.self {
             return unsafeBitCast(try data(column: column, Data.self), to: T.self)
         }
-        if !currentRow.scopes.isEmpty, !currentRow.hasColumn(column), let scope = scope(key.stringValue) {
+        let mayBeScope = pointee.row._withUnsafeGuaranteedRef { !$0.scopes.isEmpty && !$0.hasColumn(column) }
+        if mayBeScope, let scope = scope(key.stringValue) {
             return try decode(type, fromNested: scope)
         }
         switch reader(for: type) {

@@ -34,9 +34,16 @@ extension ContainerStorage {
 
     /// Whether the columns and the values of two slots are surely the same, because all their bits are. False says nothing.
     private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        guard slot.pointee.name.hasSameBits(as: other.pointee.name) else { return false }
-        return withUnsafeBytes(of: &slot.pointee.value) { bytes in
-            withUnsafeBytes(of: &other.pointee.value) { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
+        guard slot.pointee.name.hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
+            return false
+        }
+        if let count = slot.pointee.shortBinding?.count {
+            return withUnsafeBytes(of: &slot.pointee.bytes) { bytes in
+                withUnsafeBytes(of: &other.pointee.bytes) { memcmp(bytes.baseAddress!, $0.baseAddress!, count) == 0 }
+            }
+        }
+        return withUnsafeBytes(of: &slot.pointee.storedValue) { bytes in
+            withUnsafeBytes(of: &other.pointee.storedValue) { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
         }
     }
 

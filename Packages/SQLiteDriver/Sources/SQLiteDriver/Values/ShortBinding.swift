@@ -18,7 +18,7 @@ import CSQLiteShims
 /// }
 /// ```
 @frozen
-public enum ShortBinding: Sendable {
+public enum ShortBinding: Equatable, Sendable {
     /// A text, of valid UTF-8.
     case text(count: UInt8)
     case blob(count: UInt8)
@@ -26,6 +26,14 @@ public enum ShortBinding: Sendable {
     /// The number of bytes that there is room for.
     @inlinable
     public static var capacity: Int { 32 }
+
+    /// The number of bytes.
+    @inlinable
+    public var count: Int {
+        switch self {
+        case .text(let count), .blob(let count): Int(count)
+        }
+    }
 
     /// Binds the bytes, without copying them.
     ///

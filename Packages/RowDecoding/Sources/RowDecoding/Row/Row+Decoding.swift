@@ -121,6 +121,7 @@ extension Row {
         try value(type, forKey: name)
     }
 
+    /// The value of a column of any row. It is inlined into functions that are outlined themselves.
     @inlinable
     @inline(__always)
     func value<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {

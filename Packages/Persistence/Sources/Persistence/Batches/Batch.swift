@@ -2,7 +2,8 @@ import QueryInterface
 
 // Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: a statement
 // that writes many rows at once is faster, but callbacks could not tell which row is theirs, `didInsert` would have no row id to
-// give, and what a callback writes or reads would come at the wrong time. Whether a type has callbacks can't be known.
+// give, and what a callback writes or reads would come at the wrong time. Which callbacks a type has is not
+// known beforehand.
 
 extension Database {
     /// Runs a batch: all of it, or nothing.

@@ -85,7 +85,8 @@ extension RecordPlans {
         _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
     ) throws -> RecordPlan? {
         if let columns, columns.bits != 0, details == nil {
-            return try current(state.pointee.changes.plan(of: columns, db.schemaGeneration()), resolution, db)
+            let plan = state.pointee.changes.plan(of: columns, try db.schemaGeneration())
+            return plan?.resolution == resolution ? plan : nil
         }
         guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
         let key = try planKey(columns, details, resolution, shape: shape, db).key
@@ -163,9 +164,14 @@ extension RecordPlans {
     }
 
     /// A plan, if it was made for the schema of now.
+    ///
+    /// The plan is looked up after the schema was asked for, which saves a reference to it in the meantime.
     @inlinable
-    func current(_ plan: RecordPlan?, _ resolution: Database.ConflictResolution, _ db: Database) throws -> RecordPlan? {
-        guard let plan, plan.resolution == resolution, plan.generation == (try db.schemaGeneration()) else { return nil }
+    func current(
+        _ plan: @autoclosure () -> RecordPlan?, _ resolution: Database.ConflictResolution, _ db: Database
+    ) throws -> RecordPlan? {
+        let generation = try db.schemaGeneration()
+        guard let plan = plan(), plan.resolution == resolution, plan.generation == generation else { return nil }
         return plan
     }
 

@@ -20,7 +20,7 @@ extension Statement {
     /// Gives the parameters the values that they have in the statement's next runs.
     ///
     /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
-    ///   can't be stored. The parameters keep their values.
+    ///   can't be stored. The parameters keep their values, but for a value that is too long for SQLite: then they have none.
     public func setArguments(_ arguments: StatementArguments) throws {
         if arguments.namedValues.isEmpty, arguments.positions.count == parameterCount {
             return try bindInOrder(arguments)

@@ -61,6 +61,7 @@ extension ContainerStorage {
 extension String {
     fileprivate func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
+        if utf8.isEmpty { return true }
         let isSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
         }

@@ -23,6 +23,9 @@ struct RecordCallbacks: OptionSet {
     @inlinable static var willUpdate: Self { Self(rawValue: 1 << 4) }
     @inlinable static var aroundUpdate: Self { Self(rawValue: 1 << 5) }
     @inlinable static var aroundDelete: Self { Self(rawValue: 1 << 6) }
+
+    @inlinable static var ofInsertions: Self { [.willInsert, .aroundInsert] }
+    @inlinable static var ofUpdates: Self { [.willUpdate, .aroundUpdate] }
 }
 
 extension RecordPlans {

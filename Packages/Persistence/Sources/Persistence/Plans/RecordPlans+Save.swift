@@ -1,7 +1,7 @@
 import QueryInterface
 
 extension RecordPlans {
-    /// Updates the row of a record's primary key, or inserts the record when there is none.
+    /// Updates the row of a record's primary key, or inserts the record when there is none, unless there are callbacks to call first.
     ///
     /// The record is encoded once, to find its row and to be written: nothing may come in between that could change it.
     @inlinable
@@ -9,9 +9,7 @@ extension RecordPlans {
         _ record: Record, _ db: Database, insert insertion: Database.ConflictResolution, update: Database.ConflictResolution
     ) throws -> SaveOutcome {
         // Records are saved for the same reason as the one before, as a rule.
-        let known =
-            try state.pointee.savesNewRows
-            ? current(state.pointee.insertion, insertion, db) : current(state.pointee.update, update, db)
+        let known = try plan(forNewRow: state.pointee.savesNewRows, db, insertion, update)
         let container = try encode(record, for: known)
         defer { giveBack(container) }
         return try save(container, db, insert: insertion, update: update, known)
@@ -24,13 +22,23 @@ extension RecordPlans {
     ) throws -> SaveOutcome {
         let isNew = try !rowExists(of: container, db)
         state.pointee.savesNewRows = isNew
-        let plan = try isNew ? current(state.pointee.insertion, insertion, db) : current(state.pointee.update, update, db)
+        guard leavesOut(isNew ? .ofInsertions : .ofUpdates) else { return .undecided(isNew: isNew) }
+        let plan = try plan(forNewRow: isNew, db, insertion, update)
         if plan !== known { container.contents.state.pointee.isBound = false }
         if isNew {
             let (success, isInserted) = try self.insert(container, db, insertion, plan)
             return isInserted ? .inserted(success) : .ignored(PersistenceSuccess(persistenceContainer: container))
         }
         return .updated(try self.update(container, db, update, columns: nil, nil, plan))
+    }
+
+    /// The plan that a record is written by, if there is one, and no callback comes first.
+    @usableFromInline
+    func plan(
+        forNewRow isNew: Bool, _ db: Database, _ insertion: Database.ConflictResolution, _ update: Database.ConflictResolution
+    ) throws -> RecordPlan? {
+        guard leavesOut(isNew ? .ofInsertions : .ofUpdates) else { return nil }
+        return try isNew ? current(state.pointee.insertion, insertion, db) : current(state.pointee.update, update, db)
     }
 }
 
@@ -41,4 +49,6 @@ enum SaveOutcome {
     case updated(PersistenceSuccess)
     /// No row was written because of a conflict, or by the will of a trigger.
     case ignored(PersistenceSuccess)
+    /// There are callbacks to call first.
+    case undecided(isNew: Bool)
 }

@@ -36,33 +36,7 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
     ) throws {
         let plans = RecordPlans.plans(for: Self.self, in: db)
-        try savingWithCallbacks(db, plans) {
-            if details == nil, plans.leavesOut([.willInsert, .aroundInsert, .willUpdate, .aroundUpdate]) {
-                return try $0.saveAtOnce(db, plans, conflictResolution)
-            }
-            return try $0.updateOrInsert(db, plans, conflictResolution, details)
-        }
-    }
-
-    /// Saves a record that no callback can change in between.
-    @inlinable
-    mutating func saveAtOnce(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?
-    ) throws -> PersistenceSuccess {
-        let policy = Self.persistenceConflictPolicy
-        let outcome = try plans.save(
-            self, db, insert: conflictResolution ?? policy.conflictResolutionForInsert,
-            update: conflictResolution ?? policy.conflictResolutionForUpdate)
-        switch outcome {
-        case .inserted(let success):
-            didInsert(success)
-            return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
-        case .updated(let success):
-            didUpdate(success)
-            return success
-        case .ignored(let success):
-            return success
-        }
+        try savingWithCallbacks(db, plans) { try $0.updateOrInsert(db, plans, conflictResolution, details) }
     }
 
     @inlinable
@@ -70,10 +44,30 @@ extension MutablePersistableRecord {
         _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         // Whether the row is there is asked first: the callbacks of an update that finds no row must not be called.
-        if try plans.exists(self, db) {
-            return try updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: nil, details)
+        let isNew: Bool
+        if details == nil {
+            let policy = Self.persistenceConflictPolicy
+            let outcome = try plans.save(
+                self, db, insert: conflictResolution ?? policy.conflictResolutionForInsert,
+                update: conflictResolution ?? policy.conflictResolutionForUpdate)
+            switch outcome {
+            case .inserted(let success):
+                didInsert(success)
+                return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
+            case .updated(let success):
+                didUpdate(success)
+                return success
+            case .ignored(let success):
+                return success
+            case .undecided(let isNewRow):
+                isNew = isNewRow
+            }
+        } else {
+            isNew = try !plans.exists(self, db)
         }
-        return try insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
+        return try isNew
+            ? insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
+            : updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: nil, details)
     }
 }
 

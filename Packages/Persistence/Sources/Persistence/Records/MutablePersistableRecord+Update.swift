@@ -85,7 +85,7 @@ extension MutablePersistableRecord {
     ) throws -> PersistenceSuccess {
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
         let saved: PersistenceSuccess
-        if plans.leavesOut([.willUpdate, .aroundUpdate]) {
+        if plans.leavesOut(.ofUpdates) {
             saved = try plans.update(self, db, resolution, columns: columns.map { ColumnSet($0) }, details)
         } else {
             let names = try columns ?? plans.updatedColumns(of: self, in: db)

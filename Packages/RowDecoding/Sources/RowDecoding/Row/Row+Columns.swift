@@ -91,6 +91,12 @@ extension Row {
         return liveDatabaseValue(at: index)
     }
 
+    /// The value in a column of this row, or nil when the index is out of range.
+    @usableFromInline
+    func databaseValue(atIndex index: Int) -> DatabaseValue? {
+        index >= 0 && index < count ? databaseValue(atBase: baseIndex(at: index)) : nil
+    }
+
     @usableFromInline
     func liveDatabaseValue(at index: Int) -> DatabaseValue {
         liveStatement.databaseValue(at: index)

@@ -101,20 +101,25 @@ extension Row {
 
     // MARK: - All rows, and failures
 
+    // Inlinable for the sake of copied rows, whose values are all read here: the conversion is specialised for the type.
+
     @inline(never)
-    @usableFromInline
+    @inlinable
     func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, atIndex index: Int) throws -> Value {
-        guard index >= 0, index < count else {
-            throw RowDecodingError(indexOutOfRange: index, type: type, row: self)
-        }
-        let dbValue = databaseValue(atBase: baseIndex(at: index))
-        guard let value = Value.fromDatabaseValue(dbValue) else {
-            throw RowDecodingError(dbValue, column: columnNames[index], index: index, type: type, row: self)
-        }
-        return value
+        if let dbValue = databaseValue(atIndex: index), let value = Value.fromDatabaseValue(dbValue) { return value }
+        throw decodingError(type, atIndex: index)
     }
 
-    // Inlinable for the sake of copied rows, whose values are all read here: the conversion is specialised for the type.
+    /// The error of an index that is out of range, or of a column that has no value of a type.
+    @inline(never)
+    @usableFromInline
+    func decodingError(_ type: Any.Type, atIndex index: Int) -> RowDecodingError {
+        guard let dbValue = databaseValue(atIndex: index) else {
+            return RowDecodingError(indexOutOfRange: index, type: type, row: self)
+        }
+        return RowDecodingError(dbValue, column: columnNames[index], index: index, type: type, row: self)
+    }
+
     @inline(never)
     @inlinable
     func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {

@@ -56,7 +56,7 @@ extension Row {
     }
 
     @inline(never)
-    @usableFromInline
+    @inlinable
     func valueOrStop<Value: DatabaseValueConvertible>(at index: Int) -> Value {
         do {
             return try decodeFromDatabaseValue(Value.self, atIndex: index)

@@ -54,6 +54,26 @@ import Testing
                 == #"'["AQI="]' '[1250]' '{"two":{"_0":3}}' '[]' '[[1,2],[]]' '[1,null]' '[5]'"#)
     }
 
+    @Test("A value is an error, or not, whatever was in the row before", arguments: ["{", "[1]", "{}", "text", "", " {}"])
+    func valuesAfterOthers(text: String) throws {
+        struct House: Decodable, FetchableRecord, Equatable { var address: Address }
+        func result(_ rows: String) throws -> Result<House, DescribedError> {
+            try DatabaseQueue().read { db in
+                do {
+                    let houses = try House.fetchAll(db, sql: "\(rows) SELECT ? AS address", arguments: [text])
+                    return .success(try #require(houses.last))
+                } catch {
+                    // The SQL is another one.
+                    return .failure(DescribedError(description: String("\(error)".prefix { $0 != "-" })))
+                }
+            }
+        }
+        let first = try result("")
+        let afterJSON = try result(#"SELECT '{"street": "Main Street"}' AS address UNION ALL"#)
+        #expect(afterJSON == first)
+    }
+    private struct DescribedError: Error, Equatable { let description: String }
+
     /// A value that is sometimes a single one, and sometimes needs JSON.
     enum Value: Codable, Equatable {
         case number(Int), list([Value]), null

@@ -154,6 +154,14 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     // MARK: - JSON
 
+    @inline(never)
+    private func decodeMissing<T: Decodable>(
+        _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type
+    ) throws -> T {
+        if let value = try decodeWithoutColumn(type, key: key) { return value }
+        throw RowDecodingError(missingColumn: column, type: reportedType, row: currentRow)
+    }
+
     /// Decodes the JSON of a column.
     ///
     /// - Parameters:
@@ -164,8 +172,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     ) throws -> T {
         let row = currentRow
         guard row.hasColumn(column) else {
-            if let value = try decodeWithoutColumn(type, key: key) { return value }
-            throw RowDecodingError(missingColumn: column, type: reportedType, row: row)
+            return try decodeMissing(type, column: column, key: key, reportedType: reportedType)
         }
         func rowError() throws -> RowDecodingError {
             RowDecodingError(

@@ -29,8 +29,12 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// Reads a column without retaining the row.
     @inline(__always)
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
-        let column = column(key)
-        return try state.pointee.row._withUnsafeGuaranteedRef { try $0.decode(Value.self, forKey: column) }
+        try value(of: column(key))
+    }
+
+    @inline(__always)
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(of column: String) throws -> Value {
+        try state.pointee.row._withUnsafeGuaranteedRef { try $0.decode(Value.self, forKey: column) }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -68,27 +72,29 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         // Most of what comes here, with the least of calls.
-        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
-            let date: Date = try value(key)
+        let column = column(key)
+        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+            let date: Date = try value(of: column)
             return unsafeBitCast(date, to: T.self)
         }
         if type == UUID.self {
-            let uuid: UUID = try value(key)
+            let uuid: UUID = try value(of: column)
             return unsafeBitCast(uuid, to: T.self)
         }
-        return try state.decode(type, column: column(key), key: key)
+        return try state.decode(type, column: column, key: key)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
-            let date: Date? = try value(key)
+        let column = column(key)
+        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+            let date: Date? = try value(of: column)
             return date.map { unsafeBitCast($0, to: T.self) }
         }
         if type == UUID.self {
-            let uuid: UUID? = try value(key)
+            let uuid: UUID? = try value(of: column)
             return uuid.map { unsafeBitCast($0, to: T.self) }
         }
-        return try state.decodeIfPresent(type, column: column(key), key: key)
+        return try state.decodeIfPresent(type, column: column, key: key)
     }
 
     // MARK: - Basic types

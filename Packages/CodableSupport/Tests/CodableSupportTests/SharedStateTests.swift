@@ -141,7 +141,10 @@ import Testing
         }
     }
 
-    @Test("A decoder gives out containers of several key types, in turns, and in records inside records", arguments: [false, true])
+    // One case after the other: they share the rows, which are used on one thread at a time.
+    @Test(
+        "A decoder gives out containers of several key types, in turns, and in records inside records", .serialized,
+        arguments: [false, true])
     func keyTypes(isCopied: Bool) throws {
         let sql = "SELECT 1 AS id, 'a1' AS a, 'b1' AS b UNION ALL SELECT 2, 'a2', 'b2' UNION ALL SELECT 3, 'a3', 'b3'"
         try withDatabase("") { db in

@@ -9,7 +9,7 @@ import CSQLiteShims
 // Where storage classes become Swift types; `DatabaseValue` has the same conversions for values that were copied.
 //
 // Each of SQLite's functions for columns takes the connection's mutex, checks the index, and looks for an error of memory. A
-// column's value that is asked for once tells its storage class, bytes and count for a third of that. SQLite calls it
+// column's value that is asked for once tells its storage class, bytes and count for less than half of that. SQLite calls it
 // unprotected, as its functions for values take no mutex: a statement is used on one thread at a time, so none is needed.
 
 /// The value of a column in a statement's current row, where SQLite has it.

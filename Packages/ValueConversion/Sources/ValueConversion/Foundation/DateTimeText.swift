@@ -63,8 +63,8 @@ extension DateTimeText {
             }
     }
 
-    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written, eight bytes at a time: a third of the time
-    /// that reading digit by digit takes.
+    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written, eight bytes at a time: half the work
+    /// that reading digit by digit is.
     ///
     /// - Returns: nil for any other text, and for a date or a time that there is not.
     private init?(complete bytes: UnsafeRawBufferPointer) {

@@ -69,7 +69,6 @@ extension DatabaseValue {
         }
     }
 
-    /// Makes the value the result of an SQL function.
     /// Binds the value without copying a text, see ``Statement/bindBorrowedText(_:room:to:at:)``.
     ///
     /// - Parameters:
@@ -86,6 +85,7 @@ extension DatabaseValue {
         return bind(to: sqliteStatement, at: index)
     }
 
+    /// Makes the value the result of an SQL function.
     func setResult(of context: OpaquePointer?) {
         switch storage {
         case .null:

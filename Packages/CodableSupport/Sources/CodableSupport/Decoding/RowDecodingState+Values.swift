@@ -55,12 +55,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         do {
             return try T(from: ColumnDecoder(state: self, column: column, key: key))
         } catch is JSONRequired {
-            if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) {
-                setReader(.nested, for: type)
-                return value
-            }
             let value = try decodeJSON(type, column: column, key: key)
-            setReader(.json, for: type)
+            setReader(currentRow.hasColumn(column) ? .json : .nested, for: type)
             return value
         } catch let error as DecodingError {
             throw completed(error, column: column, type: type)

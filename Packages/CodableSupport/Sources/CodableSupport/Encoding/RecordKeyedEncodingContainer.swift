@@ -37,13 +37,14 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         // Most of what comes here, with the least of calls.
-        if T.self == Date.self, case .deferredToDate = state.pointee.strategies.date(column(key)) {
-            return state.set(unsafeBitCast(value, to: Date.self), forColumn: column(key))
+        let column = column(key)
+        if T.self == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+            return state.set(unsafeBitCast(value, to: Date.self), forColumn: column)
         }
-        if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.uuid(column(key)) {
-            return state.set(unsafeBitCast(value, to: UUID.self), forColumn: column(key))
+        if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.uuid(column) {
+            return state.set(unsafeBitCast(value, to: UUID.self), forColumn: column)
         }
-        try state.encode(value, column: column(key), key: key)
+        try state.encode(value, column: column, key: key)
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {

@@ -28,7 +28,7 @@ extension ContainerStorage {
             slot.pointee.value = .null
             return parameter == 0 || DatabaseValue.null.bind(to: sqliteStatement, at: parameter) == 0
         }
-        let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.bytes)!
+        let room = slot.room
         if let shortBinding = value.shortBinding(in: room) {
             slot.pointee.shortBinding = shortBinding
             return parameter == 0 || shortBinding.bindBorrowed(from: room, to: sqliteStatement, at: parameter) == 0
@@ -43,8 +43,7 @@ extension ContainerStorage {
     @inlinable
     @inline(__always)
     static func set<Value: StatementBinding>(_ value: Value?, slot: UnsafeMutablePointer<Slot>) throws {
-        let room = UnsafeMutableRawPointer(slot) + MemoryLayout<Slot>.offset(of: \.bytes)!
-        if let shortBinding = value?.shortBinding(in: room) {
+        if let shortBinding = value?.shortBinding(in: slot.room) {
             slot.pointee.shortBinding = shortBinding
         } else {
             slot.pointee.value = try value?.bindingValue() ?? .null
@@ -60,5 +59,14 @@ extension ContainerStorage {
                 try plan.statement.bind(state.pointee.slots[index].value, at: Int(parameter))
             }
         }
+    }
+}
+
+extension UnsafeMutablePointer<ContainerStorage.Slot> {
+    /// Where the slot's bytes are.
+    @inlinable
+    @inline(__always)
+    var room: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(self) + MemoryLayout<ContainerStorage.Slot>.offset(of: \.bytes)!
     }
 }

@@ -41,10 +41,6 @@ public struct UnprotectedValue {
         Statement.ColumnStorage(rawValue: sqlite3_value_type(sqliteValue)) ?? .null
     }
 
-    /// Whether it is NULL.
-    @inlinable
-    public var isNull: Bool { sqlite3_value_type(sqliteValue) == SQLITE_NULL }
-
     /// The integer, see ``Statement/int64(at:)``.
     @inlinable
     public var int64: Int64? {
@@ -66,21 +62,27 @@ public struct UnprotectedValue {
     @inlinable
     public var string: String? {
         let type = sqlite3_value_type(sqliteValue)
-        if type == SQLITE_TEXT { return withUnsafeText { String(decoding: $0, as: UTF8.self) } }
+        if type == SQLITE_TEXT { return stringOfText }
         if type == SQLITE_BLOB { return stringOfBlob }
         return nil
     }
 
+    @inlinable
+    @inline(__always)
+    var stringOfText: String { withUnsafeText { String(decoding: $0, as: UTF8.self) } }
+
     @usableFromInline
-    var stringOfBlob: String? {
-        withUnsafeBlob { String(validUTF8: $0) }
-    }
+    var stringOfBlob: String? { withUnsafeBlob { String(validUTF8: $0) } }
+
+    @inlinable
+    @inline(__always)
+    var dataOfBlob: Data { withUnsafeBlob { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() } }
 
     /// The bytes, see ``Statement/data(at:)``.
     @inlinable
     public var data: Data? {
         let type = sqlite3_value_type(sqliteValue)
-        if type == SQLITE_BLOB { return withUnsafeBlob { $0.isEmpty ? Data() : Data(bytes: $0.baseAddress!, count: $0.count) } }
+        if type == SQLITE_BLOB { return dataOfBlob }
         // By way of the string: invalid UTF-8 is repaired, and a database in UTF-16 gives UTF-8, as for copied values.
         if type == SQLITE_TEXT { return string.map { Data($0.utf8) } }
         return nil
@@ -120,12 +122,6 @@ extension Statement {
     @inline(__always)
     public func unprotectedValue(atUnchecked index: Int) -> UnprotectedValue {
         UnprotectedValue(sqliteValue: sqlite3_column_value(sqliteStatement, CInt(truncatingIfNeeded: index)))
-    }
-
-    /// The storage class of a column of the current row: ``storage(at:)`` without a check of the index.
-    @inlinable
-    public func storage(atUnchecked index: Int) -> ColumnStorage {
-        ColumnStorage(rawValue: sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index))) ?? .null
     }
 
     /// The value of a column of the current row, copied: ``databaseValue(at:)`` without a check of the index.

@@ -22,28 +22,16 @@ extension DatabaseValue {
     /// Copies an argument of a function, or the value of a column.
     ///
     /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` are never triggered, as each is called for its own
-    /// storage class only. A column's value is "unprotected" in SQLite's terms: reading it is safe as long as no other
-    /// thread uses the connection, which its serialized accesses ensure.
+    /// storage class only.
     @inlinable
-    init(sqliteValue value: OpaquePointer?) {
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER:
-            self.init(storage: .int64(sqlite3_value_int64(value)))
-        case SQLITE_FLOAT:
-            self.init(storage: .double(sqlite3_value_double(value)))
-        case SQLITE_TEXT:
-            let text = sqlite3_value_text(value)
-            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            self.init(storage: .string(String(decoding: bytes, as: UTF8.self)))
-        case SQLITE_BLOB:
-            let count = Int(sqlite3_value_bytes(value))
-            guard let bytes = sqlite3_value_blob(value), count > 0 else {
-                self.init(storage: .blob(Data()))
-                return
-            }
-            self.init(storage: .blob(Data(bytes: bytes, count: count)))
-        default:
-            self.init(storage: .null)
+    init(sqliteValue: OpaquePointer?) {
+        let value = UnprotectedValue(sqliteValue: sqliteValue)
+        switch sqlite3_value_type(sqliteValue) {
+        case SQLITE_INTEGER: self.init(storage: .int64(sqlite3_value_int64(sqliteValue)))
+        case SQLITE_FLOAT: self.init(storage: .double(sqlite3_value_double(sqliteValue)))
+        case SQLITE_TEXT: self.init(storage: .string(value.stringOfText))
+        case SQLITE_BLOB: self.init(storage: .blob(value.dataOfBlob))
+        default: self.init(storage: .null)
         }
     }
 

@@ -41,15 +41,14 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         }
     }
 
-    // These are never inlined: optionals of a generic type would have the runtime look for their metadata at each value of any kind.
-
+    // This is never inlined, nor is `decodeMissing`: optionals of a generic type would have the runtime look for their metadata at
+    // each value of any kind.
     @inline(never)
     private func decodeNested<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) { return value }
         return try decodeSingle(type, column: column, key: key)
     }
 
-    @inline(never)
     private func decodeSingle<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
         do {

@@ -50,22 +50,9 @@ extension ContainerStorage {
     /// Whether SQLite stores the values of two slots as equal ones. It stores NULL for what is not a number.
     private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
         switch (slot.pointee.value.storage, other.pointee.value.storage) {
-        case (.string(let text), .string(let other)): text.hasSameBytes(as: other)
         case (.null, .double(let number)), (.double(let number), .null): number.isNaN
         case (.double(let number), .double(let other)): number == other || (number.isNaN && other.isNaN)
         case (let value, let other): value == other
         }
-    }
-}
-
-extension String {
-    fileprivate func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        if utf8.isEmpty { return true }
-        let isSame = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
-        }
-        // Texts that are bridged from another representation have no bytes to look at.
-        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

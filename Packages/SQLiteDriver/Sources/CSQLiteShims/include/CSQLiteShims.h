@@ -4,6 +4,7 @@
 #define CSQLITE_SHIMS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__APPLE__)
 // A module of the SDK (SQLite3) owns this header; the include becomes an import, which `export *` passes on.
@@ -72,6 +73,13 @@ static inline void strata_result_text_copy(sqlite3_context *context, const void 
 /// Makes a blob, which SQLite copies, the result of an SQL function.
 static inline void strata_result_blob_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+// MARK: Bytes
+
+/// Whether two pieces of memory hold the same bytes. FoundationEssentials has no `memcmp`.
+static inline int strata_are_same_bytes(const void *lhs, const void *rhs, size_t count) {
+    return count == 0 || memcmp(lhs, rhs, count) == 0;
 }
 
 // MARK: Files

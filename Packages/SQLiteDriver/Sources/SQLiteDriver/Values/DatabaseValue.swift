@@ -89,7 +89,10 @@ extension DatabaseValue.Storage: Hashable {
         case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
             Int64(exactly: real) == integer
         // By bytes, as in SQLite, and not by Unicode's rules; over the memory, as comparing a text's bytes one by one is slow.
-        case (.string(var lhs), .string(var rhs)): lhs.withUTF8 { lhs in rhs.withUTF8 { lhs.elementsEqual($0) } }
+        case (.string(var lhs), .string(var rhs)):
+            lhs.withUTF8 { lhs in
+                rhs.withUTF8 { lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0 }
+            }
         case (.blob(let lhs), .blob(let rhs)): lhs == rhs
         default: false
         }

@@ -30,10 +30,15 @@ final class ContainerStorage {
         @usableFromInline var hasFailed = false
         /// The statement whose parameters the values are bound to while they are set; nil when they are bound later.
         @usableFromInline var statement: SQLiteStatement?
-        /// For each slot the parameter that takes its value, from 1; 0 for none.
+        /// For each slot the parameter that takes its value, as a plan has them.
         @usableFromInline var parameters: UnsafePointer<CInt>?
         /// Whether all values were bound while they were set.
         @usableFromInline var isBound = false
+        /// The encoding under way, if it leaves out values.
+        @usableFromInline var partialEncoding: UnsafeMutablePointer<PartialEncoding>?
+        /// How many columns are set when a snapshot is taken, before the next one is.
+        var snapshotPosition: Int?
+        var snapshot: ContainerStorage?
         var capacity: Int
         var failures: [Int: any Error] = [:]
     }
@@ -76,6 +81,7 @@ final class ContainerStorage {
     }
 
     deinit {
+        forgetPartialEncoding()
         state.pointee.slots.deinitialize(count: state.pointee.count)
         state.pointee.slots.deallocate()
         state.deinitialize(count: 1)
@@ -88,6 +94,7 @@ final class ContainerStorage {
     /// at the end.
     @usableFromInline
     func copy() -> ContainerStorage {
+        completeValues()
         state.pointee.statement = nil
         let copy = ContainerStorage(capacity: max(state.pointee.position, 1))
         for index in 0..<state.pointee.position {
@@ -97,6 +104,8 @@ final class ContainerStorage {
         copy.state.pointee.position = state.pointee.position
         copy.state.pointee.failures = state.pointee.failures
         copy.state.pointee.hasFailed = state.pointee.hasFailed
+        copy.state.pointee.snapshotPosition = state.pointee.snapshotPosition
+        copy.state.pointee.snapshot = state.pointee.snapshot
         return copy
     }
 
@@ -146,6 +155,8 @@ final class ContainerStorage {
     @inline(never)
     @usableFromInline
     func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
+        completeValues()
+        if state.pointee.snapshotPosition == state.pointee.position { takeSnapshot() }
         // What was bound so far is bound again, later, with all the rest.
         state.pointee.statement = nil
         let index: Int
@@ -172,6 +183,11 @@ final class ContainerStorage {
         state.pointee.hasFailed = !state.pointee.failures.isEmpty
     }
 
+    private func takeSnapshot() {
+        state.pointee.snapshotPosition = nil
+        state.pointee.snapshot = copy()
+    }
+
     private func append(_ name: String) {
         if state.pointee.count == state.pointee.capacity {
             let slots = UnsafeMutablePointer<Slot>.allocate(capacity: state.pointee.capacity * 2)
@@ -196,8 +212,14 @@ final class ContainerStorage {
         if state.pointee.hasFailed { try throwFailure() }
     }
 
+    /// Throws the error of the first of some values that could not be stored.
+    func checkFailures(of slots: [Int]) throws {
+        if state.pointee.hasFailed { try throwFailure { slots.contains($0) } }
+    }
+
     @usableFromInline
-    func throwFailure() throws {
-        if let error = state.pointee.failures.min(by: { $0.key < $1.key })?.value { throw error }
+    func throwFailure(where condition: (Int) -> Bool = { _ in true }) throws {
+        let failures = state.pointee.failures.filter { condition($0.key) }
+        if let error = failures.min(by: { $0.key < $1.key })?.value { throw error }
     }
 }

@@ -42,7 +42,13 @@ public struct PersistenceContainer {
     ///   - value: the value; nil is NULL.
     ///   - column: the column's name.
     @inlinable
+    @inline(__always)
     public mutating func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
+        if contents.state.pointee.partialEncoding == nil || !leavesOut(column) { setKept(value, forColumn: column) }
+    }
+
+    @inlinable
+    mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         if !isKnownUniquelyReferenced(&contents) {
             contents = contents.copy()
         }
@@ -107,7 +113,8 @@ public struct PersistenceContainer {
 
     /// The stored value of a column, nil when it was not set.
     public func databaseValue(forColumn column: String) -> DatabaseValue? {
-        contents.index(of: column).map { contents.state.pointee.slots[$0].value }
+        contents.completeValues()
+        return contents.index(of: column).map { contents.state.pointee.slots[$0].value }
     }
 }
 
@@ -124,6 +131,7 @@ extension PersistenceContainer: RandomAccessCollection {
     /// The name and the value of a column, in the order in which the columns were set.
     public subscript(position: Int) -> (String, DatabaseValue) {
         precondition(indices.contains(position), "The container has no column at this position.")
+        contents.completeValues()
         let slot = contents.state.pointee.slots[position]
         return (slot.name, slot.value)
     }

@@ -27,8 +27,12 @@ final class RecordPlan {
     /// Whether the rows of the table have an id.
     @usableFromInline let hasRowID: Bool
 
-    /// For each column of the record the parameter that takes its value, from 1; 0 for none.
+    /// For each column of the record the parameter that takes its value, from 1; 0 for none, or `leftOut`.
     @usableFromInline let parameters: UnsafePointer<CInt>
+
+    /// Stands for the parameter of a column whose value is not even kept.
+    @inlinable
+    static var leftOut: CInt { -1 }
 
     /// Whether it is the rows that the statement returns, and not the number of changes, that tell whether a row was written.
     @usableFromInline let returnsRows: Bool
@@ -152,4 +156,11 @@ struct RowReading {
 
     /// Whether the one column of this key is the row id.
     var keyIsRowID = false
+}
+
+extension RecordPlan? {
+    @inlinable
+    func fitting(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> RecordPlan? {
+        self?.fits(contents, resolution) == true ? self : nil
+    }
 }

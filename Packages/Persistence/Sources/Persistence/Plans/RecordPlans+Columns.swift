@@ -15,13 +15,13 @@ extension RecordPlans {
         {
             return known.names
         }
-        let container = try encode(record)
-        defer { giveBack(container) }
-        let table = try resolvedTable(db)
-        let excluded = try table.primaryKey(db).columns + table.generatedColumns
-        let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-        state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
-        return Set(names)
+        return try takingBack(encode(record)) { container in
+            let table = try resolvedTable(db)
+            let excluded = try table.primaryKey(db).columns + table.generatedColumns
+            let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+            state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
+            return Set(names)
+        }
     }
 
     /// Notices that a record encodes other columns than the one before.
@@ -59,9 +59,7 @@ extension RecordPlans {
     func changedColumns<Record: EncodableRecord>(
         of record: Record, from original: PersistenceContainer, in db: Database
     ) throws -> ColumnSet {
-        let container = try encode(record)
-        defer { giveBack(container) }
-        return try changedColumns(of: container, from: original, in: db)
+        return try takingBack(encode(record)) { try changedColumns(of: $0, from: original, in: db) }
     }
 
     /// Adds to the columns in which a record has differed from what another one has encoded those in which it differs now.
@@ -69,9 +67,7 @@ extension RecordPlans {
     func add<Record: EncodableRecord>(
         to columns: inout ColumnSet, changesOf record: Record, from original: PersistenceContainer, in db: Database
     ) throws {
-        let container = try encode(record)
-        defer { giveBack(container) }
-        try add(to: &columns, changesOf: container, from: original, in: db)
+        try takingBack(encode(record)) { try add(to: &columns, changesOf: $0, from: original, in: db) }
     }
 
     @usableFromInline

@@ -10,10 +10,10 @@ extension RecordPlans {
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let known = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
-        let container = try encode(record, for: known)
-        defer { giveBack(container) }
-        if let details { return try insert(container, db, resolution, details, known) }
-        return try insert(container, db, resolution, known)
+        return try takingBack(encode(record, for: known)) { container in
+            if let details { return try insert(container, db, resolution, details, known) }
+            return try insert(container, db, resolution, known)
+        }
     }
 
     /// Inserts a record that was encoded.

@@ -15,9 +15,7 @@ extension RecordPlans {
     ) throws -> PersistenceSuccess {
         let isPlain = columns == nil && details == nil
         let known = try isPlain ? current(state.pointee.update, resolution, db) : known(columns, details, resolution, db)
-        let container = try encode(record, for: known)
-        defer { giveBack(container) }
-        return try update(container, db, resolution, columns: columns, details, known)
+        return try takingBack(encode(record, for: known)) { try update($0, db, resolution, columns: columns, details, known) }
     }
 
     /// Updates the row of a record that was encoded.
@@ -59,9 +57,9 @@ extension RecordPlans {
         _ resolution: Database.ConflictResolution
     ) throws -> PersistenceSuccess? {
         let expected = try current(state.pointee.changes.lastPlan, resolution, db)
-        let container = try encode(record, for: expected)
-        defer { giveBack(container) }
-        return try updateChanges(of: container, from: original, and: columns, db, resolution, expected)
+        return try takingBack(encode(record, for: expected)) {
+            try updateChanges(of: $0, from: original, and: columns, db, resolution, expected)
+        }
     }
 
     @usableFromInline
@@ -114,26 +112,21 @@ extension RecordPlans {
     @inlinable
     func delete<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
         let known = try current(state.pointee.deletion, .abort, db)
-        let container = try encode(record, for: known)
-        defer { giveBack(container) }
-        return try delete(container, db, known)
+        return try takingBack(encodeKey(of: record, for: known)) { try delete($0, db, known) }
     }
 
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
-        if let known, known.fits(container.contents, .abort) {
-            return try known.run(container.contents, in: db)
-        }
-        return try makeDeletionPlan(db, container).run(container.contents, in: db)
+        let plan = try known.fitting(container.contents, .abort) ?? makeDeletionPlan(db, container)
+        try container.contents.checkFailures(of: plan.keySlots)
+        return try plan.run(container.contents, in: db)
     }
 
     /// Whether there is a row of a record's primary key; false for a record without a primary key value.
     @inlinable
     func exists<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
         let known = try current(state.pointee.existence, .abort, db)
-        let container = try encode(record, for: known)
-        defer { giveBack(container) }
-        return try rowExists(of: container, db, boundTo: known)
+        return try takingBack(encodeKey(of: record, for: known)) { try rowExists(of: $0, db, boundTo: known) }
     }
 
     /// Whether there is a row of the primary key of a record that was encoded.
@@ -143,6 +136,7 @@ extension RecordPlans {
     func rowExists(of container: PersistenceContainer, _ db: Database, boundTo known: RecordPlan? = nil) throws -> Bool {
         guard let plan = try existencePlan(of: container, db) else { return false }
         let contents = container.contents
+        try contents.checkFailures(of: plan.keySlots)
         if plan.keySlots.contains(where: { contents.state.pointee.slots[$0].value.isNull }) { return false }
         if plan !== known || !contents.state.pointee.isBound { try plan.bindKey(of: contents) }
         defer { plan.statement.reset() }
@@ -278,7 +272,8 @@ extension RecordPlans {
         let statement = try db.makeStatement(
             sql: sql(
                 equations(key, separator: " AND "), equations(columns.map { container[$0].0 }, separator: ", ")))
-        var parameters = [CInt](repeating: 0, count: container.count)
+        let isOfKeyAlone = planKey.operation == .delete || planKey.operation == .exists
+        var parameters = [CInt](repeating: isOfKeyAlone ? RecordPlan.leftOut : 0, count: container.count)
         for (index, slot) in (columns + keySlots).enumerated() {
             parameters[slot] = CInt(index + 1)
         }

@@ -10,9 +10,7 @@ extension RecordPlans {
     ) throws -> SaveOutcome {
         // Records are saved for the same reason as the one before, as a rule.
         let known = try plan(forNewRow: state.pointee.savesNewRows, db, insertion, update)
-        let container = try encode(record, for: known)
-        defer { giveBack(container) }
-        return try save(container, db, insert: insertion, update: update, known)
+        return try takingBack(encode(record, for: known)) { try save($0, db, insert: insertion, update: update, known) }
     }
 
     @usableFromInline

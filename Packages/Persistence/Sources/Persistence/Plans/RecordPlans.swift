@@ -5,20 +5,39 @@ import QueryInterface
 ///
 /// A plan depends on the schema, and on which columns a record encodes in which order, its shape. The schema's generation tells
 /// whether the first has changed, and the container's number about the second; then the statement is made anew.
+///
+/// This is a handle of memory that the connection keeps until it is closed: a class would be retained and released for each record.
 @usableFromInline
-final class RecordPlans: StorageKey {
-    @usableFromInline typealias Value = RecordPlans
+struct RecordPlans {
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    /// Keeps the memory.
+    @usableFromInline
+    final class Memory {
+        @usableFromInline let state: UnsafeMutablePointer<State>
+
+        @usableFromInline
+        init(table: String) {
+            state = .allocate(capacity: 1)
+            state.initialize(to: State(table: table))
+        }
+
+        deinit {
+            state.deinitialize(count: 1)
+            state.deallocate()
+        }
+    }
 
     /// One set of plans for each record type.
     @usableFromInline
     enum Key<Record>: StorageKey {
-        @usableFromInline typealias Value = RecordPlans
+        @usableFromInline typealias Value = Memory
     }
-
-    @usableFromInline let state: UnsafeMutablePointer<State>
 
     @usableFromInline
     struct State {
+        /// The name of the table, as the record type gives it.
+        let table: String
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
         /// The shapes that records were seen to have lately, and their numbers.
@@ -51,25 +70,19 @@ final class RecordPlans: StorageKey {
         var hasTriggers: (generation: Int, hasTriggers: Bool)?
     }
 
-    /// The name of the table, as the record type gives it.
-    @usableFromInline let table: String
-
-    @usableFromInline
-    init(table: String) {
-        self.table = table
-        state = .allocate(capacity: 1)
-        state.initialize(to: State())
-    }
-
-    deinit {
-        state.deinitialize(count: 1)
-        state.deallocate()
+    @inlinable
+    init(_ memory: Memory) {
+        state = memory.state
     }
 
     @inlinable
     static func plans<Record: TableRecord>(for type: Record.Type, in db: Database) -> RecordPlans {
-        db.storage.value(for: Key<Record>.self) { RecordPlans(table: Record.databaseTableName) }
+        if let memory = db.storage.recentValue(for: Key<Record>.self) { return RecordPlans(memory) }
+        return RecordPlans(db.storage.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName) })
     }
+
+    /// The name of the table, as the record type gives it.
+    @usableFromInline var table: String { state.pointee.table }
 
     /// The table that the record type names.
     func resolvedTable(_ db: Database) throws -> RecordTable {
@@ -85,19 +98,48 @@ final class RecordPlans: StorageKey {
     /// - Parameter plan: how the record is going to be written, most likely: its values are bound to this plan's statement.
     @inlinable
     func encode<Record: EncodableRecord>(_ record: Record, for plan: RecordPlan? = nil) throws -> PersistenceContainer {
+        try encode(for: plan) { container in
+            try record.encode(to: &container)
+            try container.contents.checkFailures()
+        }
+    }
+
+    /// Encodes a record for the sake of its primary key. Other values may be left out, and are not checked.
+    ///
+    /// - Parameter plan: the plan that asks for the key.
+    @inlinable
+    func encodeKey<Record: EncodableRecord>(of record: Record, for plan: RecordPlan?) throws -> PersistenceContainer {
+        try encode(for: plan) { container in
+            try withUnsafePointer(to: record) { pointer in
+                var encoding = PartialEncoding(pointer)
+                try withUnsafeMutablePointer(to: &encoding) { encoding in
+                    encoding.begin(container.contents)
+                    defer { encoding.end(&container) }
+                    try record.encode(to: &container)
+                }
+            }
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func encode(
+        for plan: RecordPlan?, _ body: (inout PersistenceContainer) throws -> Void
+    ) throws -> PersistenceContainer {
         var container = takeContainer()
         container.contents.begin(plan)
         do {
-            try record.encode(to: &container)
-            end(container)
-            try container.contents.checkFailures()
+            try body(&container)
         } catch {
             // The memory may hold other columns now, and the next record must not take them for those of a plan.
             end(container)
             giveBack(container)
             throw error
         }
-        return container
+        // Consumed, as what was passed inout would be retained to be returned.
+        let encoded = consume container
+        end(encoded)
+        return encoded
     }
 
     /// Ends the encoding of a record, and numbers its shape if that is a new one.
@@ -148,7 +190,26 @@ final class RecordPlans: StorageKey {
     }
 
     @inlinable
-    func giveBack(_ container: PersistenceContainer) {
+    @inline(__always)
+    func giveBack(_ container: consuming PersistenceContainer) {
         state.pointee.contents = container.contents
+    }
+
+    /// Does something with a record that was encoded, and takes the container back, whatever has come of it.
+    ///
+    /// With `defer` in its place, the container would be retained to be given back.
+    @inlinable
+    @inline(__always)
+    func takingBack<Result>(
+        _ container: consuming PersistenceContainer, _ body: (PersistenceContainer) throws -> Result
+    ) throws -> Result {
+        do {
+            let result = try body(container)
+            giveBack(container)
+            return result
+        } catch {
+            giveBack(container)
+            throw error
+        }
     }
 }

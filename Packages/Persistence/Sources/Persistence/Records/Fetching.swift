@@ -59,12 +59,12 @@ extension MutablePersistableRecord {
 extension RecordPlans {
     /// The error of a record of which there is no row, with what it encodes of the primary key.
     func recordNotFound(_ record: some EncodableRecord, _ db: Database) throws -> RecordError {
-        let container = try encode(record)
-        defer { giveBack(container) }
-        var key: [String: DatabaseValue] = [:]
-        for column in try resolvedTable(db).primaryKey(db).columns {
-            if let slot = container.contents.index(of: column) { key[container[slot].0] = container[slot].1 }
+        return try takingBack(encode(record)) { container in
+            var key: [String: DatabaseValue] = [:]
+            for column in try resolvedTable(db).primaryKey(db).columns {
+                if let slot = container.contents.index(of: column) { key[container[slot].0] = container[slot].1 }
+            }
+            return .recordNotFound(databaseTableName: table, key: key)
         }
-        return .recordNotFound(databaseTableName: table, key: key)
     }
 }

@@ -56,6 +56,16 @@ public final class TypedStorage {
         return object
     }
 
+    /// What is kept for a key, if that is the one that was used last.
+    ///
+    /// For code that runs so often that it matters whether the object is retained: with one way to find it, the compiler sees that it
+    /// need not be.
+    @inlinable
+    public func recentValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
+        guard recent.pointee.key == ObjectIdentifier(key), let object = recent.pointee.object else { return nil }
+        return unsafeDowncast(object, to: Key.Value.self)
+    }
+
     /// What is kept for a key, or nil.
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
@@ -71,7 +81,7 @@ public final class TypedStorage {
     }
 
     /// Forgets everything.
-    public func removeAll() {
+    func removeAll() {
         recent.pointee = Entry()
         objects.removeAll()
     }

@@ -150,4 +150,88 @@ import Testing
         let answer = try queue.read { try $0.values("SELECT 1") }
         #expect(answer == [.integer(1)])
     }
+
+    @Test func argumentsThatSomebodyKeepsStayAsTheyAre() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
+            let arguments: StatementArguments = [text("a", count: 30), Data(repeating: 1, count: 40), 1.5]
+            var kept: [StatementArguments] = []
+            for count in 20...24 {
+                try statement.setArguments(arguments)
+                try statement.setArguments([text("b", count: count), Data(repeating: 2, count: count), nil])
+                kept.append(statement.arguments)
+                try statement.setArguments(statement.arguments)
+                let row = try values(statement)
+                #expect(row == [.text(text("b", count: count)), .blob([UInt8](repeating: 2, count: count)), .null])
+            }
+            try statement.setArguments([1, 2, 3])
+            #expect(arguments.description == "['\(text("a", count: 30))', x'\(String(repeating: "01", count: 40))', 1.5]")
+            for (arguments, count) in zip(kept, 20...) {
+                let blob = String(repeating: "02", count: count)
+                #expect(arguments.description == "['\(text("b", count: count))', x'\(blob)', NULL]")
+            }
+        }
+    }
+
+    /// Counts how often memory of a `Data` is freed.
+    private final class Frees {
+        var count = 0
+
+        func data(_ bytes: [UInt8]) -> Data {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 1)
+            memory.copyMemory(from: bytes, byteCount: bytes.count)
+            return Data(
+                bytesNoCopy: memory, count: bytes.count,
+                deallocator: .custom { memory, _ in
+                    memory.deallocate()
+                    self.count += 1
+                })
+        }
+    }
+
+    @Test func argumentsGoAwayOnceWhenOthersAreGiven() throws {
+        let frees = Frees()
+        let bytes = [UInt8](repeating: 7, count: 100)
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT length(?) + length(?)")
+            for number in 0..<5 {
+                try statement.setArguments([frees.data(bytes), frees.data(bytes)])
+                #expect(frees.count == 2 * number)
+                let row = try values(statement)
+                #expect(row == [.integer(200)])
+            }
+            try statement.setArguments([text("a", count: 50), 1])
+            #expect(frees.count == 10)
+            var kept: StatementArguments? = [frees.data(bytes), 1]
+            try statement.setArguments(kept!)
+            try statement.setArguments([1, 2])
+            #expect(frees.count == 10)
+            kept = nil
+            #expect(frees.count == 11)
+            #expect(throws: DatabaseError.self) { try statement.setArguments([frees.data(bytes)]) }
+            #expect(frees.count == 12)
+            try statement.setArguments([frees.data(bytes), frees.data(bytes)])
+        }
+        // The statement has taken its arguments with it.
+        #expect(frees.count == 14)
+    }
+
+    @Test func aRefusedTextLeavesNothingOfTheArguments() throws {
+        let frees = Frees()
+        try queue.read { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 1_000)
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            try statement.setArguments([1, 2])
+            let error = #expect(throws: DatabaseError.self) {
+                try statement.setArguments([frees.data([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), text("a", count: 1_001)])
+            }
+            #expect(error?.resultCode == .SQLITE_TOOBIG)
+            #expect(statement.arguments.isEmpty)
+            #expect(throws: DatabaseError.self) { try statement.step() }
+            try statement.setArguments([text("b", count: 30), 2])
+            let row = try values(statement)
+            #expect(row == [.text(text("b", count: 30)), .integer(2)])
+        }
+        #expect(frees.count == 1)
+    }
 }

@@ -111,25 +111,34 @@ extension Statement {
         database.checkAccess()
         reset()
         state.pointee.hasArguments = parameterCount == 0
-        let code = arguments.positions.bind(to: sqliteStatement, room: roomForTexts)
-        if code != SQLITE_OK {
-            // Some parameters may have borrowed texts that nobody keeps.
-            sqlite3_clear_bindings(sqliteStatement)
-            throw makeError(code)
-        }
+        // The texts that the parameters have until now are not looked at any more.
+        var previous = state.pointee.arguments.take()
         state.pointee.arguments = arguments
+        previous?.removeAll()
+        let code = arguments.positions.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
+        if code != SQLITE_OK { throw removeArguments(code) }
         state.pointee.hasArguments = true
     }
 
-    /// Room for the bytes of short texts: 16 for each parameter.
-    private var roomForTexts: UnsafeMutableRawPointer {
-        if let room = state.pointee.roomForTexts { return room }
+    /// Makes room for the bytes of short texts: 16 for each parameter.
+    @inline(never)
+    private func makeRoomForTexts() -> UnsafeMutableRawPointer {
         let room = UnsafeMutableRawPointer.allocate(byteCount: 16 * max(parameterCount, 1), alignment: 16)
         state.pointee.roomForTexts = room
         return room
     }
 
+    /// Removes arguments of which one was refused: some parameters may have texts that nobody keeps.
+    @inline(never)
+    private func removeArguments(_ code: CInt) -> DatabaseError {
+        let error = makeError(code)
+        sqlite3_clear_bindings(sqliteStatement)
+        state.pointee.arguments = nil
+        return error
+    }
+
     /// Gives the error of an argument the statement's SQL.
+    @inline(never)
     private func describe(_ error: any Error, _ arguments: StatementArguments) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return error.with(

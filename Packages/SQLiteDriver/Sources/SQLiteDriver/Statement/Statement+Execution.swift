@@ -96,7 +96,11 @@ extension Statement {
 
     /// Ends the run that is under way, if there is one. The values of the parameters stay.
     public func reset() {
-        guard state.pointee.isRunning else { return }
+        if state.pointee.isRunning { endRun() }
+    }
+
+    @inline(never)
+    private func endRun() {
         database.endRun(state)
         if database.state.pointee.needsAttention {
             // A statement that writes and returns rows has done all its changes before the first row.

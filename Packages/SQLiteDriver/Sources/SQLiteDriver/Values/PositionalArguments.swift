@@ -1,36 +1,29 @@
 import CSQLiteShims
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The positional arguments of a statement.
-///
-/// Programs that run a statement again and again write its arguments as literals, which come as arrays of existentials. These are
-/// slow to go through: looking at an element copies it by way of its type's witness tables, which takes longer than binding it.
-/// So a literal is kept as it is, and read where it is, if all of its values are of types that ``LiteralElement`` knows.
-enum PositionalArguments {
+enum PositionalArguments: Sendable {
     case values([StatementArguments.Argument])
-    case literal([(any StatementBinding)?])
+    case literal(ArgumentsLiteral)
 
     init(literal elements: [(any StatementBinding)?]) {
-        let isKnown = LiteralElement.withAll(of: elements) { $0.allSatisfy(\.isKnown) }
-        self = isKnown ? .literal(elements) : .values(elements.map { StatementArguments.Argument($0) })
+        if ArgumentsLiteral.canHold(elements) {
+            self = .literal(ArgumentsLiteral(elements))
+        } else {
+            self = .values(elements.map { StatementArguments.Argument($0) })
+        }
     }
 
     var count: Int {
         switch self {
         case .values(let values): values.count
-        case .literal(let elements): elements.count
+        case .literal(let literal): literal.count
         }
     }
 
     var values: [StatementArguments.Argument] {
         switch self {
         case .values(let values): values
-        case .literal(let elements): elements.map { StatementArguments.Argument($0) }
+        case .literal(let literal): literal.values
         }
     }
 
@@ -45,6 +38,7 @@ enum PositionalArguments {
     ///
     /// - Parameter room: memory for 16 bytes for each argument, which must stay as long.
     /// - Returns: a result code of SQLite.
+    @inline(__always)
     func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
         switch self {
         case .values(let values):
@@ -54,64 +48,15 @@ enum PositionalArguments {
                 if code != SQLITE_OK { return code }
             }
             return SQLITE_OK
-        case .literal(let elements):
-            return LiteralElement.withAll(of: elements) { elements in
-                for index in elements.indices {
-                    let code = elements.bind(index, to: sqliteStatement, room: room)
-                    if code != SQLITE_OK { return code }
-                }
-                return SQLITE_OK
-            }
+        case .literal(let literal):
+            return literal.bind(to: sqliteStatement, room: room)
         }
     }
-}
 
-// The types of the values that a literal is kept for are Sendable.
-extension PositionalArguments: @unchecked Sendable {}
-
-// MARK: - Literals
-
-/// An element of a literal, as it lies in memory: room for a value, or for a reference to one that has more than three words, then
-/// its type, which is nil where the element is, then the type's conformance.
-///
-/// Source: <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst#existential-container-layout>
-private struct LiteralElement {
-    let value: (UInt, UInt, UInt)
-    let type: UnsafeRawPointer?
-    let conformance: UnsafeRawPointer?
-
-    static func withAll<Result>(
-        of elements: [(any StatementBinding)?], _ body: (UnsafeBufferPointer<LiteralElement>) -> Result
-    ) -> Result {
-        precondition(MemoryLayout<(any StatementBinding)?>.stride == MemoryLayout<LiteralElement>.stride)
-        return elements.withUnsafeBytes { body($0.assumingMemoryBound(to: LiteralElement.self)) }
-    }
-
-    @inline(__always)
-    fileprivate func `is`(_ type: Any.Type) -> Bool { self.type == unsafeBitCast(type, to: UnsafeRawPointer.self) }
-
-    /// Whether it is nil, or of a type that has its values in place, is Sendable, and can always be stored.
-    var isKnown: Bool {
-        type == nil || self.is(String.self) || self.is(Int.self) || self.is(Int64.self) || self.is(Double.self)
-            || self.is(Bool.self) || self.is(Data.self)
-    }
-}
-
-extension UnsafeBufferPointer<LiteralElement> {
-    /// Binds an element of a known type, whose text is borrowed.
-    @inline(__always)
-    fileprivate func bind(_ index: Int, to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
-        let element = baseAddress! + index
-        let parameter = CInt(truncatingIfNeeded: index + 1)
-        func value<Value>(as type: Value.Type) -> Value { UnsafeRawPointer(element).assumingMemoryBound(to: type).pointee }
-        if element.pointee.type == nil { return sqlite3_bind_null(sqliteStatement, parameter) }
-        if element.pointee.is(String.self) {
-            return Statement.bindBorrowedText(value(as: String.self), room: room + 16 * index, to: sqliteStatement, at: parameter)
-        }
-        if element.pointee.is(Int.self) { return value(as: Int.self).bind(to: sqliteStatement, at: parameter) }
-        if element.pointee.is(Int64.self) { return value(as: Int64.self).bind(to: sqliteStatement, at: parameter) }
-        if element.pointee.is(Double.self) { return value(as: Double.self).bind(to: sqliteStatement, at: parameter) }
-        if element.pointee.is(Bool.self) { return value(as: Bool.self).bind(to: sqliteStatement, at: parameter) }
-        return value(as: Data.self).bind(to: sqliteStatement, at: parameter)
+    /// Lets go of the arguments, as fast as that can be done.
+    mutating func removeAll() {
+        let removed = consume self
+        self = .values([])
+        if case .literal(var literal) = consume removed { literal.removeAll() }
     }
 }

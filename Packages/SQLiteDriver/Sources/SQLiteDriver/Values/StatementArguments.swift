@@ -49,6 +49,12 @@ public struct StatementArguments: Sendable {
     /// Whether there are no arguments.
     public var isEmpty: Bool { positions.count == 0 && namedValues.isEmpty }
 
+    /// Lets go of all arguments.
+    mutating func removeAll() {
+        positions.removeAll()
+        namedValues = []
+    }
+
     func argument(named name: String) -> Argument? {
         namedValues.first { $0.name == name }?.value
     }

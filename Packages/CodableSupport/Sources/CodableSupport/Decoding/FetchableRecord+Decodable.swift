@@ -31,7 +31,7 @@ extension FetchableRecord where Self: Decodable {
     ///
     /// - Throws: ``RowDecodingError`` or `DecodingError` when a column is missing or has no value of the property's type.
     @inlinable
-    public init(row: Row) throws {
+    public init(row: borrowing Row) throws {
         self = try FetchableRecordDecoder.decode(Self.self, from: row)
     }
 }

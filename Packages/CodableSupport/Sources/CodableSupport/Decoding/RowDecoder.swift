@@ -19,8 +19,8 @@ struct RowDecoder: Decoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if let kept = state.pointee.keyedContainers?.first(keys: type) {
-            return unsafeDowncast(kept, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
+        if let kept = state.pointee.keyedContainers.object(keys: type) {
+            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get() }
         }
         return makeContainer(keyedBy: type)
     }
@@ -28,7 +28,7 @@ struct RowDecoder: Decoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state))
-        state.pointee.keyedContainers = KeptContainer(container, keys: type, next: state.pointee.keyedContainers)
+        state.pointee.keyedContainers.add(container, keys: type)
         return container
     }
 
@@ -68,7 +68,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
         }
         // A record that wraps another one has its columns, by that one's strategies.
         let strategies = decoder.state.pointee.strategies
-        if ObjectIdentifier(type) != strategies.record, let recordType = strategies.recordType(type) {
+        if type != strategies.record, let recordType = strategies.recordType(type) {
             return try recordType.decode(type, from: row)
         }
         return try T(from: decoder)

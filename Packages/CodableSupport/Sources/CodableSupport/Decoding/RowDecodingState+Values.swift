@@ -118,7 +118,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     private func date<Result: DatabaseValueConvertible & StatementColumnConvertible>(
         column: String, _ type: Result.Type
     ) throws -> Result {
-        let strategy = pointee.strategies.date(column)
+        let strategy = pointee.strategies.record.databaseDateDecodingStrategy(for: column)
         if case .deferredToDate = strategy {
             return try currentRow.decode(type, forKey: column)
         }
@@ -128,7 +128,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     private func data<Result: DatabaseValueConvertible & StatementColumnConvertible>(
         column: String, _ type: Result.Type
     ) throws -> Result {
-        guard case .custom(let data) = pointee.strategies.data(column) else {
+        guard case .custom(let data) = pointee.strategies.record.databaseDataDecodingStrategy(for: column) else {
             return try currentRow.decode(type, forKey: column)
         }
         return try convert(column: column, type) { data($0) }

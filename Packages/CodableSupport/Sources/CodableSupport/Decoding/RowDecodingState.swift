@@ -33,7 +33,7 @@ final class RowDecodingState: StorageKey {
         let usesDefaultKeys: Bool
 
         /// The keyed containers that were asked for so far.
-        var keyedContainers: KeptKeyedContainer?
+        var keyedContainers = KeptContainers()
 
         /// How the types that were met so far are read from a column.
         var columnReaders: [(type: ObjectIdentifier, reader: ColumnReader)] = []
@@ -63,7 +63,8 @@ final class RowDecodingState: StorageKey {
     /// The state for decoding records of a type from a row.
     @inlinable
     static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> RowDecodingState {
-        row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }
+        if let state = row.recentStorageValue(for: Key<Record>.self) { return state }
+        return row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }
     }
 
     @usableFromInline
@@ -75,26 +76,20 @@ final class RowDecodingState: StorageKey {
 /// The decoding strategies of a record type.
 @usableFromInline
 final class DecodingStrategies {
-    /// The record type.
-    let record: ObjectIdentifier
+    /// The record type, which is asked for the strategies of columns.
+    let record: any FetchableRecord.Type
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnDecodingStrategy
-    let date: (String) -> DatabaseDateDecodingStrategy
-    let data: (String) -> DatabaseDataDecodingStrategy
-    let jsonDecoder: (String) -> JSONDecoder
 
     /// The types that were met so far in nested rows, and those of them that are records.
     @exclusivity(unchecked)
     private var recordTypes: [(type: ObjectIdentifier, recordType: (any FetchableRecord.Type)?)] = []
 
     @usableFromInline
-    init<Record: FetchableRecord>(_ type: Record.Type) {
-        record = ObjectIdentifier(type)
-        userInfo = type.databaseDecodingUserInfo
-        columns = type.databaseColumnDecodingStrategy
-        date = { type.databaseDateDecodingStrategy(for: $0) }
-        data = { type.databaseDataDecodingStrategy(for: $0) }
-        jsonDecoder = { type.databaseJSONDecoder(for: $0) }
+    init(_ record: any FetchableRecord.Type) {
+        self.record = record
+        userInfo = record.databaseDecodingUserInfo
+        columns = record.databaseColumnDecodingStrategy
     }
 
     /// A type as that of a record, nil when it is none; looked up once for each type, as asking for a conformance is slow.
@@ -140,7 +135,7 @@ extension RowDecodingState.State {
 
     mutating func jsonDecoder(for column: String) -> JSONDecoder {
         for known in jsonDecoders where known.column == column { return known.decoder }
-        let decoder = strategies.jsonDecoder(column)
+        let decoder = strategies.record.databaseJSONDecoder(for: column)
         jsonDecoders.append((column, decoder))
         return decoder
     }

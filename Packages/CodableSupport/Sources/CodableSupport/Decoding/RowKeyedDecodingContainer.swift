@@ -37,6 +37,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
         try state.pointee.row._withUnsafeGuaranteedRef { try $0.decode(Value.self, forKey: column) }
     }
 
+    @inline(__always)
+    private func readsPlainDate(_ column: String) -> Bool {
+        if case .deferredToDate = state.pointee.strategies.record.databaseDateDecodingStrategy(for: column) { true } else { false }
+    }
+
     func contains(_ key: Key) -> Bool {
         row.hasColumn(column(key)) || state.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
     }
@@ -73,7 +78,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         // Most of what comes here, with the least of calls.
         let column = column(key)
-        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+        if type == Date.self, readsPlainDate(column) {
             let date: Date = try value(of: column)
             return unsafeBitCast(date, to: T.self)
         }
@@ -86,7 +91,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         let column = column(key)
-        if type == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+        if type == Date.self, readsPlainDate(column) {
             let date: Date? = try value(of: column)
             return date.map { unsafeBitCast($0, to: T.self) }
         }

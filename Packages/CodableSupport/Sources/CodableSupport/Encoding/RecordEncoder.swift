@@ -17,8 +17,8 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if let kept = state.pointee.keyedContainers?.first(keys: type) {
-            return unsafeDowncast(kept, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get()
+        if let kept = state.pointee.keyedContainers.object(keys: type) {
+            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get() }
         }
         return makeContainer(keyedBy: type)
     }
@@ -26,7 +26,7 @@ struct RecordEncoder: Encoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
-        state.pointee.keyedContainers = KeptContainer(container, keys: type, next: state.pointee.keyedContainers)
+        state.pointee.keyedContainers.add(container, keys: type)
         return container
     }
 
@@ -58,7 +58,7 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
                 value, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
         }
         // A record has its own strategies.
-        if let record = value as? any EncodableRecord, ObjectIdentifier(T.self) != encoder.state.pointee.strategies.record,
+        if let record = value as? any EncodableRecord, T.self != encoder.state.pointee.strategies.record,
             let container = encoder.state.pointee.container
         {
             try record.encode(to: &container.pointee)

@@ -59,7 +59,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     // MARK: - Strategies
 
     private func encode(date: Date, column: String) {
-        switch pointee.strategies.date(column) {
+        switch pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
         case .deferredToDate:
             set(date, forColumn: column)
         case .timeIntervalSinceReferenceDate:
@@ -85,7 +85,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     }
 
     private func encode(uuid: UUID, column: String) {
-        switch pointee.strategies.uuid(column) {
+        switch pointee.strategies.record.databaseUUIDEncodingStrategy(for: column) {
         case .deferredToUUID: set(uuid, forColumn: column)
         case .lowercaseString: set(uuid.uuidString.lowercased(), forColumn: column)
         case .uppercaseString: set(uuid.uuidString, forColumn: column)
@@ -93,7 +93,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     }
 
     private func encode(data: Data, column: String) throws {
-        switch pointee.strategies.data(column) {
+        switch pointee.strategies.record.databaseDataEncodingStrategy(for: column) {
         case .deferredToData:
             set(data, forColumn: column)
         case .text:

@@ -29,7 +29,7 @@ final class RecordEncodingState: StorageKey {
         let usesDefaultKeys: Bool
 
         /// The keyed containers that were asked for so far.
-        var keyedContainers: KeptKeyedContainer?
+        var keyedContainers = KeptContainers()
 
         /// How the types that were met so far are written to a column.
         var columnWriters: [(type: ObjectIdentifier, writer: ColumnWriter)] = []
@@ -73,24 +73,16 @@ final class RecordEncodingState: StorageKey {
 /// The encoding strategies of a record type.
 @usableFromInline
 final class EncodingStrategies {
-    /// The record type.
-    let record: ObjectIdentifier
+    /// The record type, which is asked for the strategies of columns.
+    let record: any EncodableRecord.Type
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnEncodingStrategy
-    let date: (String) -> DatabaseDateEncodingStrategy
-    let data: (String) -> DatabaseDataEncodingStrategy
-    let uuid: (String) -> DatabaseUUIDEncodingStrategy
-    let jsonEncoder: (String) -> JSONEncoder
 
     @usableFromInline
-    init<Record: EncodableRecord>(_ type: Record.Type) {
-        record = ObjectIdentifier(type)
-        userInfo = type.databaseEncodingUserInfo
-        columns = type.databaseColumnEncodingStrategy
-        date = { type.databaseDateEncodingStrategy(for: $0) }
-        data = { type.databaseDataEncodingStrategy(for: $0) }
-        uuid = { type.databaseUUIDEncodingStrategy(for: $0) }
-        jsonEncoder = { type.databaseJSONEncoder(for: $0) }
+    init(_ record: any EncodableRecord.Type) {
+        self.record = record
+        userInfo = record.databaseEncodingUserInfo
+        columns = record.databaseColumnEncodingStrategy
     }
 }
 
@@ -119,7 +111,7 @@ extension RecordEncodingState.State {
 
     mutating func jsonEncoder(for column: String) -> JSONEncoder {
         for known in jsonEncoders where known.column == column { return known.encoder }
-        let encoder = strategies.jsonEncoder(column)
+        let encoder = strategies.record.databaseJSONEncoder(for: column)
         jsonEncoders.append((column, encoder))
         return encoder
     }

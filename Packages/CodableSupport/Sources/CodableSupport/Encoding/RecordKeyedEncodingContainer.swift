@@ -38,10 +38,10 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         // Most of what comes here, with the least of calls.
         let column = column(key)
-        if T.self == Date.self, case .deferredToDate = state.pointee.strategies.date(column) {
+        if T.self == Date.self, case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
             return state.set(unsafeBitCast(value, to: Date.self), forColumn: column)
         }
-        if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.uuid(column) {
+        if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.record.databaseUUIDEncodingStrategy(for: column) {
             return state.set(unsafeBitCast(value, to: UUID.self), forColumn: column)
         }
         try state.encode(value, column: column, key: key)

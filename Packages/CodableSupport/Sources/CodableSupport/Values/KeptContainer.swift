@@ -1,21 +1,39 @@
-/// A keyed container of the standard library that a coder gives out again and again, in the list of those that it has made so far:
-/// making one allocates.
-class KeptKeyedContainer {
-    /// The type of its keys.
-    private let keys: ObjectIdentifier
-    private let next: KeptKeyedContainer?
+/// The keyed containers of the standard library that a coder gives out again and again: making one allocates.
+struct KeptContainers {
+    /// Keeps the containers.
+    private var objects: [KeptKeyedContainer] = []
 
-    fileprivate init(keys: Any.Type, next: KeptKeyedContainer?) {
-        self.keys = ObjectIdentifier(keys)
-        self.next = next
+    /// The one that was added last. What leads from one to the next is not retained on the way: there are several containers to each record.
+    private var first: Unmanaged<KeptKeyedContainer>?
+
+    /// The container of a type of keys, which is a ``KeptContainer``.
+    @inline(__always)
+    func object(keys: Any.Type) -> Unmanaged<KeptKeyedContainer>? {
+        var kept = first
+        while let object = kept {
+            let (isFound, next) = object._withUnsafeGuaranteedRef { ($0.keys == ObjectIdentifier(keys), $0.next) }
+            if isFound { return object }
+            kept = next
+        }
+        return nil
     }
 
-    /// The container of a type of keys, among this one and those before it.
-    @inline(__always)
-    final func first(keys: Any.Type) -> KeptKeyedContainer? {
-        var kept: KeptKeyedContainer? = self
-        while let container = kept, container.keys != ObjectIdentifier(keys) { kept = container.next }
-        return kept
+    mutating func add<Container>(_ container: Container, keys: Any.Type) {
+        let object = KeptContainer(container, keys: keys, next: first)
+        objects.append(object)
+        first = .passUnretained(object)
+    }
+}
+
+/// A keyed container, in the list of those that a coder keeps.
+class KeptKeyedContainer {
+    /// The type of its keys.
+    fileprivate let keys: ObjectIdentifier
+    fileprivate let next: Unmanaged<KeptKeyedContainer>?
+
+    fileprivate init(keys: Any.Type, next: Unmanaged<KeptKeyedContainer>?) {
+        self.keys = ObjectIdentifier(keys)
+        self.next = next
     }
 }
 
@@ -23,7 +41,7 @@ class KeptKeyedContainer {
 final class KeptContainer<Container>: KeptKeyedContainer {
     private let container: Container
 
-    init(_ container: Container, keys: Any.Type, next: KeptKeyedContainer?) {
+    fileprivate init(_ container: Container, keys: Any.Type, next: Unmanaged<KeptKeyedContainer>?) {
         self.container = container
         super.init(keys: keys, next: next)
     }

@@ -187,6 +187,13 @@ public final class Row {
         return makeStorage()
     }
 
+    /// What the row's storage keeps for a key, if that is the one that was used last: see
+    /// ``TypedStorage/recentValue(for:)``.
+    @inlinable
+    public func recentStorageValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
+        core.pointee.storage?.recentValue(for: key)
+    }
+
     @inline(never)
     @usableFromInline
     func makeStorage() -> TypedStorage {

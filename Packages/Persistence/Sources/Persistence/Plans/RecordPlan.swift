@@ -78,7 +78,7 @@ final class RecordPlan {
     /// - Returns: whether a row was written.
     @inlinable
     func run(_ contents: ContainerStorage, in db: Database) throws -> Bool {
-        if returnsRows { return try runReading(contents, StatementArguments()) != nil }
+        if returnsRows { return try runReadingRowID(contents, StatementArguments()).isWritten }
         if !contents.state.pointee.isBound {
             try contents.bindAll(to: self)
         }
@@ -97,24 +97,46 @@ final class RecordPlan {
         }
     }
 
+    /// Runs the statement to its end, and reads the row id that it returns.
+    ///
+    /// - Parameter arguments: those that come after the record's values.
+    /// - Returns: the first column, of which the caller knows whether it is the row id, and whether a row was written.
+    @inline(never)
+    @usableFromInline
+    func runReadingRowID(
+        _ contents: ContainerStorage, _ arguments: StatementArguments
+    ) throws -> (rowID: Int64?, isWritten: Bool) {
+        try bind(contents, arguments)
+        var result: (rowID: Int64?, isWritten: Bool) = (nil, false)
+        do {
+            // To the end, as it is there that SQLite has checked all that there is to check.
+            while try statement.step() { result = (statement.int64(at: 0), true) }
+        } catch {
+            throw describe(error, contents)
+        }
+        return result
+    }
+
     /// Runs the statement to its end, and reads the row that it returns.
     ///
     /// - Parameter arguments: those that come after the record's values.
     /// - Returns: the row, or nil when nothing was written.
-    @inline(never)
-    @usableFromInline
     func runReading(_ contents: ContainerStorage, _ arguments: StatementArguments) throws -> Row? {
+        try bind(contents, arguments)
+        do {
+            let adapter = reading.hasRowID ? RangeRowAdapter(0..<max(0, statement.columnCount - 1)) : nil
+            // All rows, as above.
+            return try Row.fetchAll(statement, adapter: adapter).first
+        } catch {
+            throw describe(error, contents)
+        }
+    }
+
+    private func bind(_ contents: ContainerStorage, _ arguments: StatementArguments) throws {
         if !arguments.isEmpty {
             try statement.setArguments(StatementArguments(values(of: contents)) &+ arguments)
         } else if !contents.state.pointee.isBound {
             try contents.bindAll(to: self)
-        }
-        do {
-            let adapter = reading.hasRowID ? RangeRowAdapter(0..<max(0, statement.columnCount - 1)) : nil
-            // All rows, as it is at its end that SQLite has checked all that there is to check.
-            return try Row.fetchAll(statement, adapter: adapter).first
-        } catch {
-            throw describe(error, contents)
         }
     }
 

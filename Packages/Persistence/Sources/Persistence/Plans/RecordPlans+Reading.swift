@@ -55,6 +55,7 @@ extension RecordPlans {
         guard plan.returnsRows else {
             return (nil, try plan.run(container.contents, in: db))
         }
+        guard details.selection != nil else { return try plan.runReadingRowID(container.contents, details.arguments) }
         let row = try plan.runReading(container.contents, details.arguments)
         var rowID: DatabaseValue?
         if plan.reading.hasRowID {
@@ -62,12 +63,10 @@ extension RecordPlans {
         } else if plan.reading.keyIsRowID {
             rowID = row?.databaseValues.first
         }
-        if details.selection != nil {
-            if plan.reading.key.isEmpty {
-                details.result = WriteDetails.Result(columnNames: plan.columnNames, row: row)
-            } else {
-                details.result = try select(details, plan.reading.key, row, db)
-            }
+        if plan.reading.key.isEmpty {
+            details.result = WriteDetails.Result(columnNames: plan.columnNames, row: row)
+        } else {
+            details.result = try select(details, plan.reading.key, row, db)
         }
         return (rowID.flatMap { Int64.fromDatabaseValue($0) }, row != nil)
     }

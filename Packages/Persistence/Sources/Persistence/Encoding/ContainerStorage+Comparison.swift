@@ -47,12 +47,40 @@ extension ContainerStorage {
         }
     }
 
-    /// Whether SQLite stores the values of two slots as equal ones. It stores NULL for what is not a number.
+    /// Whether SQLite stores the values of two slots as equal ones.
     private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        switch (slot.pointee.value.storage, other.pointee.value.storage) {
-        case (.null, .double(let number)), (.double(let number), .null): number.isNaN
-        case (.double(let number), .double(let other)): number == other || (number.isNaN && other.isNaN)
-        case (let value, let other): value == other
+        if slot.pointee.shortBinding == nil, other.pointee.shortBinding == nil {
+            return slot.storedValue.pointee.isAlike(other.storedValue.pointee)
+        }
+        return UncopiedValue(slot.pointee.value).isAlike(UncopiedValue(other.pointee.value))
+    }
+}
+
+extension UnsafeMutablePointer<ContainerStorage.Slot> {
+    fileprivate var storedValue: UnsafePointer<UncopiedValue> {
+        let offset = MemoryLayout<ContainerStorage.Slot>.offset(of: \.storedValue)!
+        return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: UncopiedValue.self)
+    }
+}
+
+/// A value that can't be copied, and so is neither retained nor released to be compared.
+private struct UncopiedValue: ~Copyable {
+    private let value: DatabaseValue
+
+    init(_ value: DatabaseValue) {
+        self.value = value
+    }
+
+    /// Whether SQLite stores equal values. It stores NULL for what is not a number.
+    func isAlike(_ other: borrowing UncopiedValue) -> Bool {
+        value == other.value || (isNullOrNaN && other.isNullOrNaN)
+    }
+
+    private var isNullOrNaN: Bool {
+        switch value.storage {
+        case .null: true
+        case .double(let number): number.isNaN
+        case .int64, .string, .blob: false
         }
     }
 }

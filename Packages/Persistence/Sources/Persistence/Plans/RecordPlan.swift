@@ -179,10 +179,3 @@ struct RowReading {
     /// Whether the one column of this key is the row id.
     var keyIsRowID = false
 }
-
-extension RecordPlan? {
-    @inlinable
-    func fitting(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> RecordPlan? {
-        self?.fits(contents, resolution) == true ? self : nil
-    }
-}

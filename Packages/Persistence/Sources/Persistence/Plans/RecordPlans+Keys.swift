@@ -117,7 +117,7 @@ extension RecordPlans {
 
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
-        let plan = try known.fitting(container.contents, .abort) ?? makeDeletionPlan(db, container)
+        let plan = if let known, known.fits(container.contents, .abort) { known } else { try makeDeletionPlan(db, container) }
         try container.contents.checkFailures(of: plan.keySlots)
         return try plan.run(container.contents, in: db)
     }

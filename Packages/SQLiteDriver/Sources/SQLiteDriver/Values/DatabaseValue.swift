@@ -79,6 +79,19 @@ extension DatabaseValue: Hashable {
     }
 }
 
+extension String {
+    @inline(__always)
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        let isSame = utf8.withContiguousStorageIfAvailable { lhs in
+            other.utf8.withContiguousStorageIfAvailable {
+                lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0
+            }
+        }
+        // Texts that are bridged from another representation have no memory to look at.
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+}
+
 extension DatabaseValue.Storage: Hashable {
     /// Whether two values are the same.
     public static func == (lhs: Self, rhs: Self) -> Bool {
@@ -89,10 +102,7 @@ extension DatabaseValue.Storage: Hashable {
         case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
             Int64(exactly: real) == integer
         // By bytes, as in SQLite, and not by Unicode's rules; over the memory, as comparing a text's bytes one by one is slow.
-        case (.string(var lhs), .string(var rhs)):
-            lhs.withUTF8 { lhs in
-                rhs.withUTF8 { lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0 }
-            }
+        case (.string(let lhs), .string(let rhs)): lhs.hasSameBytes(as: rhs)
         case (.blob(let lhs), .blob(let rhs)): lhs == rhs
         default: false
         }

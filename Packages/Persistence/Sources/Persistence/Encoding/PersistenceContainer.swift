@@ -47,6 +47,7 @@ public struct PersistenceContainer {
         if contents.state.pointee.partialEncoding == nil || !leavesOut(column) { setKept(value, forColumn: column) }
     }
 
+    /// Sets a column whose value is kept.
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         if !isKnownUniquelyReferenced(&contents) {

@@ -27,7 +27,7 @@ final class RecordPlan {
     /// Whether the rows of the table have an id.
     @usableFromInline let hasRowID: Bool
 
-    /// For each column of the record the parameter that takes its value, from 1; 0 for none, or `leftOut`.
+    /// For each column of the record the parameter that takes its value, from 1; 0 for none; ``leftOut``.
     @usableFromInline let parameters: UnsafePointer<CInt>
 
     /// Stands for the parameter of a column whose value is not even kept.
@@ -164,6 +164,16 @@ final class RecordPlan {
     func recordNotFound(_ table: String, _ container: PersistenceContainer) -> RecordError {
         .recordNotFound(
             databaseTableName: table, key: Dictionary(keySlots.map { container[$0] }, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension RecordPlan? {
+    /// Whether there is a plan, and it serves a record that was encoded.
+    ///
+    /// Where a condition binds the plan as well, it is retained for the case that it does not fit.
+    @inline(__always)
+    func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
+        self?.fits(contents, resolution) == true
     }
 }
 

@@ -23,18 +23,30 @@ extension RecordPlans {
     func insert(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        if let known, known.fits(container.contents, resolution) {
-            let isInserted = try known.run(container.contents, in: db)
-            if !known.statement.columnsDidChange() {
-                return (inserted(known, container, db), isInserted)
-            }
-            // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
-            // what the plan says of the row id may not be.
-            return (inserted(try makeInsertionPlan(db, container, resolution), container, db), isInserted)
+        guard known.fits(container.contents, resolution) else { return try insertAnew(container, db, resolution) }
+        return try insert(container, db, resolution, by: known.unsafelyUnwrapped)
+    }
+
+    @inline(__always)
+    private func insert(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+        let isInserted = try plan.run(container.contents, in: db)
+        if !plan.statement.columnsDidChange() {
+            return (inserted(plan, container, db), isInserted)
         }
-        let made = try makeInsertionPlan(db, container, resolution)
-        let isInserted = try made.run(container.contents, in: db)
-        return (inserted(made, container, db), isInserted)
+        // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
+        // what the plan says of the row id may not be.
+        return (inserted(try makeInsertionPlan(db, container, resolution), container, db), isInserted)
+    }
+
+    @inline(never)
+    private func insertAnew(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+        let plan = try makeInsertionPlan(db, container, resolution)
+        let isInserted = try plan.run(container.contents, in: db)
+        return (inserted(plan, container, db), isInserted)
     }
 
     private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ db: Database) -> InsertionSuccess {

@@ -117,7 +117,14 @@ extension RecordPlans {
 
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
-        let plan = if let known, known.fits(container.contents, .abort) { known } else { try makeDeletionPlan(db, container) }
+        guard known.fits(container.contents, .abort) else {
+            return try delete(container, db, by: makeDeletionPlan(db, container))
+        }
+        return try delete(container, db, by: known.unsafelyUnwrapped)
+    }
+
+    @inline(__always)
+    private func delete(_ container: PersistenceContainer, _ db: Database, by plan: RecordPlan) throws -> Bool {
         try container.contents.checkFailures(of: plan.keySlots)
         return try plan.run(container.contents, in: db)
     }

@@ -121,6 +121,9 @@ struct RecordPlans {
         }
     }
 
+    /// Has a record encode itself, and ends that, whatever comes of it.
+    ///
+    /// - Parameter body: calls the record's method.
     @inlinable
     @inline(__always)
     func encode(

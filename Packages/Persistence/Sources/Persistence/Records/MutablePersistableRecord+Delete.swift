@@ -7,7 +7,8 @@ extension MutablePersistableRecord {
     /// try player.delete(db)
     /// ```
     ///
-    /// The SQL is `DELETE FROM "player" WHERE "id" = 1`.
+    /// The SQL is `DELETE FROM "player" WHERE "id" = 1`. Of what the record encodes, the primary key alone is used: it is no matter
+    /// whether the other values can be stored.
     ///
     /// - Parameter db: a connection.
     /// - Returns: whether there was such a row.
@@ -27,7 +28,7 @@ extension MutablePersistableRecord {
 
     /// Whether there is a row of the record's primary key.
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`. Of what the record encodes, the primary key alone is used.
     ///
     /// - Returns: false, too, for a record whose primary key is NULL, or that does not encode it.
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.

@@ -25,6 +25,12 @@ extension Statement {
         if arguments.namedValues.isEmpty, arguments.positions.count == parameterCount {
             return try bindInOrder(arguments)
         }
+        try bindByName(arguments)
+    }
+
+    /// Gives each parameter the argument of its name, or the next one that has none.
+    @inline(never)
+    private func bindByName(_ arguments: StatementArguments) throws {
         var positions = arguments.values[...]
         let values = try resolve(arguments, positions: &positions)
         if !positions.isEmpty {
@@ -106,6 +112,7 @@ extension Statement {
     /// Gives each parameter the argument of its place: what nearly all arguments are, so that nothing is made of them on the way.
     ///
     /// Texts are not copied: the statement keeps the arguments until its parameters have others. It has all or none of them.
+    @inline(__always)
     private func bindInOrder(_ arguments: StatementArguments) throws {
         if let error = arguments.positions.failure { throw describe(error, arguments) }
         database.checkAccess()

@@ -54,6 +54,7 @@ enum PositionalArguments: Sendable {
     }
 
     /// Lets go of the arguments, as fast as that can be done.
+    @inline(__always)
     mutating func removeAll() {
         let removed = consume self
         self = .values([])

@@ -50,9 +50,10 @@ public struct StatementArguments: Sendable {
     public var isEmpty: Bool { positions.count == 0 && namedValues.isEmpty }
 
     /// Lets go of all arguments.
+    @inline(__always)
     mutating func removeAll() {
         positions.removeAll()
-        namedValues = []
+        if !namedValues.isEmpty { namedValues = [] }
     }
 
     func argument(named name: String) -> Argument? {

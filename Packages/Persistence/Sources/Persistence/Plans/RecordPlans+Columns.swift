@@ -59,7 +59,7 @@ extension RecordPlans {
     func changedColumns<Record: EncodableRecord>(
         of record: Record, from original: PersistenceContainer, in db: Database
     ) throws -> ColumnSet {
-        return try takingBack(encode(record)) { try changedColumns(of: $0, from: original, in: db) }
+        try takingBack(encode(record)) { try changedColumns(of: $0, from: original, in: db) }
     }
 
     /// Adds to the columns in which a record has differed from what another one has encoded those in which it differs now.

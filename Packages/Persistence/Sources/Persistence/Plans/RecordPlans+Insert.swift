@@ -23,7 +23,9 @@ extension RecordPlans {
     func insert(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        guard known.fits(container.contents, resolution) else { return try insertAnew(container, db, resolution) }
+        guard known.fits(container.contents, resolution) else {
+            return try insert(container, db, resolution, by: makeInsertionPlan(db, container, resolution))
+        }
         return try insert(container, db, resolution, by: known.unsafelyUnwrapped)
     }
 
@@ -38,15 +40,6 @@ extension RecordPlans {
         // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
         // what the plan says of the row id may not be.
         return (inserted(try makeInsertionPlan(db, container, resolution), container, db), isInserted)
-    }
-
-    @inline(never)
-    private func insertAnew(
-        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        let plan = try makeInsertionPlan(db, container, resolution)
-        let isInserted = try plan.run(container.contents, in: db)
-        return (inserted(plan, container, db), isInserted)
     }
 
     private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ db: Database) -> InsertionSuccess {

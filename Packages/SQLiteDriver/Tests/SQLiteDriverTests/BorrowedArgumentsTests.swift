@@ -122,6 +122,19 @@ import Testing
         }
     }
 
+    @Test("Short texts of each length are those that were given")
+    func shortTexts() throws {
+        try queue.write { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            for count in 0...17 {
+                let text = String("abcdefghijklmnopq".prefix(count))
+                try statement.setArguments([text, "x" + text])
+                let row = try values(statement)
+                #expect(row == [.text(text), .text("x" + text)])
+            }
+        }
+    }
+
     @Test func argumentsThatChangeLeaveTheStatementItsOwn() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
@@ -226,6 +239,8 @@ import Testing
                 try statement.setArguments([frees.data([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), text("a", count: 1_001)])
             }
             #expect(error?.resultCode == .SQLITE_TOOBIG)
+            // The error has the arguments that were refused, and not those before.
+            #expect(error?.arguments == [Data([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), text("a", count: 1_001)])
             #expect(statement.arguments.isEmpty)
             #expect(throws: DatabaseError.self) { try statement.step() }
             try statement.setArguments([text("b", count: 30), 2])

@@ -21,9 +21,9 @@ extension Statement {
     ///
     /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
     ///   can't be stored. The parameters keep their values, but for a value that is too long for SQLite: then they have none.
-    public func setArguments(_ arguments: StatementArguments) throws {
-        if arguments.namedValues.isEmpty, arguments.positions.count == parameterCount {
-            return try bindInOrder(arguments)
+    public func setArguments(_ arguments: consuming StatementArguments) throws {
+        if arguments.contents.isInOrder(count: parameterCount) {
+            return try bindInOrder(consume arguments)
         }
         try bindByName(arguments)
     }
@@ -113,18 +113,18 @@ extension Statement {
     ///
     /// Texts are not copied: the statement keeps the arguments until its parameters have others. It has all or none of them.
     @inline(__always)
-    private func bindInOrder(_ arguments: StatementArguments) throws {
-        if let error = arguments.positions.failure { throw describe(error, arguments) }
+    private func bindInOrder(_ arguments: consuming StatementArguments) throws {
+        if let error = arguments.contents.failure { throw describe(error, arguments) }
         database.checkAccess()
         reset()
         state.pointee.hasArguments = parameterCount == 0
-        // The texts that the parameters have until now are not looked at any more.
-        var previous = state.pointee.arguments.take()
-        state.pointee.arguments = arguments
-        previous?.removeAll()
-        let code = arguments.positions.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
-        if code != SQLITE_OK { throw removeArguments(code) }
+        let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
+        if code != SQLITE_OK { throw refuse(arguments, code) }
+        let previous = state.pointee.arguments.take()
+        state.pointee.arguments = consume arguments
         state.pointee.hasArguments = true
+        // The texts that the parameters had until now are not looked at any more.
+        if let previous = consume previous { (consume previous).contents.discard() }
     }
 
     /// Makes room for the bytes of short texts: 16 for each parameter.
@@ -137,8 +137,8 @@ extension Statement {
 
     /// Removes arguments of which one was refused: some parameters may have texts that nobody keeps.
     @inline(never)
-    private func removeArguments(_ code: CInt) -> DatabaseError {
-        let error = makeError(code)
+    private func refuse(_ arguments: StatementArguments, _ code: CInt) -> DatabaseError {
+        let error = database.makeError(code, sql: sql, arguments: arguments)
         sqlite3_clear_bindings(sqliteStatement)
         state.pointee.arguments = nil
         return error

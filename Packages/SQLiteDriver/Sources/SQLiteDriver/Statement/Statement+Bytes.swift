@@ -58,7 +58,7 @@ extension Statement {
             guard bytes.count <= 15 else {
                 return bindBorrowedText(UnsafeRawBufferPointer(bytes), to: sqliteStatement, at: index)
             }
-            if let start = bytes.baseAddress { room.copyMemory(from: start, byteCount: bytes.count) }
+            strata_copy_short(room, bytes.baseAddress, bytes.count)
             return bindBorrowedText(UnsafeRawBufferPointer(start: room, count: bytes.count), to: sqliteStatement, at: index)
         }
         // A text that is bridged from another representation has no bytes to borrow.

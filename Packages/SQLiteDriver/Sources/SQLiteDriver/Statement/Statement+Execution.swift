@@ -16,9 +16,9 @@ extension Statement {
     /// - Parameter arguments: the values of the parameters; those of the previous run when nil.
     /// - Throws: ``DatabaseError``.
     @inlinable
-    public func execute(arguments: StatementArguments? = nil) throws {
-        if let arguments {
-            try setArguments(arguments)
+    public func execute(arguments: consuming StatementArguments? = nil) throws {
+        if let arguments = consume arguments {
+            try setArguments(consume arguments)
         }
         try run()
     }

@@ -61,7 +61,10 @@ struct ArgumentsLiteral {
         of array: [(any StatementBinding)?], _ body: (UnsafeBufferPointer<Existential>) -> Result
     ) -> Result {
         precondition(MemoryLayout<(any StatementBinding)?>.stride == MemoryLayout<Existential>.stride)
-        return array.withUnsafeBytes { body($0.assumingMemoryBound(to: Existential.self)) }
+        return array.withUnsafeBufferPointer { elements in
+            let start = UnsafeRawPointer(elements.baseAddress)?.assumingMemoryBound(to: Existential.self)
+            return body(UnsafeBufferPointer(start: start, count: elements.count))
+        }
     }
 }
 
@@ -83,9 +86,12 @@ private struct Existential {
     func `is`(_ type: Any.Type) -> Bool { self.type == unsafeBitCast(type, to: UnsafeRawPointer.self) }
 
     /// Whether it is nil, or of a type that has its values in place, is Sendable, and can always be stored.
+    ///
+    /// The types that are frequent come last: the compiler looks at them in the opposite order.
+    @inline(__always)
     var isKnown: Bool {
-        type == nil || self.is(String.self) || self.is(Int.self) || self.is(Int64.self) || self.is(Double.self)
-            || self.is(Bool.self) || self.is(Data.self)
+        self.is(Data.self) || self.is(Bool.self) || self.is(Double.self) || self.is(Int64.self) || self.is(Int.self)
+            || type == nil || self.is(String.self)
     }
 }
 
@@ -110,7 +116,7 @@ extension UnsafeBufferPointer<Existential> {
         }
         if element.pointee.type == nil { return sqlite3_bind_null(sqliteStatement, parameter) }
         if element.pointee.is(String.self) {
-            return value(as: Text.self).pointee.bind(room: room + 16 * index, to: sqliteStatement, at: parameter)
+            return value(as: Text.self).pointee.bind(room: room + 16 &* index, to: sqliteStatement, at: parameter)
         }
         if element.pointee.is(Int.self) { return value(as: Int.self).pointee.bind(to: sqliteStatement, at: parameter) }
         if element.pointee.is(Int64.self) { return value(as: Int64.self).pointee.bind(to: sqliteStatement, at: parameter) }

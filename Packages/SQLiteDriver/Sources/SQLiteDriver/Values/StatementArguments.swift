@@ -34,27 +34,10 @@ public struct StatementArguments: Sendable {
         }
     }
 
-    /// The positional arguments.
-    private(set) var positions: PositionalArguments
-
-    /// The values of the positional arguments, in order.
-    var values: [Argument] {
-        get { positions.values }
-        set { positions = .values(newValue) }
-    }
-
-    /// The named arguments, in the order in which they were given.
-    var namedValues: [(name: String, value: Argument)]
+    var contents: Contents
 
     /// Whether there are no arguments.
-    public var isEmpty: Bool { positions.count == 0 && namedValues.isEmpty }
-
-    /// Lets go of all arguments.
-    @inline(__always)
-    mutating func removeAll() {
-        positions.removeAll()
-        if !namedValues.isEmpty { namedValues = [] }
-    }
+    public var isEmpty: Bool { contents.isInOrder(count: 0) }
 
     func argument(named name: String) -> Argument? {
         namedValues.first { $0.name == name }?.value
@@ -74,28 +57,24 @@ public struct StatementArguments: Sendable {
 extension StatementArguments {
     /// No arguments.
     public init() {
-        positions = .values([])
-        namedValues = []
+        contents = .values([])
     }
 
     /// Positional arguments.
     public init(_ sequence: some Sequence<(any StatementBinding)?>) {
-        self.init()
-        values = sequence.map { Argument($0) }
+        contents = .values(sequence.map { Argument($0) })
     }
 
     /// Positional arguments that are database values already.
     ///
     /// Requests make such arguments each time they are fetched: this one spares them the generic conversion below.
     public init(_ values: [DatabaseValue]) {
-        positions = .values(values.map { .value($0) })
-        namedValues = []
+        contents = .values(values.map { .value($0) })
     }
 
     /// Positional arguments that share one type.
     public init<Value: StatementBinding>(_ sequence: some Sequence<Value>) {
-        self.init()
-        values = sequence.map { Argument($0) }
+        contents = .values(sequence.map { Argument($0) })
     }
 
     /// Named arguments. When a name comes twice, the last value wins.
@@ -108,8 +87,7 @@ extension StatementArguments {
 
     /// Named arguments.
     public init(_ dictionary: [String: (any StatementBinding)?]) {
-        self.init()
-        namedValues = dictionary.map { (name: $0.key, value: Argument($0.value)) }
+        contents = Contents(named: dictionary.map { (name: $0.key, value: Argument($0.value)) }, others: [])
     }
 
     /// Positional arguments, whatever their types.
@@ -140,8 +118,7 @@ extension StatementArguments {
 extension StatementArguments: ExpressibleByArrayLiteral {
     /// Positional arguments: `["Arthur", 1000, nil]`.
     public init(arrayLiteral elements: (any StatementBinding)?...) {
-        positions = PositionalArguments(literal: elements)
-        namedValues = []
+        contents = Contents(literal: elements)
     }
 }
 

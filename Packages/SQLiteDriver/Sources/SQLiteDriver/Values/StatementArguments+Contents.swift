@@ -1,0 +1,91 @@
+import CSQLiteShims
+
+extension StatementArguments {
+    /// What arguments are kept as: one reference, whatever they are, since programs pass them on for each run of a statement.
+    enum Contents: Sendable {
+        case literal(ArgumentsLiteral)
+        case values([Argument])
+        /// Arguments of which some have names.
+        indirect case named([(name: String, value: Argument)], others: [Argument])
+
+        init(literal elements: [(any StatementBinding)?]) {
+            if ArgumentsLiteral.canHold(elements) {
+                self = .literal(ArgumentsLiteral(elements))
+            } else {
+                self = .values(elements.map { Argument($0) })
+            }
+        }
+
+        init(named namedValues: [(name: String, value: Argument)], others values: [Argument]) {
+            self = namedValues.isEmpty ? .values(values) : .named(namedValues, others: values)
+        }
+
+        /// Whether there are this many arguments, none of which has a name.
+        @inline(__always)
+        func isInOrder(count: Int) -> Bool {
+            switch self {
+            case .literal(let literal): literal.count == count
+            case .values(let values): values.count == count
+            case .named: false
+            }
+        }
+
+        /// The error of the first argument in order that can't be stored.
+        @inline(__always)
+        var failure: (any Error)? {
+            guard case .values(let values) = self else { return nil }
+            return Self.firstFailure(of: values)
+        }
+
+        @inline(never)
+        private static func firstFailure(of values: [Argument]) -> (any Error)? {
+            for case .failure(let error) in values { return error }
+            return nil
+        }
+
+        /// Binds each argument in order to the parameter of its place. Texts are borrowed: they must stay until other ones are bound.
+        ///
+        /// - Parameter room: memory for 16 bytes for each argument, which must stay as long.
+        /// - Returns: a result code of SQLite.
+        @inline(__always)
+        func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
+            switch self {
+            case .literal(let literal):
+                return literal.bind(to: sqliteStatement, room: room)
+            case .values(let values), .named(_, others: let values):
+                for index in values.indices {
+                    guard case .value(let value) = values[index] else { continue }
+                    let code = value.bindBorrowed(to: sqliteStatement, at: CInt(index + 1), room: room + 16 * index)
+                    if code != SQLITE_OK { return code }
+                }
+                return SQLITE_OK
+            }
+        }
+
+        /// Lets go of the arguments, as fast as that can be done.
+        @inline(__always)
+        consuming func discard() {
+            if case .literal(var literal) = consume self { literal.removeAll() }
+        }
+    }
+
+    /// The values of the positional arguments, in order.
+    var values: [Argument] {
+        get {
+            switch contents {
+            case .literal(let literal): literal.values
+            case .values(let values), .named(_, others: let values): values
+            }
+        }
+        set { contents = Contents(named: namedValues, others: newValue) }
+    }
+
+    /// The named arguments, in the order in which they were given.
+    var namedValues: [(name: String, value: Argument)] {
+        get {
+            guard case .named(let namedValues, _) = contents else { return [] }
+            return namedValues
+        }
+        set { contents = Contents(named: newValue, others: values) }
+    }
+}

@@ -23,7 +23,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     /// Decodes the row of a scope, or a prefetched row.
     func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
-        try pointee.strategies.decode(type, fromNested: row)
+        try pointee.unretainedStrategies._withUnsafeGuaranteedRef { try $0.decode(type, fromNested: row) }
     }
 
     /// Decodes what has neither a column nor a scope.
@@ -63,7 +63,7 @@ extension DecodingStrategies {
             return try recordType.decode(type, from: row)
         }
         // A type that is no record is decoded with the strategies of the record that it belongs to.
-        let state = row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies: self, row: row)
+        let state = PartStates.state(for: type, strategies: self, row: row)
         let outerRow = state.pointer.pointee.row
         state.pointer.pointee.row = Unmanaged.passUnretained(row)
         defer {
@@ -85,16 +85,17 @@ final class PartStates: StorageKey {
     typealias Value = PartStates
 
     @exclusivity(unchecked)
-    private var states: [(type: ObjectIdentifier, state: RowDecodingState)] = []
+    private var states: [(type: ObjectIdentifier, record: any FetchableRecord.Type, state: RowDecodingState)] = []
 
-    func state(for type: Any.Type, strategies: DecodingStrategies, row: Row) -> RowDecodingState {
+    /// The state for decoding a type from a row.
+    static func state(for type: Any.Type, strategies: DecodingStrategies, row: Row) -> RowDecodingState {
+        let parts = row.recentStorageValue(for: PartStates.self) ?? row.storage.value(for: PartStates.self) { PartStates() }
         // Nested rows are decoded as one type, or a few.
-        for (known, state) in states
-        where known == ObjectIdentifier(type) && state.pointer.pointee.strategies.record == strategies.record {
-            return state
+        for known in parts.states where known.type == ObjectIdentifier(type) && known.record == strategies.record {
+            return known.state
         }
         let state = RowDecodingState(row: row, strategies: strategies)
-        states.append((ObjectIdentifier(type), state))
+        parts.states.append((ObjectIdentifier(type), strategies.record, state))
         return state
     }
 }

@@ -27,7 +27,8 @@ final class RowDecodingState: StorageKey {
         /// The row that is being decoded. Unmanaged, as a reference would be retained and released for each property.
         @usableFromInline var row: Unmanaged<Row>
 
-        let strategies: DecodingStrategies
+        /// The strategies, which the state's object keeps. Unmanaged, as a reference would be retained for each use.
+        let unretainedStrategies: Unmanaged<DecodingStrategies>
 
         /// Whether coding keys have the names of columns.
         let usesDefaultKeys: Bool
@@ -46,13 +47,19 @@ final class RowDecodingState: StorageKey {
 
         /// The records that are being decoded from the columns of a row of this record: see ``decodeWithoutColumn(_:key:in:)``.
         var recordsOfRows: [RecordOfRow] = []
+
+        var strategies: DecodingStrategies { unretainedStrategies.takeUnretainedValue() }
     }
 
+    private let strategies: DecodingStrategies
+
     init(row: Row, strategies: DecodingStrategies) {
+        self.strategies = strategies
         pointer = .allocate(capacity: 1)
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
         pointer.initialize(
-            to: State(row: Unmanaged.passUnretained(row), strategies: strategies, usesDefaultKeys: usesDefaultKeys))
+            to: State(
+                row: .passUnretained(row), unretainedStrategies: .passUnretained(strategies), usesDefaultKeys: usesDefaultKeys))
     }
 
     deinit {

@@ -61,7 +61,8 @@ final class RecordEncodingState: StorageKey {
     static func state<Record: EncodableRecord>(
         for type: Record.Type, in container: PersistenceContainer
     ) -> RecordEncodingState {
-        container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+        if let state = container.storage.recentValue(for: Key<Record>.self) { return state }
+        return container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
     }
 
     @usableFromInline

@@ -12,7 +12,7 @@ final class ContainerStorage {
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// What the layers above keep with a container, from one record to the next.
-    let attachments = TypedStorage()
+    @usableFromInline let attachments = TypedStorage()
 
     @usableFromInline
     struct State {

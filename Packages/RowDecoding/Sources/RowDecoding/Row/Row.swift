@@ -239,11 +239,15 @@ public final class Row {
 
     /// Before the row moves on: lets go of the scopes' rows that someone keeps, which can't be read any more.
     func releaseKeptScopes() {
-        for index in core.pointee.scopeRows.indices {
-            core.pointee.scopeRows[index]?.releaseKeptScopes()
-            if !isKnownUniquelyReferenced(&core.pointee.scopeRows[index]) {
-                core.pointee.scopeRows[index]?.detach()
-                core.pointee.scopeRows[index] = nil
+        if core.pointee.scopeRows.isEmpty { return }
+        core.pointee.scopeRows.withUnsafeMutableBufferPointer { rows in
+            for index in rows.indices {
+                if isKnownUniquelyReferenced(&rows[index]) {
+                    rows[index]?.releaseKeptScopes()
+                } else {
+                    rows[index]?.detach()
+                    rows[index] = nil
+                }
             }
         }
     }

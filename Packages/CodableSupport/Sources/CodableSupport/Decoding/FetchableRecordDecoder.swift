@@ -41,12 +41,12 @@ public final class FetchableRecordDecoder: Sendable {
         let state = RowDecodingState.state(for: Record.self, of: row)
         // The copied rows of a fetch share the state. An initializer that makes records of its own type from others of them comes
         // back to its own row.
-        let outerRow = state.pointer.pointee.row
-        state.pointer.pointee.row = Unmanaged.passUnretained(row)
+        let outerRow = state.pointee.row
+        state.pointee.row = Unmanaged.passUnretained(row)
         defer {
-            state.pointer.pointee.row = outerRow
-            extendLifetime(state)
+            state.pointee.row = outerRow
+            extendLifetime(row)
         }
-        return try Record(from: RowDecoder(state: state.pointer))
+        return try Record(from: RowDecoder(state: state))
     }
 }

@@ -64,13 +64,13 @@ extension DecodingStrategies {
         }
         // A type that is no record is decoded with the strategies of the record that it belongs to.
         let state = PartStates.state(for: type, strategies: self, row: row)
-        let outerRow = state.pointer.pointee.row
-        state.pointer.pointee.row = Unmanaged.passUnretained(row)
+        let outerRow = state.pointee.row
+        state.pointee.row = Unmanaged.passUnretained(row)
         defer {
-            state.pointer.pointee.row = outerRow
-            extendLifetime(state)
+            state.pointee.row = outerRow
+            extendLifetime(row)
         }
-        return try T(from: RowDecoder(state: state.pointer))
+        return try T(from: RowDecoder(state: state))
     }
 }
 
@@ -87,16 +87,22 @@ final class PartStates: StorageKey {
     @exclusivity(unchecked)
     private var states: [(type: ObjectIdentifier, record: any FetchableRecord.Type, state: RowDecodingState)] = []
 
-    /// The state for decoding a type from a row.
-    static func state(for type: Any.Type, strategies: DecodingStrategies, row: Row) -> RowDecodingState {
-        let parts = row.recentStorageValue(for: PartStates.self) ?? row.storage.value(for: PartStates.self) { PartStates() }
+    /// The state for decoding a type from a row. The row's storage keeps it, and so it is there as long as the row.
+    static func state(
+        for type: Any.Type, strategies: DecodingStrategies, row: Row
+    ) -> UnsafeMutablePointer<RowDecodingState.State> {
+        if let parts = row.recentStorageValue(for: PartStates.self) { return parts.state(for: type, strategies, row) }
+        return row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies, row)
+    }
+
+    private func state(for type: Any.Type, _ strategies: DecodingStrategies, _ row: Row) -> UnsafeMutablePointer<RowDecodingState.State> {
         // Nested rows are decoded as one type, or a few.
-        for known in parts.states where known.type == ObjectIdentifier(type) && known.record == strategies.record {
-            return known.state
+        for known in states where known.type == ObjectIdentifier(type) && known.record == strategies.record {
+            return known.state.pointer
         }
         let state = RowDecodingState(row: row, strategies: strategies)
-        parts.states.append((ObjectIdentifier(type), strategies.record, state))
-        return state
+        states.append((ObjectIdentifier(type), strategies.record, state))
+        return state.pointer
     }
 }
 

@@ -67,11 +67,11 @@ final class RowDecodingState: StorageKey {
         pointer.deallocate()
     }
 
-    /// The state for decoding records of a type from a row.
+    /// The state for decoding records of a type from a row. The row's storage keeps it, and so it is there as long as the row.
     @inlinable
-    static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> RowDecodingState {
-        if let state = row.recentStorageValue(for: Key<Record>.self) { return state }
-        return row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }
+    static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> UnsafeMutablePointer<State> {
+        if let state = row.recentStorageValue(for: Key<Record>.self) { return state.pointer }
+        return row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.pointer
     }
 
     @usableFromInline

@@ -31,6 +31,7 @@ extension Row {
     /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
     ///   of this type.
     @inlinable
+    @inline(__always)
     public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, forKey name: String) throws -> Value {
         if let value: Value = directValue(forColumn: name) { return value }
         return try decodeFromDatabaseValue(type, forKey: name)

@@ -190,6 +190,7 @@ public final class Row {
     /// What the row's storage keeps for a key, if that is the one that was used last: see
     /// ``TypedStorage/recentValue(for:)``.
     @inlinable
+    @inline(__always)
     public func recentStorageValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
         core.pointee.storage?.recentValue(for: key)
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something to measure: the same work done by hand on SQLite's C API and through Strata.
 ///
 /// Both sides return a number that depends on all of the work. They must be equal: it proves that both did the same, and
@@ -34,5 +36,6 @@ struct Workload: Sendable {
 
 /// Stops the benchmark, as it would measure something else than it says.
 func fail(_ message: String) -> Never {
-    fatalError("benchmark: \(message)")
+    FileHandle.standardError.write(Data("benchmark: \(message)\n".utf8))
+    exit(1)
 }

@@ -97,7 +97,7 @@ import Testing
             try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
             #expect(chmod(path, 0) == 0)
             // Nothing is forbidden to root.
-            giveUpRoot()
+            giveUpRoot(folder)
             let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
             #expect(
                 error?.description
@@ -111,7 +111,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             #expect(chmod(folder.path, 0o555) == 0)
-            giveUpRoot()
+            giveUpRoot(folder)
             let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("database.sqlite")) }
             #expect(error?.description.contains("the permissions of the folder \(folder.path)") == true)
         }
@@ -123,7 +123,7 @@ import Testing
             let path = folder.path("database.sqlite")
             try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
             #expect(chmod(path, 0o444) == 0)
-            giveUpRoot()
+            giveUpRoot(folder)
             let queue = try DatabaseQueue(path: path)
             #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
             let error = expectError(.SQLITE_READONLY) { try queue.write { try $0.execute(sql: "DELETE FROM t") } }
@@ -317,7 +317,10 @@ import Testing
 }
 
 /// Makes this process, if it is root's, one of a user whom permissions bind.
-func giveUpRoot() {
+///
+/// - Parameter folder: a folder that this user is to remove in the end.
+func giveUpRoot(_ folder: TemporaryFolder) {
     guard getuid() == 0 else { return }
-    #expect(setgid(65534) == 0 && setuid(65534) == 0)
+    let user: uid_t = 65534
+    #expect(chown(folder.path, user, user) == 0 && setgid(user) == 0 && setuid(user) == 0)
 }

@@ -11,7 +11,11 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     /// Writes the 16 bytes of the BLOB.
     @inlinable
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        room.storeBytes(of: uuid, as: uuid_t.self)
+        if Self.isItsBytes {
+            withUnsafeBytes(of: self) { room.copyMemory(from: $0.baseAddress!, byteCount: 16) }
+        } else {
+            room.storeBytes(of: uuid, as: uuid_t.self)
+        }
         return .blob(count: 16)
     }
 
@@ -45,9 +49,19 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
 
     @inlinable
     init?(databaseBlob bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == 16 else { return nil }
-        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        guard bytes.count == 16, let start = bytes.baseAddress else { return nil }
+        if Self.isItsBytes {
+            self = start.assumingMemoryBound(to: UUID.self).pointee
+        } else {
+            self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        }
     }
+
+    /// Whether a UUID in memory is its 16 bytes.
+    ///
+    /// Its initializer takes each of them as an argument of its own, which costs more than to read the column.
+    @inlinable
+    static var isItsBytes: Bool { MemoryLayout<UUID>.size == 16 && MemoryLayout<UUID>.alignment == 1 }
 
     /// Reads the standard form: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, with a hyphen between them.
     @usableFromInline

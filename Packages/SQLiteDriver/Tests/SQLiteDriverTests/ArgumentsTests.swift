@@ -305,6 +305,27 @@ import Testing
         #expect(duplicate == ["a": 2])
     }
 
+    @Test func argumentsCanBeAddedOneByOne() throws {
+        try queue.read { db in
+            var arguments: StatementArguments = []
+            for number in 1...2_000 {
+                arguments += [number]
+                arguments += ["n\(number)": number]
+            }
+            let numbers = (1...2_000).map { "? + :n\($0)" }
+            // SQLite adds up to a thousand terms in one expression.
+            let terms = stride(from: 0, to: 2_000, by: 400).map { "(" + numbers[$0..<$0 + 400].joined(separator: " + ") + ")" }
+            let statement = try db.makeStatement(sql: "SELECT " + terms.joined(separator: ", "))
+            try statement.setArguments(arguments)
+            #expect(try statement.step())
+            let sums = (0..<5).map { statement.int64(at: $0) ?? 0 }
+            // Twice the numbers from 1 to 2,000.
+            let sum = sums.reduce(0, +)
+            #expect(sum == 4_002_000)
+            statement.reset()
+        }
+    }
+
     @Test func argumentsAreCombined() {
         var arguments: StatementArguments = [1]
         arguments += [2]

@@ -71,21 +71,15 @@ extension StatementArguments {
 
     /// The values of the positional arguments, in order.
     var values: [Argument] {
-        get {
-            switch contents {
-            case .literal(let literal): literal.values
-            case .values(let values), .named(_, others: let values): values
-            }
+        switch contents {
+        case .literal(let literal): literal.values
+        case .values(let values), .named(_, others: let values): values
         }
-        set { contents = Contents(named: namedValues, others: newValue) }
     }
 
     /// The named arguments, in the order in which they were given.
     var namedValues: [(name: String, value: Argument)] {
-        get {
-            guard case .named(let namedValues, _) = contents else { return [] }
-            return namedValues
-        }
-        set { contents = Contents(named: newValue, others: values) }
+        guard case .named(let namedValues, _) = contents else { return [] }
+        return namedValues
     }
 }

@@ -42,13 +42,22 @@ public struct StatementArguments: Sendable {
     func argument(named name: String) -> Argument? {
         namedValues.first { $0.name == name }?.value
     }
+}
 
-    mutating func setArgument(_ value: Argument, named name: String) {
-        if let index = namedValues.firstIndex(where: { $0.name == name }) {
-            namedValues[index].value = value
-        } else {
-            namedValues.append((name, value))
+extension [(name: String, value: StatementArguments.Argument)] {
+    /// Sets an argument, in place of the one of the same name.
+    ///
+    /// - Returns: the argument that was replaced.
+    @discardableResult
+    fileprivate mutating func set(
+        _ value: StatementArguments.Argument, named name: String
+    ) -> StatementArguments.Argument? {
+        guard let index = firstIndex(where: { $0.name == name }) else {
+            append((name, value))
+            return nil
         }
+        defer { self[index].value = value }
+        return self[index].value
     }
 }
 
@@ -79,10 +88,11 @@ extension StatementArguments {
 
     /// Named arguments. When a name comes twice, the last value wins.
     public init(_ sequence: some Sequence<(String, (any StatementBinding)?)>) {
-        self.init()
+        var namedValues: [(name: String, value: Argument)] = []
         for (name, value) in sequence {
-            setArgument(Argument(value), named: name)
+            namedValues.set(Argument(value), named: name)
         }
+        contents = Contents(named: namedValues, others: [])
     }
 
     /// Named arguments.
@@ -95,11 +105,12 @@ extension StatementArguments {
     /// - Parameter array: values that conform to ``StatementBinding``; NULL stands for a nil optional.
     /// - Returns: nil when one of the values can't be an argument.
     public init?(_ array: [Any]) {
-        self.init()
+        var values: [Argument] = []
         for element in array {
             guard let binding = element as? any StatementBinding else { return nil }
             values.append(Argument(binding))
         }
+        contents = .values(values)
     }
 
     /// Named arguments, whatever their types.
@@ -107,11 +118,12 @@ extension StatementArguments {
     /// - Parameter dictionary: values that conform to ``StatementBinding``; NULL stands for a nil optional.
     /// - Returns: nil when one of the values can't be an argument.
     public init?(_ dictionary: [AnyHashable: Any]) {
-        self.init()
+        var namedValues: [(name: String, value: Argument)] = []
         for (key, element) in dictionary {
             guard let name = key as? String, let binding = element as? any StatementBinding else { return nil }
-            setArgument(Argument(binding), named: name)
+            namedValues.append((name, Argument(binding)))
         }
+        contents = Contents(named: namedValues, others: [])
     }
 }
 
@@ -138,13 +150,17 @@ extension StatementArguments {
     @discardableResult
     public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
         var replaced: [String: DatabaseValue] = [:]
+        var namedValues = namedValues
+        var values = values
+        // Nobody else has the arrays from here on, if nobody had them before: they need not be copied to grow.
+        contents = .values([])
         values.append(contentsOf: arguments.values)
         for (name, value) in arguments.namedValues {
-            if case .value(let old)? = argument(named: name) {
+            if case .value(let old)? = namedValues.set(value, named: name) {
                 replaced[name] = old
             }
-            setArgument(value, named: name)
         }
+        contents = Contents(named: namedValues, others: values)
         return replaced
     }
 

@@ -37,13 +37,18 @@ extension ContainerStorage {
         guard slot.pointee.name.hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
             return false
         }
-        if let count = slot.pointee.shortBinding?.count {
-            return withUnsafeBytes(of: &slot.pointee.bytes) { bytes in
-                withUnsafeBytes(of: &other.pointee.bytes) { memcmp(bytes.baseAddress!, $0.baseAddress!, count) == 0 }
-            }
-        }
+        if let count = slot.pointee.shortBinding?.count { return haveSameBytes(slot, other, count) }
         return withUnsafeBytes(of: &slot.pointee.storedValue) { bytes in
             withUnsafeBytes(of: &other.pointee.storedValue) { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
+        }
+    }
+
+    /// A function of its own, so that the compiler keeps this comparison apart from the one above, whose count it knows: that takes a
+    /// few instructions, and no call.
+    @inline(never)
+    private static func haveSameBytes(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>, _ count: Int) -> Bool {
+        withUnsafeBytes(of: &slot.pointee.bytes) { bytes in
+            withUnsafeBytes(of: &other.pointee.bytes) { memcmp(bytes.baseAddress!, $0.baseAddress!, count) == 0 }
         }
     }
 

@@ -61,8 +61,7 @@ final class RecordEncodingState: StorageKey {
     static func state<Record: EncodableRecord>(
         for type: Record.Type, in container: PersistenceContainer
     ) -> RecordEncodingState {
-        if let state = container.storage.recentValue(for: Key<Record>.self) { return state }
-        return container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+        container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
     }
 
     @usableFromInline

@@ -121,7 +121,7 @@ extension StatementArguments {
         var namedValues: [(name: String, value: Argument)] = []
         for (key, element) in dictionary {
             guard let name = key as? String, let binding = element as? any StatementBinding else { return nil }
-            namedValues.append((name, Argument(binding)))
+            namedValues.set(Argument(binding), named: name)
         }
         contents = Contents(named: namedValues, others: [])
     }

@@ -5,24 +5,20 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     /// A BLOB of 16 bytes, in the order in which the standard form writes them.
     @inlinable
     public var databaseValue: DatabaseValue {
-        DatabaseValue(storage: .blob(withUnsafeBytes(of: uuid) { Data($0) }))
+        DatabaseValue(storage: .blob(withUnsafeBlob { Data($0) }))
     }
 
     /// Writes the 16 bytes of the BLOB.
     @inlinable
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        if Self.isItsBytes {
-            withUnsafeBytes(of: self) { room.copyMemory(from: $0.baseAddress!, byteCount: 16) }
-        } else {
-            room.storeBytes(of: uuid, as: uuid_t.self)
-        }
+        withUnsafeBlob { room.copyMemory(from: $0.baseAddress!, byteCount: 16) }
         return .blob(count: 16)
     }
 
     /// Binds the BLOB, without making a `Data`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        withUnsafeBytes(of: uuid) { Statement.bindBlob($0, to: sqliteStatement, at: index) }
+        withUnsafeBlob { Statement.bindBlob($0, to: sqliteStatement, at: index) }
     }
 
     /// A BLOB of 16 bytes, or a TEXT in the standard form, such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, with letters of
@@ -57,9 +53,17 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
+    /// Gives access to the 16 bytes of the BLOB.
+    @inlinable
+    @inline(__always)
+    func withUnsafeBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        Self.isItsBytes ? withUnsafeBytes(of: self, body) : withUnsafeBytes(of: uuid, body)
+    }
+
     /// Whether a UUID in memory is its 16 bytes.
     ///
-    /// Its initializer takes each of them as an argument of its own, which costs more than to read the column.
+    /// Its initializer takes each of them as an argument of its own, and its property gives them one by one, which costs more than to
+    /// read the column.
     @inlinable
     static var isItsBytes: Bool { MemoryLayout<UUID>.size == 16 && MemoryLayout<UUID>.alignment == 1 }
 

@@ -183,6 +183,57 @@ import Testing
         }
     }
 
+    /// A record that writes others in the middle of its encoding.
+    private struct Part: PersistableRecord {
+        var id: Int64
+        var text: String
+        var write: () throws -> Void = {}
+
+        func encode(to container: inout PersistenceContainer) throws {
+            container["id"] = id
+            try write()
+            container["text"] = text
+        }
+    }
+
+    @Test("A record can write another one of its type by the same statement while it is encoded")
+    func nestedWrites() throws {
+        func part(_ id: Int64, _ text: String = "", write: @escaping () throws -> Void = {}) -> Part {
+            Part(id: id, text: "\(text) of part \(id), as a text that is not small", write: write)
+        }
+        try withDatabase("CREATE TABLE part (id INTEGER PRIMARY KEY, text TEXT)") { db throws in
+            func texts(_ ids: ClosedRange<Int>) throws -> [String] {
+                try db.rows("SELECT id, text FROM part WHERE id BETWEEN \(ids.lowerBound) AND \(ids.upperBound)")
+            }
+            func expected(_ texts: KeyValuePairs<Int, String>) -> [String] {
+                texts.map { "\($0.key) '\($0.value) of part \($0.key), as a text that is not small'" }
+            }
+            for id in 1...9 { try part(Int64(id), "First").insert(db) }
+
+            try part(11, "Outer") { try part(12, "Middle") { try part(13, "Inner").insert(db) }.insert(db) }.insert(db)
+            #expect(try texts(11...13) == expected([11: "Outer", 12: "Middle", 13: "Inner"]))
+
+            try part(1, "Known").update(db)
+            try part(1, "Outer") {
+                try part(2, "Second").update(db)
+                try part(3, "Third").update(db)
+            }.update(db)
+            #expect(try texts(1...3) == expected([1: "Outer", 2: "Second", 3: "Third"]))
+
+            try part(4, "Saved").save(db)
+            try part(4, "Outer") { try part(5, "Inner").save(db) }.save(db)
+            try part(6, "Upserted").upsert(db)
+            try part(6, "Outer") { try part(7, "Inner").upsert(db) }.upsert(db)
+            #expect(try texts(4...7) == expected([4: "Outer", 5: "Inner", 6: "Outer", 7: "Inner"]))
+
+            try part(13).delete(db)
+            try part(11, "Outer") { try part(12, "Inner").delete(db) }.delete(db)
+            let isThere = try (part(11).exists(db), part(8, "Outer") { _ = try part(12, "Inner").exists(db) }.exists(db))
+            #expect(isThere == (false, true))
+            #expect(try Int.fetchAll(db, sql: "SELECT id FROM part ORDER BY id") == Array(1...9))
+        }
+    }
+
     @Test("A container that a record keeps stays as it was")
     func keptContainer() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in

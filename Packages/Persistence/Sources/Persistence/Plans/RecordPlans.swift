@@ -40,6 +40,9 @@ struct RecordPlans {
         let table: String
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
+        /// How many containers were made: the first one, those of records that are written while another one is being encoded, and
+        /// those that take the place of containers that someone has kept.
+        @usableFromInline var containersCount = 0
         /// The shapes that records were seen to have lately, and their numbers.
         var shapes: [(columns: [String], number: Int)] = []
         /// The number of the last shape that is not one of those before.
@@ -131,6 +134,7 @@ struct RecordPlans {
     ) throws -> PersistenceContainer {
         var container = takeContainer()
         container.contents.begin(plan)
+        let containersCount = state.pointee.containersCount
         do {
             try body(&container)
         } catch {
@@ -141,6 +145,10 @@ struct RecordPlans {
         }
         // Consumed, as what was passed inout would be retained to be returned.
         let encoded = consume container
+        if state.pointee.containersCount != containersCount {
+            // Another record was written in the meantime, and may have left its values in the statement.
+            encoded.contents.state.pointee.statement = nil
+        }
         end(encoded)
         return encoded
     }
@@ -189,6 +197,13 @@ struct RecordPlans {
             var container = PersistenceContainer(contents: consume contents)
             if container.isUnique() { return container }
         }
+        return makeContainer()
+    }
+
+    @inline(never)
+    @usableFromInline
+    func makeContainer() -> PersistenceContainer {
+        state.pointee.containersCount &+= 1
         return PersistenceContainer()
     }
 

@@ -27,9 +27,13 @@ int strata_path_status(const char *path) {
     return flags;
 }
 
+#ifndef STRATA_HAS_THREAD_POINTER
+
 // The address of a thread-local variable: unique among live threads, and a single instruction to read.
 static _Thread_local char thread_marker;
 
 uintptr_t strata_current_thread(void) {
     return (uintptr_t)&thread_marker;
 }
+
+#endif

@@ -121,7 +121,12 @@ int strata_path_status(const char *path);
 // MARK: Threads
 
 /// A number that differs between any two threads that run at the same time.
+#if defined(__linux__) && __has_builtin(__builtin_thread_pointer)
+#define STRATA_HAS_THREAD_POINTER
+static inline uintptr_t strata_current_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
+#else
 uintptr_t strata_current_thread(void);
+#endif
 
 // MARK: Atomics
 //

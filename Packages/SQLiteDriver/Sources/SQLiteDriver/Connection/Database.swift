@@ -37,11 +37,13 @@ public final class Database {
     struct State {
         /// Counts the schemas that this connection has seen.
         @usableFromInline var schemaGeneration = 0
+        // Other threads read the two that follow. They are not the first field: the thread sanitizer holds changes of any field of a
+        // structure for changes of its first word.
+
         /// The thread of the access that is under way, 0 outside accesses.
-        ///
-        /// Other threads read it. It is not the first field: the thread sanitizer holds changes of any field of a structure for
-        /// changes of its first word.
         @usableFromInline var accessThread: UInt = 0
+        /// The connection of the C API, nil once closed.
+        @usableFromInline fileprivate(set) var handle: SQLiteConnection?
         /// Whether statements must ask before they begin.
         @usableFromInline var needsAttention = false
         /// Whether statements that write are refused.
@@ -49,9 +51,6 @@ public final class Database {
         /// Whether the transaction that is under way has checked that the schema is still the one that was last seen.
         @usableFromInline var isSchemaVerified = false
     }
-
-    /// The connection of the C API, nil once closed.
-    private(set) var handle: SQLiteConnection?
 
     /// Keeps the connection from being closed while another thread interrupts it.
     let handleLock = Lock()
@@ -100,7 +99,7 @@ public final class Database {
         schemaSource = configuration.schemaSource
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
+        state.pointee.handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
         updateNeedsAttention()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
@@ -108,7 +107,7 @@ public final class Database {
     deinit {
         // Statements retain their connection: none is left, but those that another thread has let go.
         finalizeAbandonedStatements()
-        sqlite3_close_v2(handle)
+        sqlite3_close_v2(sqliteConnection)
         state.deinitialize(count: 1)
         state.deallocate()
     }
@@ -152,7 +151,7 @@ public final class Database {
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     func close() throws {
-        guard let connection = handle else { return }
+        guard let connection = sqliteConnection else { return }
         storage.removeAll()
         statementCache.removeAll()
         finalizeAbandonedStatements()
@@ -163,7 +162,7 @@ public final class Database {
                     code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
                     advice: "Release all statements and cursors before closing.")
             }
-            handle = nil
+            state.pointee.handle = nil
         }
         observation.removeAll()
     }
@@ -216,10 +215,11 @@ public final class Database {
     // MARK: - The C API
 
     /// The connection of the C API, nil once the database is closed.
-    public var sqliteConnection: SQLiteConnection? { handle }
+    @inlinable
+    public var sqliteConnection: SQLiteConnection? { state.pointee.handle }
 
     func openHandle() throws -> SQLiteConnection {
-        guard let handle else {
+        guard let handle = sqliteConnection else {
             throw DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
         }
         return handle
@@ -229,7 +229,7 @@ public final class Database {
     func makeError(_ code: CInt, sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
         var extendedCode = code
         var message: String?
-        if let handle {
+        if let handle = sqliteConnection {
             // A code that the connection does not know of, such as that of a value's own binding, has SQLite's sentence.
             let known = sqlite3_extended_errcode(handle)
             if known & 0xFF == code & 0xFF {

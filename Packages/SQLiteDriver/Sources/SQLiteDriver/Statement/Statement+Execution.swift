@@ -27,6 +27,7 @@ extension Statement {
     ///
     /// - Throws: ``DatabaseError``. The statement is reset, and can be used again.
     @inlinable
+    @inline(__always)
     public func run() throws {
         try begin()
         while true {
@@ -111,6 +112,7 @@ extension Statement {
     // MARK: - Inside
 
     @inlinable
+    @inline(__always)
     func begin() throws {
         database.checkAccess()
         if !state.pointee.hasArguments || database.state.pointee.needsAttention || state.pointee.isRunning

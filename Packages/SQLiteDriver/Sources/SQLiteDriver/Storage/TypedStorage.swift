@@ -22,8 +22,23 @@ public final class TypedStorage {
 
     @usableFromInline
     struct Entry {
-        @usableFromInline var key: ObjectIdentifier?
+        /// A number that stands for the key, 0 for none: comparing optional identifiers takes twice the code.
+        @usableFromInline var key = 0
+        /// There is one if there is a key.
         @usableFromInline var object: AnyObject?
+
+        init() {}
+
+        init(key: ObjectIdentifier, object: AnyObject?) {
+            self.key = object == nil ? 0 : Int(bitPattern: key)
+            self.object = object
+        }
+
+        @inlinable
+        @inline(__always)
+        func object(for key: ObjectIdentifier) -> AnyObject? {
+            self.key == Int(bitPattern: key) ? object.unsafelyUnwrapped : nil
+        }
     }
 
     /// Makes an empty table.
@@ -45,7 +60,7 @@ public final class TypedStorage {
     /// - Complexity: O(1).
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
-        if recent.pointee.key == ObjectIdentifier(key), let object = recent.pointee.object {
+        if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
         if let object = lookup(ObjectIdentifier(key)) {
@@ -62,14 +77,14 @@ public final class TypedStorage {
     /// need not be.
     @inlinable
     public func recentValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
-        guard recent.pointee.key == ObjectIdentifier(key), let object = recent.pointee.object else { return nil }
+        guard let object = recent.pointee.object(for: ObjectIdentifier(key)) else { return nil }
         return unsafeDowncast(object, to: Key.Value.self)
     }
 
     /// What is kept for a key, or nil.
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
-        if recent.pointee.key == ObjectIdentifier(key), let object = recent.pointee.object {
+        if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
         return lookup(ObjectIdentifier(key)).map { unsafeDowncast($0, to: Key.Value.self) }

@@ -2,6 +2,7 @@ import CSQLiteShims
 
 extension Database {
     /// Whether a transaction is open.
+    @inlinable
     public var isInsideTransaction: Bool {
         guard let handle = sqliteConnection else { return false }
         return sqlite3_get_autocommit(handle) == 0
@@ -10,6 +11,7 @@ extension Database {
     /// The row id of the last row that this connection inserted, 0 before the first.
     ///
     /// Source: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
+    @inlinable
     public var lastInsertedRowID: Int64 {
         sqliteConnection.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
@@ -17,6 +19,7 @@ extension Database {
     /// The number of rows that the last statement inserted, updated or deleted, without those of triggers and foreign keys.
     ///
     /// Source: <https://www.sqlite.org/c3ref/changes.html>
+    @inlinable
     public var changesCount: Int {
         sqliteConnection.map { Int(sqlite3_changes($0)) } ?? 0
     }

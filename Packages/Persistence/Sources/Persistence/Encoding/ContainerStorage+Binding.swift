@@ -51,7 +51,6 @@ extension ContainerStorage {
     }
 
     /// Binds the values of all slots to the parameters of a plan.
-    @usableFromInline
     func bindAll(to plan: RecordPlan) throws {
         for index in 0..<state.pointee.position {
             let parameter = plan.parameters[index]

@@ -151,6 +151,17 @@ final class ContainerStorage {
         state.pointee.statement = nil
     }
 
+    /// The slot of the column that comes next, if it is the one that came next in the record before.
+    @inlinable
+    @inline(__always)
+    func expectedSlot(forColumn name: String) -> UnsafeMutablePointer<Slot>? {
+        let slot = state.pointee.slots + state.pointee.position
+        guard state.pointee.position < state.pointee.count, slot.pointee.name.hasSameBits(as: name), !state.pointee.hasFailed else {
+            return nil
+        }
+        return slot
+    }
+
     /// Writes a column that is not the expected one: a new one, or one that is written for the second time.
     @inline(never)
     @usableFromInline
@@ -213,13 +224,15 @@ final class ContainerStorage {
     }
 
     /// Throws the error of the first of some values that could not be stored.
+    @inline(__always)
     func checkFailures(of slots: [Int]) throws {
-        if state.pointee.hasFailed { try throwFailure { slots.contains($0) } }
+        if state.pointee.hasFailed { try throwFailure(of: slots) }
     }
 
+    @inline(never)
     @usableFromInline
-    func throwFailure(where condition: (Int) -> Bool = { _ in true }) throws {
-        let failures = state.pointee.failures.filter { condition($0.key) }
+    func throwFailure(of slots: [Int]? = nil) throws {
+        let failures = state.pointee.failures.filter { slots?.contains($0.key) ?? true }
         if let error = failures.min(by: { $0.key < $1.key })?.value { throw error }
     }
 }

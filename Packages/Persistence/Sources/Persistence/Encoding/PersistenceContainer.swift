@@ -51,29 +51,28 @@ public struct PersistenceContainer {
     /// Sets a column whose value is kept.
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        if !isKnownUniquelyReferenced(&contents) {
-            contents = contents.copy()
-        }
+        guard isUnique(), let slot = contents.expectedSlot(forColumn: column) else { return setUnexpected(value, forColumn: column) }
         let state = contents.state
-        let position = state.pointee.position
         do {
-            if position < state.pointee.count, !state.pointee.hasFailed {
-                let slot = state.pointee.slots + position
-                if slot.pointee.name.hasSameBits(as: column) {
-                    if let statement = state.pointee.statement, let parameters = state.pointee.parameters {
-                        let isBound = try ContainerStorage.setAndBind(value, slot: slot, to: statement, at: parameters[position])
-                        if !isBound { state.pointee.statement = nil }
-                    } else {
-                        try ContainerStorage.set(value, slot: slot)
-                    }
-                    state.pointee.position = position &+ 1
-                    return
-                }
+            if let statement = state.pointee.statement {
+                let parameter = state.pointee.parameters.unsafelyUnwrapped[state.pointee.position]
+                let isBound = try ContainerStorage.setAndBind(value, slot: slot, to: statement, at: parameter)
+                if !isBound { state.pointee.statement = nil }
+            } else {
+                try ContainerStorage.set(value, slot: slot)
             }
-            contents.set(column, .success(try value?.bindingValue() ?? .null))
+            state.pointee.position &+= 1
         } catch {
             contents.set(column, .failure(error))
         }
+    }
+
+    /// Sets a column that is not the expected one, or a container that somebody has kept.
+    @inline(never)
+    @inlinable
+    mutating func setUnexpected<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
+        if !isUnique() { contents = contents.copy() }
+        contents.set(column, Result { try value?.bindingValue() ?? .null })
     }
 
     /// The value of a column, nil when it was not set, when it is NULL, or when it has no conversion to the type.

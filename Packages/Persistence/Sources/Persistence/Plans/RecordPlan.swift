@@ -16,16 +16,16 @@ final class RecordPlan {
     @usableFromInline let generation: Int
 
     /// The column that stands for the row id, if any.
-    @usableFromInline let rowIDColumn: String?
+    let rowIDColumn: String?
 
     /// Whether the statement inserts into a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
     ///
     /// Insertions into tables are counted even without `OR IGNORE`: constraints that are declared `ON CONFLICT IGNORE` leave out rows,
     /// too, and so do triggers.
-    @usableFromInline let isView: Bool
+    let isView: Bool
 
     /// Whether the rows of the table have an id.
-    @usableFromInline let hasRowID: Bool
+    let hasRowID: Bool
 
     /// For each column of the record the parameter that takes its value, from 1; 0 for none; ``leftOut``.
     @usableFromInline let parameters: UnsafePointer<CInt>
@@ -35,7 +35,10 @@ final class RecordPlan {
     static var leftOut: CInt { -1 }
 
     /// Whether it is the rows that the statement returns, and not the number of changes, that tell whether a row was written.
-    @usableFromInline let returnsRows: Bool
+    let returnsRows: Bool
+
+    /// Whether the number of changes tells whether a row was written.
+    private let countsChanges: Bool
 
     /// The record's columns that are the primary key.
     let keySlots: [Int]
@@ -57,6 +60,7 @@ final class RecordPlan {
         self.keySlots = keySlots
         self.reading = reading
         returnsRows = statement.columnCount > 0
+        countsChanges = !returnsRows && !isView
         let memory = UnsafeMutablePointer<CInt>.allocate(capacity: max(parameters.count, 1))
         memory.initialize(from: parameters, count: parameters.count)
         self.parameters = UnsafePointer(memory)
@@ -68,26 +72,41 @@ final class RecordPlan {
     }
 
     /// Whether the plan serves a record that was encoded.
-    @inlinable
     func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
         shape == contents.state.pointee.shape && self.resolution == resolution
     }
 
     /// Runs the statement with the values of a record.
     ///
+    /// What SQLite runs for one row nearly fills the processor's cache for instructions. From there on the time that a record takes goes
+    /// with the room that its code takes, more than with the number of its instructions: here and on the way here, what is rare
+    /// has functions of its own, and what is done for each record has few.
+    ///
     /// - Returns: whether a row was written.
-    @inlinable
+    @inline(__always)
     func run(_ contents: ContainerStorage, in db: Database) throws -> Bool {
+        guard contents.state.pointee.isBound, countsChanges else { return try runWithCare(contents, in: db) }
+        try runBound(contents)
+        return db.changesCount > 0
+    }
+
+    @inline(never)
+    private func runWithCare(_ contents: ContainerStorage, in db: Database) throws -> Bool {
         if returnsRows { return try runReadingRowID(contents, StatementArguments()).isWritten }
         if !contents.state.pointee.isBound {
             try contents.bindAll(to: self)
         }
+        try runBound(contents)
+        return isView || db.changesCount > 0
+    }
+
+    @inline(__always)
+    private func runBound(_ contents: ContainerStorage) throws {
         do {
             try statement.run()
         } catch {
             throw describe(error, contents)
         }
-        return isView || db.changesCount > 0
     }
 
     /// Binds the primary key of a record, which is all that the statement needs.
@@ -102,7 +121,6 @@ final class RecordPlan {
     /// - Parameter arguments: those that come after the record's values.
     /// - Returns: the first column, of which the caller knows whether it is the row id, and whether a row was written.
     @inline(never)
-    @usableFromInline
     func runReadingRowID(
         _ contents: ContainerStorage, _ arguments: StatementArguments
     ) throws -> (rowID: Int64?, isWritten: Bool) {
@@ -151,8 +169,7 @@ final class RecordPlan {
 
     /// Gives the error of the statement the arguments, which the driver has not seen.
     @inline(never)
-    @usableFromInline
-    func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
+    private func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
         guard let error = error as? DatabaseError, error.sql == statement.sql, error.arguments == nil else { return error }
         return DatabaseError(
             resultCode: error.extendedResultCode, message: error.message, sql: error.sql,

@@ -117,10 +117,13 @@ extension RecordPlans {
 
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
-        guard known.fits(container.contents, .abort) else {
-            return try delete(container, db, by: makeDeletionPlan(db, container))
-        }
+        guard known.fits(container.contents, .abort) else { return try deleteByNewPlan(container, db) }
         return try delete(container, db, by: known.unsafelyUnwrapped)
+    }
+
+    @inline(never)
+    private func deleteByNewPlan(_ container: PersistenceContainer, _ db: Database) throws -> Bool {
+        try delete(container, db, by: makeDeletionPlan(db, container))
     }
 
     @inline(__always)

@@ -111,6 +111,7 @@ struct RecordPlans {
     ///
     /// - Parameter plan: the plan that asks for the key.
     @inlinable
+    @inline(__always)
     func encodeKey<Record: EncodableRecord>(of record: Record, for plan: RecordPlan?) throws -> PersistenceContainer {
         try encode(for: plan) { container in
             try withUnsafePointer(to: record) { pointer in
@@ -155,20 +156,23 @@ struct RecordPlans {
 
     /// Ends the encoding of a record, and numbers its shape if that is a new one.
     @inlinable
+    @inline(__always)
     func end(_ container: PersistenceContainer) {
         container.contents.end()
-        if container.contents.state.pointee.hasNewShape {
-            container.contents.state.pointee.shape = numberShape(of: container)
-            container.contents.state.pointee.hasNewShape = false
-        }
+        if container.contents.state.pointee.hasNewShape { numberShape(of: container) }
     }
 
-    /// The number of a shape that the record before did not have. Records of two shapes may take turns, and memory that was not
-    /// used before does not know the shape of the record before.
+    /// Gives a number to a shape that the record before did not have.
     @inline(never)
     @usableFromInline
-    func numberShape(of container: PersistenceContainer) -> Int {
-        let columns = container.map(\.0)
+    func numberShape(of container: PersistenceContainer) {
+        container.contents.state.pointee.shape = shapeNumber(container.map(\.0))
+        container.contents.state.pointee.hasNewShape = false
+    }
+
+    /// The number that stands for some columns. Records of two shapes may take turns, and memory that was not used before does not
+    /// know the shape of the record before.
+    private func shapeNumber(_ columns: [String]) -> Int {
         let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
         if let known { return known.number }
         state.pointee.lastShape &+= 1

@@ -63,9 +63,9 @@ extension MutablePersistableRecord {
         return saved
     }
 
+    @inline(never)
     @inlinable
     func deleteAround(_ db: Database, _ plans: RecordPlans) throws -> Bool {
-        if plans.leavesOut(.aroundDelete) { return try plans.delete(self, db) }
         var deleted: Bool?
         try aroundDelete(db) {
             guard deleted == nil else { throw aroundCallbackError("aroundDelete", Self.self, count: 2) }

@@ -16,13 +16,29 @@ extension MutablePersistableRecord {
     @discardableResult
     @inlinable
     public func delete(_ db: Database) throws -> Bool {
+        // Without `inPersistenceTransaction`, for whose closure the record would be copied even where it is not needed.
+        if db.isInsideTransaction { return try deleteWithCallbacks(db) }
+        return try deleteInOwnTransaction(db)
+    }
+
+    @inline(never)
+    @inlinable
+    func deleteInOwnTransaction(_ db: Database) throws -> Bool {
         var isDeleted = false
-        try db.inPersistenceTransaction {
-            let plans = RecordPlans.plans(for: Self.self, in: db)
-            try willDelete(db)
-            isDeleted = try deleteAround(db, plans)
-            didDelete(deleted: isDeleted)
+        try db.inTransaction {
+            isDeleted = try deleteWithCallbacks(db)
+            return .commit
         }
+        return isDeleted
+    }
+
+    @inlinable
+    @inline(__always)
+    func deleteWithCallbacks(_ db: Database) throws -> Bool {
+        let plans = RecordPlans.plans(for: Self.self, in: db)
+        try willDelete(db)
+        let isDeleted = try plans.leavesOut(.aroundDelete) ? plans.delete(self, db) : deleteAround(db, plans)
+        didDelete(deleted: isDeleted)
         return isDeleted
     }
 

@@ -23,10 +23,15 @@ extension RecordPlans {
     func insert(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        guard known.fits(container.contents, resolution) else {
-            return try insert(container, db, resolution, by: makeInsertionPlan(db, container, resolution))
-        }
+        guard known.fits(container.contents, resolution) else { return try insertByNewPlan(container, db, resolution) }
         return try insert(container, db, resolution, by: known.unsafelyUnwrapped)
+    }
+
+    @inline(never)
+    private func insertByNewPlan(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
+    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+        try insert(container, db, resolution, by: makeInsertionPlan(db, container, resolution))
     }
 
     @inline(__always)
@@ -34,12 +39,17 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let isInserted = try plan.run(container.contents, in: db)
-        if !plan.statement.columnsDidChange() {
-            return (inserted(plan, container, db), isInserted)
-        }
-        // The schema has changed since the plan was made. The statement names its columns, and was right all the same;
-        // what the plan says of the row id may not be.
-        return (inserted(try makeInsertionPlan(db, container, resolution), container, db), isInserted)
+        if plan.statement.columnsDidChange() { return (try insertedInNewSchema(container, db, resolution), isInserted) }
+        return (inserted(plan, container, db), isInserted)
+    }
+
+    /// The schema has changed since the plan was made. The statement names its columns, and was right all the same; what the plan says
+    /// of the row id may not be.
+    @inline(never)
+    private func insertedInNewSchema(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
+    ) throws -> InsertionSuccess {
+        inserted(try makeInsertionPlan(db, container, resolution), container, db)
     }
 
     private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ db: Database) -> InsertionSuccess {

@@ -26,23 +26,39 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
         _ details: WriteDetails?, _ known: RecordPlan?
     ) throws -> PersistenceSuccess {
-        let plan: RecordPlan
-        if let known, known.fits(container.contents, resolution) {
-            plan = known
-        } else {
-            plan = try makeUpdatePlan(db, container, resolution, columns: columns, details)
+        guard known.fits(container.contents, resolution) else {
+            return try updateByNewPlan(container, db, resolution, columns: columns, details)
         }
-        let isWritten: Bool
-        if let details {
-            isWritten = try write(container, plan, details, db).isWritten
-        } else {
-            isWritten = try plan.run(container.contents, in: db)
-        }
-        // A row that stays as it is, because of a conflict or by the will of a trigger, is there all the same.
-        if !isWritten, try !rowExists(of: container, db) {
-            throw plan.recordNotFound(table, container)
-        }
+        return try update(container, db, details, by: known.unsafelyUnwrapped)
+    }
+
+    @inline(never)
+    private func updateByNewPlan(
+        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
+        _ details: WriteDetails?
+    ) throws -> PersistenceSuccess {
+        try update(container, db, details, by: makeUpdatePlan(db, container, resolution, columns: columns, details))
+    }
+
+    @inline(__always)
+    private func update(
+        _ container: PersistenceContainer, _ db: Database, _ details: WriteDetails?, by plan: RecordPlan
+    ) throws -> PersistenceSuccess {
+        let isWritten =
+            if let details {
+                try write(container, plan, details, db).isWritten
+            } else {
+                try plan.run(container.contents, in: db)
+            }
+        if !isWritten { try checkRow(of: container, plan, db) }
         return PersistenceSuccess(persistenceContainer: container)
+    }
+
+    /// Throws if there is no row to update. A row that stays as it is, because of a conflict or by the will of a trigger, is there all the
+    /// same.
+    @inline(never)
+    private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database) throws {
+        if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
     }
 
     /// Updates the columns in which a record differs from what another one has encoded.

@@ -6,7 +6,7 @@ import Strata
 //     bench [--json] [--rounds N] [--only NAME]...
 
 var isJSON = false
-var rounds = 11
+var rounds = 31
 var names: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {

@@ -27,8 +27,9 @@ struct RowDecoder: Decoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state))
-        state.pointee.keyedContainers.add(container, keys: type)
+        let columns = KeyColumns(type)
+        let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state, columns: columns?.pointer))
+        state.pointee.keyedContainers.add(container, keys: type, memory: columns)
         return container
     }
 

@@ -7,6 +7,9 @@ import Persistence
 struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let state: UnsafeMutablePointer<RowDecodingState.State>
 
+    /// The columns that were found so far; nil for keys whose columns are found by name only.
+    var columns: UnsafeMutablePointer<KeyColumn>?
+
     var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
@@ -29,17 +32,36 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// Reads a column without retaining the row.
     @inline(__always)
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
-        try value(of: column(key))
+        if let position = columns?.column(of: key)?.pointee.position {
+            let value: Value? = state.pointee.row._withUnsafeGuaranteedRef { $0.value(at: position) }
+            if let value { return value }
+        }
+        return try valueByName(key)
     }
 
-    @inline(__always)
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(of column: String) throws -> Value {
-        try state.pointee.row._withUnsafeGuaranteedRef { try $0.decode(Value.self, forKey: column) }
+    /// Reads a column that is not known yet, is missing, or has no such value.
+    @inline(never)
+    private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+        let row = row
+        let name = column(key)
+        if let column = columns?.column(of: key), column.pointee.position == nil, let position = row.position(ofColumn: name) {
+            column.pointee.position = position
+            if let value = row.value(Value.self, at: position) { return value }
+        }
+        return try row.decode(Value.self, forKey: name)
     }
 
+    /// Whether dates are read from a column without a strategy.
     @inline(__always)
-    private func readsPlainDate(_ column: String) -> Bool {
-        if case .deferredToDate = state.pointee.strategies.record.databaseDateDecodingStrategy(for: column) { true } else { false }
+    private func hasPlainDates(_ key: Key) -> Bool {
+        columns?.column(of: key)?.pointee.hasPlainDates ?? false || strategyIsPlain(key)
+    }
+
+    @inline(never)
+    private func strategyIsPlain(_ key: Key) -> Bool {
+        guard case .deferredToDate = state.pointee.strategies.record.databaseDateDecodingStrategy(for: column(key)) else { return false }
+        columns?.column(of: key)?.pointee.hasPlainDates = true
+        return true
     }
 
     func contains(_ key: Key) -> Bool {
@@ -77,29 +99,27 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         // Most of what comes here, with the least of calls.
-        let column = column(key)
-        if type == Date.self, readsPlainDate(column) {
-            let date: Date = try value(of: column)
+        if type == Date.self, hasPlainDates(key) {
+            let date: Date = try value(key)
             return unsafeBitCast(date, to: T.self)
         }
         if type == UUID.self {
-            let uuid: UUID = try value(of: column)
+            let uuid: UUID = try value(key)
             return unsafeBitCast(uuid, to: T.self)
         }
-        return try state.decode(type, column: column, key: key)
+        return try state.decode(type, column: column(key), key: key)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        let column = column(key)
-        if type == Date.self, readsPlainDate(column) {
-            let date: Date? = try value(of: column)
+        if type == Date.self, hasPlainDates(key) {
+            let date: Date? = try value(key)
             return date.map { unsafeBitCast($0, to: T.self) }
         }
         if type == UUID.self {
-            let uuid: UUID? = try value(of: column)
+            let uuid: UUID? = try value(key)
             return uuid.map { unsafeBitCast($0, to: T.self) }
         }
-        return try state.decodeIfPresent(type, column: column, key: key)
+        return try state.decodeIfPresent(type, column: column(key), key: key)
     }
 
     // MARK: - Basic types

@@ -18,8 +18,9 @@ struct KeptContainers {
         return nil
     }
 
-    mutating func add<Container>(_ container: Container, keys: Any.Type) {
-        let object = KeptContainer(container, keys: keys, next: first)
+    /// - Parameter memory: what the container points to.
+    mutating func add<Container>(_ container: Container, keys: Any.Type, memory: AnyObject? = nil) {
+        let object = KeptContainer(container, keys: keys, memory: memory, next: first)
         objects.append(object)
         first = .passUnretained(object)
     }
@@ -29,10 +30,12 @@ struct KeptContainers {
 class KeptKeyedContainer {
     /// The type of its keys.
     fileprivate let keys: ObjectIdentifier
+    private let memory: AnyObject?
     fileprivate let next: Unmanaged<KeptKeyedContainer>?
 
-    fileprivate init(keys: Any.Type, next: Unmanaged<KeptKeyedContainer>?) {
+    fileprivate init(keys: Any.Type, memory: AnyObject?, next: Unmanaged<KeptKeyedContainer>?) {
         self.keys = ObjectIdentifier(keys)
+        self.memory = memory
         self.next = next
     }
 }
@@ -41,9 +44,9 @@ class KeptKeyedContainer {
 final class KeptContainer<Container>: KeptKeyedContainer {
     private let container: Container
 
-    fileprivate init(_ container: Container, keys: Any.Type, next: Unmanaged<KeptKeyedContainer>?) {
+    fileprivate init(_ container: Container, keys: Any.Type, memory: AnyObject?, next: Unmanaged<KeptKeyedContainer>?) {
         self.container = container
-        super.init(keys: keys, next: next)
+        super.init(keys: keys, memory: memory, next: next)
     }
 
     /// The object knows the type of its container, where the caller would have to ask the runtime for the metadata of a generic type

@@ -34,7 +34,7 @@ extension Row {
         return layout == nil ? column : searchIndex(ofColumn: name)
     }
 
-    private func searchIndex(ofColumn name: String) -> Int? {
+    func searchIndex(ofColumn name: String) -> Int? {
         if let layout {
             return layout.columns.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
         }

@@ -28,7 +28,7 @@ final class RowValues: ManagedBuffer<Int, DatabaseValue> {
         }
     }
 
-    var count: Int { withUnsafeMutablePointerToHeader { $0.pointee } }
+    @usableFromInline var count: Int { withUnsafeMutablePointerToHeader { $0.pointee } }
 
     var array: [DatabaseValue] { (0..<count).map { self[$0] } }
 

@@ -1,0 +1,44 @@
+import Persistence
+
+// Most coding keys are enumerations that the compiler makes, of one byte. No key that small can refer to anything, so that its byte
+// is all that there is to it, and the column that it stood for in one row is its column in the next: it is found by that byte, where
+// its name would be made, compared and released for each property, by four functions that take up the processor's cache for code.
+
+/// The columns that the keys of one type stand for in the rows of a fetch, as far as they have been asked for.
+final class KeyColumns {
+    /// The columns, by the keys' numbers. Who has the pointer relies on this object being kept.
+    let pointer: UnsafeMutablePointer<KeyColumn>
+
+    /// How many keys are remembered.
+    fileprivate static let capacity = 64
+
+    /// - Returns: nil for keys that are not told apart by a byte.
+    init?<Key: CodingKey>(_ type: Key.Type) {
+        guard MemoryLayout<Key>.size == 1 else { return nil }
+        pointer = .allocate(capacity: Self.capacity)
+        pointer.initialize(repeating: KeyColumn(), count: Self.capacity)
+    }
+
+    deinit {
+        pointer.deallocate()
+    }
+}
+
+/// What is known of a key.
+struct KeyColumn {
+    /// Where the rows have the key's column.
+    var position: ColumnPosition?
+
+    /// Whether dates are read from the column without a strategy.
+    var hasPlainDates = false
+}
+
+extension UnsafeMutablePointer<KeyColumn> {
+    /// What is known of a key, or nil for one that is not remembered.
+    @inline(__always)
+    func column<Key: CodingKey>(of key: Key) -> Self? {
+        // `withUnsafeBytes(of:)` is a call here, and this is the load of a byte.
+        let number = Int(unsafeBitCast(key, to: UInt8.self))
+        return number < KeyColumns.capacity ? self + number : nil
+    }
+}

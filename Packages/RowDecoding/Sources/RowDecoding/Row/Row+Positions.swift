@@ -1,0 +1,55 @@
+import ValueConversion
+
+/// Where the rows of a query have a column: it is found once by its name, and read from each of the rows without looking at names.
+public struct ColumnPosition: Hashable, Sendable {
+    /// The index in the statement, or among the copied values. SQLite has no more than 32,767 columns.
+    @usableFromInline let baseIndex: Int16
+
+    @usableFromInline
+    init(baseIndex: Int16) {
+        self.baseIndex = baseIndex
+    }
+}
+
+extension Row {
+    /// Where the rows of this query have the leftmost column of a name, whatever the case of its ASCII letters, or nil when there
+    /// is none.
+    ///
+    /// It serves layers that read the same columns from many rows: those that share one ``storage``.
+    ///
+    /// ```swift
+    /// if let score = row.position(ofColumn: "score") {
+    ///     while let row = try rows.next() {
+    ///         total += row.value(Int.self, at: score) ?? 0
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Complexity: O(n) in the number of columns.
+    public func position(ofColumn name: String) -> ColumnPosition? {
+        guard let index = searchIndex(ofColumn: name) else { return nil }
+        return Int16(exactly: baseIndex(at: index)).map { ColumnPosition(baseIndex: $0) }
+    }
+
+    /// The value of a column.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - position: where the column is. A position of rows that do not share this row's ``storage`` leads to some other column,
+    ///     or to none.
+    /// - Returns: nil when the column has no value of this type.
+    @inlinable
+    @inline(__always)
+    public func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {
+        let index = Int(position.baseIndex)
+        guard let statement = core.pointee.statement else { return copiedValue(at: index) }
+        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
+    }
+
+    @inline(never)
+    @inlinable
+    func copiedValue<Value: DatabaseValueConvertible>(at index: Int) -> Value? {
+        if let values, index >= values.count { return nil }
+        return Value.fromDatabaseValue(databaseValue(atBase: index))
+    }
+}

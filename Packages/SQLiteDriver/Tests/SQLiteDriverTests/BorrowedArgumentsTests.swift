@@ -48,6 +48,33 @@ import Testing
         }
     }
 
+    @Test(
+        "Texts of all lengths keep their bytes, whether they are held in their own words or not",
+        arguments: ["a", "é", "\0", "🦉", "z\u{301}"])
+    func texts(unit: String) throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?1, CAST(?1 AS BLOB), ?2, CAST(?2 AS BLOB)")
+            for count in 0..<20 {
+                let repeated = String(repeating: unit, count: count)
+                // The same text, and one of the same beginning, in memory of their own.
+                let reserved = {
+                    var text = ""
+                    text.reserveCapacity(100)
+                    text += repeated
+                    return text
+                }()
+                let numbered = "\(repeated)\(count)"
+                let expected = { (text: String) in [DatabaseValue.text(text), DatabaseValue(storage: .blob(Data(text.utf8)))] }
+                try statement.setArguments([repeated, numbered])
+                let fromLiteral = try values(statement)
+                #expect(fromLiteral == expected(repeated) + expected(numbered))
+                try statement.setArguments(StatementArguments([reserved, numbered]))
+                let fromArray = try values(statement)
+                #expect(fromArray == expected(repeated) + expected(numbered))
+            }
+        }
+    }
+
     @Test func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")

@@ -82,30 +82,6 @@ static inline int strata_are_same_bytes(const void *lhs, const void *rhs, size_t
     return count == 0 || memcmp(lhs, rhs, count) == 0;
 }
 
-/// Copies at most 15 bytes. `memcpy` would be a call, as the compiler does not know how many there are.
-static inline void strata_copy_short(void *to, const void *from, size_t count) {
-    char *target = (char *)to;
-    const char *source = (const char *)from;
-    // From both ends: what lies in the middle is copied twice.
-    if (count >= 8) {
-        uint64_t head, tail;
-        memcpy(&head, source, 8);
-        memcpy(&tail, source + count - 8, 8);
-        memcpy(target, &head, 8);
-        memcpy(target + count - 8, &tail, 8);
-    } else if (count >= 4) {
-        uint32_t head, tail;
-        memcpy(&head, source, 4);
-        memcpy(&tail, source + count - 4, 4);
-        memcpy(target, &head, 4);
-        memcpy(target + count - 4, &tail, 4);
-    } else if (count > 0) {
-        target[0] = source[0];
-        target[count / 2] = source[count / 2];
-        target[count - 1] = source[count - 1];
-    }
-}
-
 // MARK: Files
 
 enum {

@@ -39,32 +39,6 @@ extension Statement {
         return strata_bind_text_borrowed(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
     }
 
-    /// Binds a text, without copying it.
-    ///
-    /// A text of more than 15 bytes has its bytes in memory of its own, or in the program itself. The bytes of a shorter one may be in
-    /// the string's own two words, wherever these are, and are copied to memory that the caller has for them.
-    ///
-    /// - Parameters:
-    ///   - text: a text, which the caller must keep until the parameter is bound again or the statement is finalized.
-    ///   - room: memory for 16 bytes, to be kept unchanged as long.
-    ///   - sqliteStatement: a statement that is not running.
-    ///   - index: the parameter's index, from 1.
-    /// - Returns: a result code of SQLite.
-    @inlinable
-    public static func bindBorrowedText(
-        _ text: String, room: UnsafeMutableRawPointer, to sqliteStatement: SQLiteStatement, at index: CInt
-    ) -> CInt {
-        let code = text.utf8.withContiguousStorageIfAvailable { bytes -> CInt in
-            guard bytes.count <= 15 else {
-                return bindBorrowedText(UnsafeRawBufferPointer(bytes), to: sqliteStatement, at: index)
-            }
-            strata_copy_short(room, bytes.baseAddress, bytes.count)
-            return bindBorrowedText(UnsafeRawBufferPointer(start: room, count: bytes.count), to: sqliteStatement, at: index)
-        }
-        // A text that is bridged from another representation has no bytes to borrow.
-        return code ?? text.bind(to: sqliteStatement, at: index)
-    }
-
     /// Binds a blob that is given by its bytes.
     ///
     /// It serves types that implement ``StatementBinding/bind(to:at:)`` without making a `Data`.

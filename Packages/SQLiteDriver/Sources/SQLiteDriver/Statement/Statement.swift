@@ -69,7 +69,7 @@ public final class Statement {
         var columnNames: [String]?
         /// The arguments, some of whose texts SQLite reads where they are: they stay until others have taken their places.
         var arguments: StatementArguments?
-        /// Room for the bytes of short texts, see ``Statement/bindBorrowedText(_:room:to:at:)``.
+        /// Room for the bytes of short texts.
         var roomForTexts: UnsafeMutableRawPointer?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {

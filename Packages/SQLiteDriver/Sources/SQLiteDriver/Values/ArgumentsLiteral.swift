@@ -101,7 +101,7 @@ private struct Text: ~Copyable {
 
     @inline(__always)
     func bind(room: UnsafeMutableRawPointer, to sqliteStatement: SQLiteStatement, at parameter: CInt) -> CInt {
-        Statement.bindBorrowedText(string, room: room, to: sqliteStatement, at: parameter)
+        string.bindBorrowed(to: sqliteStatement, at: parameter, room: room)
     }
 }
 

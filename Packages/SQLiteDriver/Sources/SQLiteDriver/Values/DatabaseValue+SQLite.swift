@@ -57,7 +57,7 @@ extension DatabaseValue {
         }
     }
 
-    /// Binds the value without copying a text, see ``Statement/bindBorrowedText(_:room:to:at:)``.
+    /// Binds the value without copying a text.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that is not running. The caller keeps the value until its parameter is bound again.
@@ -68,7 +68,7 @@ extension DatabaseValue {
     @inline(__always)
     public func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
         if case .string(let text) = storage {
-            return Statement.bindBorrowedText(text, room: room, to: sqliteStatement, at: index)
+            return text.bindBorrowed(to: sqliteStatement, at: index, room: room)
         }
         return bind(to: sqliteStatement, at: index)
     }

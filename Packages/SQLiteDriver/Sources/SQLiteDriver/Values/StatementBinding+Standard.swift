@@ -34,6 +34,13 @@ extension String: StatementBinding {
     /// The TEXT.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(self)) }
+
+    /// Writes the bytes of a TEXT of at most 15 of them that has no memory of its own.
+    @inlinable
+    @inline(__always)
+    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
+        storeSmall(in: room).map { .text(count: UInt8(truncatingIfNeeded: $0)) }
+    }
 }
 
 extension Data: StatementBinding {

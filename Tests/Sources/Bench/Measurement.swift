@@ -8,10 +8,18 @@ struct Measurement {
 
     /// Measures a workload: some rounds that do not count, then some that do. In each round both sides run, and they take
     /// turns at going first, so that a slow moment of the machine, or a warm cache, favours neither.
-    init(_ workload: Workload, rounds: Int, warmUpRounds: Int = 2) throws {
+    ///
+    /// - Parameters:
+    ///   - rounds: how many rounds there are at least.
+    ///   - milliseconds: how long they take at least. A machine that does other things as well is now fast, now slow, and many short
+    ///     rounds say as much as few long ones.
+    init(_ workload: Workload, rounds: Int, milliseconds: Double, warmUpRounds: Int = 2) throws {
         self.workload = workload
         let sides = try workload.prepare()
-        for round in 0..<(warmUpRounds + rounds) {
+        var round = 0
+        var measured = 0.0
+        while byHand.count < rounds || measured < milliseconds {
+            defer { round += 1 }
             try sides.reset()
             var results: [Int] = []
             func run(_ side: () throws -> Int) throws -> Double {
@@ -33,6 +41,7 @@ struct Measurement {
             if round >= warmUpRounds {
                 byHand.append(hand)
                 throughStrata.append(strata)
+                measured += hand + strata
             }
         }
     }

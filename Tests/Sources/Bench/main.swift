@@ -4,9 +4,12 @@ import Strata
 // Strata beside hand-written code on SQLite's C API, in one process.
 //
 //     bench [--json] [--rounds N] [--only NAME]...
+//
+// A workload is measured in 31 rounds, and in as many more as it takes to fill eight seconds, or in N of them.
 
 var isJSON = false
 var rounds = 31
+var milliseconds = 8_000.0
 var names: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
@@ -16,6 +19,7 @@ while let argument = arguments.popFirst() {
     case "--rounds":
         guard let count = arguments.popFirst().flatMap({ Int($0) }), count >= 7 else { fail("--rounds needs a number from 7 up") }
         rounds = count
+        milliseconds = 0
     case "--only":
         guard let name = arguments.popFirst() else { fail("--only needs the name of a workload") }
         names.append(name)
@@ -38,7 +42,7 @@ if let unknown = names.first(where: { !known.contains($0) }) {
 
 var measurements: [Measurement] = []
 for workload in workloads where names.isEmpty || names.contains(workload.name) {
-    measurements.append(try Measurement(workload, rounds: rounds))
+    measurements.append(try Measurement(workload, rounds: rounds, milliseconds: milliseconds))
 }
 var findings: [(probe: Probe, figures: [Figure])] = []
 for probe in probes where names.isEmpty || names.contains(probe.name) {

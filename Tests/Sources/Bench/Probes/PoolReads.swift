@@ -24,7 +24,7 @@ let poolReads = Probe(name: "pool-reads", summary: "reads of 200 orders through 
     }
 
     var results: [String: [ReadingTimes]] = [:]
-    for round in 0...max(rounds / 2, 4) {
+    for round in 0...rounds {
         let times = [
             "C API, one thread": try read(with: [handles[0].reader], writing: write),
             "C API, two threads": try read(with: handles.map(\.reader), writing: write),

@@ -1,8 +1,8 @@
 import Persistence
 
-// Most coding keys are enumerations that the compiler makes, of one byte. No key that small can refer to anything, so that its byte
-// is all that there is to it, and the column that it stood for in one row is its column in the next: it is found by that byte, where
-// its name would be made, compared and released for each property, by four functions that take up the processor's cache for code.
+// Most coding keys are enumerations that the compiler makes, of one byte. No key that small can refer to anything: its byte is all that
+// there is to it, and what it stood for in one row, it stands for in the next. By that byte its column is found, where otherwise its
+// name would be made, compared and released, for each property of each record.
 
 /// The columns that the keys of one type stand for in the rows of a fetch, as far as they have been asked for.
 final class KeyColumns {
@@ -26,10 +26,13 @@ final class KeyColumns {
 
 /// What is known of a key.
 struct KeyColumn {
-    /// Where the rows have the key's column.
+    /// Where the rows have the key's column, nil for one that they do not have, or that was not looked for.
     var position: ColumnPosition?
 
-    /// Whether dates are read from the column without a strategy.
+    /// Whether the column was looked for.
+    var isKnown = false
+
+    /// Whether dates are read from the column without a strategy; false when this was not asked.
     var hasPlainDates = false
 }
 

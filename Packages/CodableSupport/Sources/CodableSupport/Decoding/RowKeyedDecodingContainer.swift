@@ -42,13 +42,16 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     /// Reads a column that is not known yet, is missing, or has no such value.
     @inline(never)
     private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
-        let row = row
         let name = column(key)
-        if let column = columns?.column(of: key), column.pointee.position == nil, let position = row.position(ofColumn: name) {
-            column.pointee.position = position
-            if let value = row.value(Value.self, at: position) { return value }
+        return try state.pointee.row._withUnsafeGuaranteedRef { row in
+            if let column = columns?.column(of: key), !column.pointee.isKnown {
+                column.pointee.isKnown = true
+                column.pointee.position = row.position(ofColumn: name)
+                // A name that was looked for in the row itself would be remembered by it as well.
+                if let value = column.pointee.position.flatMap({ row.value(Value.self, at: $0) }) { return value }
+            }
+            return try row.decode(Value.self, forKey: name)
         }
-        return try row.decode(Value.self, forKey: name)
     }
 
     /// Whether dates are read from a column without a strategy.

@@ -4,11 +4,6 @@ import ValueConversion
 public struct ColumnPosition: Hashable, Sendable {
     /// The index in the statement, or among the copied values. SQLite has no more than 32,767 columns.
     @usableFromInline let baseIndex: Int16
-
-    @usableFromInline
-    init(baseIndex: Int16) {
-        self.baseIndex = baseIndex
-    }
 }
 
 extension Row {
@@ -18,10 +13,11 @@ extension Row {
     /// It serves layers that read the same columns from many rows: those that share one ``storage``.
     ///
     /// ```swift
-    /// if let score = row.position(ofColumn: "score") {
-    ///     while let row = try rows.next() {
-    ///         total += row.value(Int.self, at: score) ?? 0
-    ///     }
+    /// let rows = try Row.fetchCursor(db, sql: "SELECT name, score FROM player")
+    /// var score: ColumnPosition?
+    /// while let row = try rows.next() {
+    ///     score = score ?? row.position(ofColumn: "score")
+    ///     total += score.flatMap { row.value(Int.self, at: $0) } ?? 0
     /// }
     /// ```
     ///
@@ -31,7 +27,7 @@ extension Row {
         return Int16(exactly: baseIndex(at: index)).map { ColumnPosition(baseIndex: $0) }
     }
 
-    /// The value of a column.
+    /// The value of a column that was found before.
     ///
     /// - Parameters:
     ///   - type: the type of the value.

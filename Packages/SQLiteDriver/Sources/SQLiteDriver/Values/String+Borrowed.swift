@@ -33,15 +33,16 @@ extension String {
     @inlinable
     @inline(__always)
     func storeSmall(in room: UnsafeMutableRawPointer) -> Int? {
+        guard String.smallTextsAreTheirWords else { return nil }
         let words = unsafeBitCast(self, to: (UInt64, UInt64).self)
-        guard String.smallTextsAreTheirWords, words.1 >> 61 & 1 == 1 else { return nil }
+        guard words.1 >> 61 & 1 == 1 else { return nil }
         room.storeBytes(of: words.0, as: UInt64.self)
         room.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
         return Int(words.1 >> 56) & 0xF
     }
 
-    /// Whether the words of a small text are its bytes, then four bits of which the third is set for small texts only, and the number
-    /// of bytes. It is so on platforms of 64 bits, and a constant to the compiler.
+    /// Whether the words of a small text are its bytes, up to 15, and a byte that has their number in its low half; in its high half
+    /// there is a bit that small texts alone have. It is so on most platforms of 64 bits, and a constant to the compiler.
     ///
     /// Source: <https://github.com/swiftlang/swift/blob/main/stdlib/public/core/StringObject.swift>
     @inlinable

@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 /// Keeps the statements that were used lately, by their SQL.
 ///
 /// There are two generations. When the young one is full it becomes the old one, and what nobody used in the meantime goes
@@ -31,14 +33,32 @@ struct StatementCache {
         func isExactly(_ other: String) -> Bool {
             sql.utf8.count == other.utf8.count && (isASCII || sql.utf8.elementsEqual(other.utf8))
         }
+
+        /// Whether this is the statement of some SQL, which is not known to be equal.
+        func hasSameBytes(as other: String) -> Bool {
+            let isSame = sql.utf8.withContiguousStorageIfAvailable { bytes in
+                other.utf8.withContiguousStorageIfAvailable { otherBytes in
+                    bytes.count == otherBytes.count && strata_are_same_bytes(bytes.baseAddress, otherBytes.baseAddress, bytes.count) != 0
+                }
+            }
+            return (isSame ?? nil) ?? false
+        }
     }
+
+    /// The statement that was asked for last, which programs ask for again and again: comparing texts is faster than hashing one.
+    private var recent: Entry?
 
     private var young: [String: Entry] = [:]
     private var old: [String: Entry] = [:]
 
     /// The statement of some SQL that nobody uses, or nil.
     mutating func statement(for sql: String) -> Statement? {
-        if let entry = young[sql] { return entry.isExactly(sql) ? entry.freeStatement : nil }
+        if let recent, recent.hasSameBytes(as: sql) { return recent.freeStatement }
+        if let entry = young[sql] {
+            guard entry.isExactly(sql) else { return nil }
+            recent = entry
+            return entry.freeStatement
+        }
         guard let entry = old[sql], entry.isExactly(sql) else { return nil }
         insert(entry, for: sql)
         return entry.freeStatement
@@ -55,9 +75,11 @@ struct StatementCache {
             young = [:]
         }
         young[sql] = entry
+        recent = entry
     }
 
     mutating func removeAll() {
+        recent = nil
         young = [:]
         old = [:]
     }

@@ -14,7 +14,9 @@ public struct SQLRenderer {
     public let database: Database
 
     /// The SQL that was written so far.
-    public private(set) var sql = ""
+    public var sql: String { text.string }
+
+    private var text = SQLText()
 
     /// The arguments that came with SQL of their own, and those before them.
     private var earlierArguments = StatementArguments()
@@ -56,8 +58,6 @@ public struct SQLRenderer {
     /// Makes a renderer that has written nothing.
     public init(database: Database) {
         self.database = database
-        // Most SQL fits: it is written without growing.
-        sql.reserveCapacity(160)
     }
 
     /// The arguments of the SQL that was written so far.
@@ -67,7 +67,7 @@ public struct SQLRenderer {
 
     /// Writes SQL as it is.
     public mutating func append(_ text: String) {
-        sql += text
+        self.text.append(text)
     }
 
     /// Writes SQL as it is, and keeps the values of its parameters.
@@ -108,7 +108,7 @@ public struct SQLRenderer {
     /// ```
     public func nested() -> SQLRenderer {
         var nested = self
-        nested.sql = ""
+        nested.text = SQLText()
         nested.earlierArguments = StatementArguments()
         nested.values = []
         nested.parameterCount = 0
@@ -128,22 +128,16 @@ public struct SQLRenderer {
 
     /// Writes a name in double quotes.
     public mutating func append(identifier: String) {
-        if identifier.utf8.contains(UInt8(ascii: "\"")) {
-            sql += identifier.quotedDatabaseIdentifier
-        } else {
-            sql += "\""
-            sql += identifier
-            sql += "\""
-        }
+        text.append(identifier: identifier)
     }
 
     /// Writes a parameter, and keeps its value; or writes the value, see ``writesLiterals``.
     public mutating func append(argument value: DatabaseValue) {
         if writesLiterals {
-            sql += value.sqlLiteral
+            append(value.sqlLiteral)
             return
         }
-        sql += "?"
+        append("?")
         parameterCount += 1
         values.append(value)
     }
@@ -179,6 +173,7 @@ public struct SQLRenderer {
     }
 
     /// Writes items with a separator between them.
+    @inlinable
     public mutating func append<Item>(
         _ items: some Sequence<Item>, separator: String, _ write: (inout SQLRenderer, Item) throws -> Void
     ) rethrows {

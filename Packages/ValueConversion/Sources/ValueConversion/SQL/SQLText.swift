@@ -1,0 +1,32 @@
+/// SQL that grows at its end, piece by piece, as bytes: a string asks for its form and its room at each of the many short pieces, which
+/// takes several times as long.
+struct SQLText {
+    private var bytes: ContiguousArray<UInt8> = []
+
+    init() {
+        // Most SQL fits: it is written without growing.
+        bytes.reserveCapacity(160)
+    }
+
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    mutating func append(_ text: String) {
+        if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
+            bytes.append(contentsOf: text.utf8)
+        }
+    }
+
+    /// Writes a name in double quotes.
+    mutating func append(identifier: String) {
+        let quote = UInt8(ascii: "\"")
+        let start = bytes.count
+        bytes.append(quote)
+        append(identifier)
+        if bytes[(start + 1)...].contains(quote) {
+            bytes.removeSubrange(start...)
+            append(identifier.quotedDatabaseIdentifier)
+        } else {
+            bytes.append(quote)
+        }
+    }
+}

@@ -13,12 +13,10 @@ struct StatementCache {
         private var statement: Statement
         /// The SQL that was asked for. The statement's own leaves out what follows its semicolon.
         private let sql: String
-        private let isASCII: Bool
 
         init(_ statement: Statement, sql: String) {
             self.statement = statement
             self.sql = sql
-            isASCII = sql.utf8.allSatisfy { $0 < 0x80 }
         }
 
         /// The statement, unless someone uses it: it may be running, or its user may have given it arguments, and not run it yet.
@@ -26,22 +24,16 @@ struct StatementCache {
             isKnownUniquelyReferenced(&statement) && !statement.isBusy ? statement : nil
         }
 
-        /// Whether this is the statement of some SQL that Swift holds for equal.
+        /// Whether this is the statement of some SQL, byte by byte.
         ///
-        /// Strings are equal when they are canonically equivalent, such as "é" in one scalar and in two: that is not the same
-        /// SQL. What is equivalent to ASCII, and is not the same, is longer.
+        /// Strings are equal when they are canonically equivalent, such as "é" in one scalar and in two: that is not the same SQL.
         func isExactly(_ other: String) -> Bool {
-            sql.utf8.count == other.utf8.count && (isASCII || sql.utf8.elementsEqual(other.utf8))
-        }
-
-        /// Whether this is the statement of some SQL, which is not known to be equal.
-        func hasSameBytes(as other: String) -> Bool {
             let isSame = sql.utf8.withContiguousStorageIfAvailable { bytes in
                 other.utf8.withContiguousStorageIfAvailable { otherBytes in
                     bytes.count == otherBytes.count && strata_are_same_bytes(bytes.baseAddress, otherBytes.baseAddress, bytes.count) != 0
                 }
             }
-            return (isSame ?? nil) ?? false
+            return (isSame ?? nil) ?? sql.utf8.elementsEqual(other.utf8)
         }
     }
 
@@ -53,7 +45,7 @@ struct StatementCache {
 
     /// The statement of some SQL that nobody uses, or nil.
     mutating func statement(for sql: String) -> Statement? {
-        if let recent, recent.hasSameBytes(as: sql) { return recent.freeStatement }
+        if let recent, recent.isExactly(sql) { return recent.freeStatement }
         if let entry = young[sql] {
             guard entry.isExactly(sql) else { return nil }
             recent = entry

@@ -11,6 +11,7 @@ struct SQLText {
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func append(_ text: String) {
+        // Appending the view, as for texts that have no bytes side by side, makes a whole request two hundredths slower.
         if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
             bytes.append(contentsOf: text.utf8)
         }

@@ -329,6 +329,87 @@ import Testing
         #expect(log == ["commit", "rollback"])
     }
 
+    @Test(arguments: [
+        (["BEGIN", "COMMIT"], ["commit"]),
+        (["BEGIN", "SELECT * FROM t", "END TRANSACTION"], ["commit"]),
+        (["BEGIN IMMEDIATE", "COMMIT"], ["commit"]),
+        (["BEGIN EXCLUSIVE", "INSERT INTO t VALUES (1, 'x')", "COMMIT"], ["commit"]),
+        (["BEGIN", "ROLLBACK"], ["rollback"]),
+        (["BEGIN IMMEDIATE", "ROLLBACK"], ["rollback"]),
+        (["SAVEPOINT a", "RELEASE a"], ["commit"]),
+        (["SAVEPOINT a", "SAVEPOINT b", "RELEASE b"], []),
+        (["SAVEPOINT a", "SAVEPOINT b", "RELEASE a"], ["commit"]),
+        (["SAVEPOINT a", "SAVEPOINT b", "COMMIT"], ["commit"]),
+        (["SAVEPOINT a", "ROLLBACK TO a"], []),
+        (["SAVEPOINT a", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
+        (["SAVEPOINT a", "INSERT INTO t VALUES (1, 'x')", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
+        (["SAVEPOINT a", "ROLLBACK"], ["rollback"]),
+        (["INSERT INTO t VALUES (1, 'x')"], ["commit"]),
+        (["SELECT * FROM t"], []),
+        (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT"], []),
+        (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
+        (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
+    ] as [([String], [String])])
+    func theEndOfTheNextTransactionIsToldWhateverItHasDone(_ sql: [String], _ expected: [String]) throws {
+        for isAddedInside in [false, true] {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(
+                    sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (9, 'y'); CREATE TABLE c (p REFERENCES t)")
+            }
+            var log: [String] = []
+            try? queue.writeWithoutTransaction { db in
+                func add() {
+                    db.afterNextTransaction(onCommit: { _ in log.append("commit") }, onRollback: { _ in log.append("rollback") })
+                }
+                if !isAddedInside { add() }
+                for (index, statement) in sql.enumerated() {
+                    if isAddedInside, index == sql.count - 1 { add() }
+                    try? db.execute(sql: statement)
+                }
+                // Those that have not ended yet, do so in this way.
+                #expect(log == expected, "\(sql)")
+                log = []
+                if expected.isEmpty {
+                    try? db.rollback()
+                    try db.inTransaction(.deferred) { .commit }
+                    #expect(log.count == 1)
+                } else {
+                    try db.inTransaction(.deferred) { .commit }
+                    #expect(log.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func aTransactionThatReadsIsTheNextOneOfThoseWhoAreAddedInside() throws {
+        let queue = try DatabaseQueue()
+        var log: [String] = []
+        func note(_ name: String, in db: Database) {
+            db.afterNextTransaction(onCommit: { _ in log.append("\(name) commit") }, onRollback: { _ in log.append("\(name) rollback") })
+        }
+        try queue.writeWithoutTransaction { note("write", in: $0) }
+        try queue.read { note("read", in: $0) }
+        #expect(log == ["read commit"])
+        #expect(throws: TestError.self) {
+            try queue.read { db in
+                note("failing read", in: db)
+                throw TestError()
+            }
+        }
+        #expect(log == ["read commit", "failing read rollback"])
+        try queue.inTransaction(.deferred) { _ in .commit }
+        #expect(log == ["read commit", "failing read rollback", "write commit"])
+    }
+
+    @Test func aTransactionThatHasWrittenNothingIsNoneForOtherObservers() throws {
+        try withRecorder { queue, recorder in
+            try queue.inTransaction(.deferred) { _ in .commit }
+            try queue.read { _ in }
+            #expect(recorder.take().isEmpty)
+        }
+    }
+
     @Test func changesThatNobodySeesCanBeToldOf() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in

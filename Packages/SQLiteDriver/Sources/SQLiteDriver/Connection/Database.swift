@@ -68,6 +68,9 @@ public final class Database {
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
 
+    /// Whether that transaction began where writing is forbidden.
+    var isReadingTransaction = false
+
     /// The date of the transaction that is under way, once it was asked for.
     var currentTransactionDate: Date?
 

@@ -10,11 +10,14 @@ final class TransactionObservation {
         private weak var weakObserver: (any TransactionObserver)?
         private let strongObserver: (any TransactionObserver)?
         let extent: Database.TransactionObservationExtent
+        /// Whether it began inside a transaction that only reads.
+        let isOfReading: Bool
         var isPaused = false
         var isRemoved = false
 
-        init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent) {
+        init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent, isOfReading: Bool) {
             self.extent = extent
+            self.isOfReading = isOfReading
             weakObserver = observer
             strongObserver = extent == .observerLifetime ? nil : observer
         }
@@ -57,7 +60,7 @@ final class TransactionObservation {
             statementChanges = []
             savepoints = []
         }
-        observations.append(Observation(observer, extent))
+        observations.append(Observation(observer, extent, isOfReading: db.isReadingTransaction))
         installHooks(db)
         db.updateNeedsAttention()
     }
@@ -120,7 +123,9 @@ final class TransactionObservation {
     }
 
     /// The statement has succeeded.
-    func statementDidEnd(_ statement: Statement, in db: Database) {
+    ///
+    /// - Parameter endsTransaction: whether it has ended the transaction that was open before.
+    func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
         guard isActive else { return }
         reportSilentChanges(of: statement, in: db)
         keepStatementChanges()
@@ -128,7 +133,12 @@ final class TransactionObservation {
             apply(savepoint.operation, savepoint.name)
         }
         self.statement = nil
-        endTransaction(db)
+        // SQLite calls no hook for the commit of a transaction that has written nothing.
+        if endsTransaction, !isCommitting, !isRolledBack {
+            endNextTransaction(db, isCommitted: true)
+        } else {
+            endTransaction(db)
+        }
     }
 
     /// The statement has failed.
@@ -244,17 +254,33 @@ final class TransactionObservation {
         isCommitting = false
         isRolledBack = false
         savepoints = []
-        let ended = observations
-        observations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
+        let ended = observations.filter { $0.extent != .nextTransaction }
+        observations.removeAll { $0.observer == nil }
         for observation in ended where !observation.isRemoved {
             observation.isPaused = false
-            if isCommitted {
-                observation.observer?.databaseDidCommit(db)
-            } else {
-                observation.observer?.databaseDidRollback(db)
-            }
+            report(isCommitted: isCommitted, to: observation, db)
+        }
+        endNextTransaction(db, isCommitted: isCommitted)
+    }
+
+    /// Tells those who wait for the end of one transaction. One that only reads ends the wait only of those who began inside it:
+    /// a queue's reads do not count, as those of a pool, which has other connections for them.
+    private func endNextTransaction(_ db: Database, isCommitted: Bool) {
+        let isReading = db.isReadingTransaction
+        let ended = observations.filter { $0.extent == .nextTransaction && $0.isOfReading == isReading }
+        observations.removeAll { observation in observation.observer == nil || ended.contains { $0 === observation } }
+        for observation in ended where !observation.isRemoved {
+            report(isCommitted: isCommitted, to: observation, db)
         }
         db.updateNeedsAttention()
+    }
+
+    private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {
+        if isCommitted {
+            observation.observer?.databaseDidCommit(db)
+        } else {
+            observation.observer?.databaseDidRollback(db)
+        }
     }
 
     // MARK: - Changes without events

@@ -34,6 +34,8 @@ public protocol TransactionObserver: AnyObject {
 
     /// The transaction is about to be committed. The connection must not be used.
     ///
+    /// It is not called for a deferred transaction that has written nothing: there is nothing to refuse.
+    ///
     /// - Throws: an error that rolls back the transaction; whoever commits gets it.
     func databaseWillCommit() throws
 
@@ -64,6 +66,9 @@ extension Database {
         /// As long as someone else retains it.
         case observerLifetime
         /// Until the transaction that is open, or the next one, has ended. It is retained until then.
+        ///
+        /// The end of a transaction that has written nothing is reported, too. Transactions in which writing is forbidden, as in
+        /// ``DatabaseReader/read(_:)``, do not count, unless the observer is added inside one.
         case nextTransaction
         /// Until the connection is closed. It is retained until then.
         case databaseLifetime
@@ -88,6 +93,16 @@ extension Database {
     }
 
     /// Calls back when the transaction that is open, or the next one, has ended.
+    ///
+    /// ```swift
+    /// try queue.write { db in
+    ///     try db.execute(sql: "DELETE FROM player")
+    ///     db.afterNextTransaction { _ in print("no player is left") }
+    /// }
+    /// ```
+    ///
+    /// It does so for transactions that write nothing, too. Transactions in which writing is forbidden, as in
+    /// ``DatabaseReader/read(_:)``, do not count, unless this is called inside one.
     ///
     /// - Parameters:
     ///   - onCommit: called after a commit.

@@ -203,8 +203,11 @@ extension Database {
     }
 
     func statementDidEnd(_ statement: Statement) {
+        var endsTransaction = false
         if statement.effects.controlsTransaction {
             if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
+            if !hasOpenTransaction { isReadingTransaction = state.pointee.forbidsWriting }
+            endsTransaction = hasOpenTransaction && !isInsideTransaction
             hasOpenTransaction = isInsideTransaction
             state.pointee.isSchemaVerified = false
             if statement.effects.rollsBack {
@@ -216,7 +219,8 @@ extension Database {
         if statement.effects.changesSchema {
             schemaDidChange()
         }
-        observation.statementDidEnd(statement, in: self)
+        observation.statementDidEnd(statement, endsTransaction: endsTransaction, in: self)
+        if !hasOpenTransaction { isReadingTransaction = false }
     }
 
     /// Notices that SQLite has rolled back the transaction together with the statement.
@@ -233,6 +237,7 @@ extension Database {
         let veto = observation.statementDidFail(statement, in: self)
         if hasOpenTransaction, !isInsideTransaction {
             hasOpenTransaction = false
+            isReadingTransaction = false
             currentTransactionDate = nil
             schemaDidChange()
             // A commit that was refused ends the transaction, as it was to end: there is nothing left to protect.

@@ -11,6 +11,16 @@ int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result) {
     return sqlite3_db_config(db, op, onoff, result);
 }
 
+int strata_sqlite3_keeps_log(sqlite3 *db) {
+    int is_persistent = -1;
+    int is_left_alone = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &is_persistent) != SQLITE_OK) {
+        is_persistent = 0;
+    }
+    sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, -1, &is_left_alone);
+    return is_persistent > 0 || is_left_alone > 0;
+}
+
 int strata_sqlite3_config_log(void (*callback)(void *context, int code, const char *message), void *context) {
     return sqlite3_config(SQLITE_CONFIG_LOG, callback, context);
 }

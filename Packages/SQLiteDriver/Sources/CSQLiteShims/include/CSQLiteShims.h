@@ -33,6 +33,10 @@ extern "C" {
 /// - Returns: SQLITE_OK, or SQLITE_ERROR for an option that this SQLite does not know.
 int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result);
 
+/// Whether the write-ahead log of the main database stays when the connection is closed, as the last one: because of
+/// SQLITE_FCNTL_PERSIST_WAL or SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE.
+int strata_sqlite3_keeps_log(sqlite3 *db);
+
 /// Sets the process-wide error log (https://www.sqlite.org/errlog.html); a NULL callback removes it.
 ///
 /// It is not thread safe, and must precede the first use of SQLite in the process.

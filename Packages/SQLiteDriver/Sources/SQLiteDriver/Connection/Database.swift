@@ -27,6 +27,12 @@ public final class Database {
     /// The path of the database file, ":memory:" for a database in memory.
     let path: String
 
+    /// The connection that writes to the database that this one reads. It must be closed later: see `removeLogIfClosed()`.
+    private let writer: SerializedConnection?
+
+    /// Whether the write-ahead log stays when the last connection is closed. The handle's lock guards it.
+    private var keepsLog = false
+
     /// What the layers above keep with the connection until it is closed.
     public let storage = TypedStorage()
 
@@ -95,9 +101,12 @@ public final class Database {
 
     /// Opens a database.
     ///
-    /// - Parameter isNew: whether a new database is to be filled, even when the configuration is one for reading.
-    init(path: String, configuration: Configuration, isNew: Bool = false) throws {
+    /// - Parameters:
+    ///   - isNew: whether a new database is to be filled, even when the configuration is one for reading.
+    ///   - writer: the connection that writes, for one that reads beside it.
+    init(path: String, configuration: Configuration, isNew: Bool = false, writer: SerializedConnection? = nil) throws {
         self.path = path
+        self.writer = writer
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         state = .allocate(capacity: 1)
@@ -110,7 +119,10 @@ public final class Database {
     deinit {
         // Statements retain their connection: none is left, but those that another thread has let go.
         finalizeAbandonedStatements()
-        sqlite3_close_v2(sqliteConnection)
+        if let handle = sqliteConnection {
+            sqlite3_close_v2(handle)
+            writer?.removeLogIfClosed()
+        }
         state.deinitialize(count: 1)
         state.deallocate()
     }
@@ -159,6 +171,7 @@ public final class Database {
         statementCache.removeAll()
         finalizeAbandonedStatements()
         try handleLock.withLock {
+            let keepsLog = strata_sqlite3_keeps_log(connection) != 0
             let code = sqlite3_close(connection)
             guard code == SQLITE_OK else {
                 throw DatabaseError(
@@ -166,8 +179,25 @@ public final class Database {
                     advice: "Release all statements and cursors before closing.")
             }
             state.pointee.handle = nil
+            self.keepsLog = keepsLog
         }
         observation.removeAll()
+        writer?.removeLogIfClosed()
+    }
+
+    /// Removes the write-ahead log of a database whose writing connection is closed, unless another connection is open.
+    ///
+    /// SQLite does so when the last connection is closed, if that one may write: <https://www.sqlite.org/wal.html#the_wal_file>.
+    /// A connection that only reads, such as that of a snapshot, leaves the log behind.
+    func removeLogIfClosed() {
+        let isClosed = handleLock.withLock { sqliteConnection == nil && !keepsLog }
+        guard isClosed, !configuration.readonly else { return }
+        var connection: SQLiteConnection?
+        if sqlite3_open_v2(path, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
+            // The log is opened with the first statement.
+            sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil)
+        }
+        sqlite3_close(connection)
     }
 
     private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {

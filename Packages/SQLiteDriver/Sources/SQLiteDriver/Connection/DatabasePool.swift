@@ -43,7 +43,7 @@ public final class DatabasePool: Sendable {
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
         readers = ReaderPool(maximumCount: configuration.maximumReaderCount) { number in
-            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true)
+            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }
     }
 
@@ -71,7 +71,7 @@ public final class DatabasePool: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     public func makeSnapshot() throws -> DatabaseSnapshot {
-        try DatabaseSnapshot(path: path, configuration: configuration)
+        try DatabaseSnapshot(path: path, configuration: configuration, writer: writer)
     }
 
     /// Frees memory that SQLite can do without, and closes idle reading connections, once all accesses have ended.

@@ -16,14 +16,15 @@ public final class DatabaseSnapshot: Sendable {
 
     private let connection: SerializedConnection
 
-    init(path: String, configuration: Configuration) throws {
+    init(path: String, configuration: Configuration, writer: SerializedConnection) throws {
         var configuration = configuration
         configuration.readonly = true
         // The transaction outlives the accesses.
         configuration.allowsUnsafeTransactions = true
         self.path = path
         self.configuration = configuration
-        connection = try SerializedConnection(path: path, configuration: configuration, purpose: ".snapshot", isReader: true)
+        connection = try SerializedConnection(
+            path: path, configuration: configuration, purpose: ".snapshot", isReader: true, writer: writer)
         try connection.sync { db in
             try db.beginTransaction(.deferred)
             try db.takeSnapshot()

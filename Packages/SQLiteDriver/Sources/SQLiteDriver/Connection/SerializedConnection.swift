@@ -15,16 +15,17 @@ final class SerializedConnection: @unchecked Sendable {
     ///   - configuration: how to open it.
     ///   - purpose: what is added to the label of the dispatch queue.
     ///   - isReader: whether this is one of the connections that read beside one that writes.
+    ///   - writer: that one, which lives at least as long.
     ///   - content: fills a new database, before the configuration's preparations.
     init(
         path: String, configuration: Configuration, purpose: String = "", isReader: Bool = false,
-        content: ((Database) throws -> Void)? = nil
+        writer: SerializedConnection? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
         let target = (isReader ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
         // Without a quality of service of its own a queue has that of its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
-        database = try Database(path: path, configuration: configuration, isNew: content != nil)
+        database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
         try sync { try $0.setUp(content: content) }
     }
 
@@ -99,6 +100,11 @@ final class SerializedConnection: @unchecked Sendable {
     /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
     func interrupt() {
         database.interrupt()
+    }
+
+    /// Removes the write-ahead log once this connection is closed, unless another one is open.
+    func removeLogIfClosed() {
+        database.removeLogIfClosed()
     }
 }
 

@@ -193,6 +193,7 @@ import Testing
     }
 
     class Animal: Codable, FetchableRecord, PersistableRecord {
+        class var databaseTableName: String { "animal" }
         var name: String
         init(name: String) { self.name = name }
     }

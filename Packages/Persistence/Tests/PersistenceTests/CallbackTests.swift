@@ -78,7 +78,7 @@ private struct Observed: MutablePersistableRecord {
             #expect(
                 record.log.entries == [
                     "willSave", "aroundSave begins", "willInsert", "aroundInsert begins", "aroundInsert ends", "didInsert",
-                    "aroundSave ends", "didSave id: NULL, name: 'Arthur!'",
+                    "aroundSave ends", "didSave id: 1, name: 'Arthur!'",
                 ])
             #expect(try db.rows("SELECT id, name FROM player") == ["1 'Arthur!'"])
             #expect(record.name == "Arthur!")
@@ -202,7 +202,7 @@ private struct Observed: MutablePersistableRecord {
             #expect(
                 record.log.entries == [
                     "willSave", "aroundSave begins", "willInsert", "aroundInsert begins", "aroundInsert ends", "didInsert",
-                    "aroundSave ends", "didSave id: NULL, name: 'Arthur!'",
+                    "aroundSave ends", "didSave id: 1, name: 'Arthur!'",
                 ])
             #expect(try db.rows("SELECT id, name FROM player") == ["1 'Arthur!'"])
         }

@@ -62,7 +62,7 @@ import Testing
             let success = try #require(record.witness.success)
             #expect(success.rowID == 1)
             #expect(success.rowIDColumn == "number")
-            #expect(success.persistenceContainer.text == "name: 'Arthur', score: 5")
+            #expect(success.persistenceContainer.text == "name: 'Arthur', score: 5, number: 1")
         }
         try withDatabase("CREATE TABLE player (name TEXT PRIMARY KEY, score INTEGER)") { db throws in
             var record = Observed(table: "player")
@@ -88,6 +88,8 @@ import Testing
     @Test("A class is inserted, and keeps its row id")
     func classRecord() throws {
         class Team: PersistableRecord {
+            // Otherwise the subclass has a table of its own.
+            class var databaseTableName: String { "team" }
             var id: Int64?
             var name: String
             init(name: String) { self.name = name }

@@ -37,6 +37,33 @@ import Testing
         #expect(rows == ["[id:1 name:'Arthur' score:210]"])
     }
 
+    @Test("The README's sample of a record that is given back its state after a transaction that has failed")
+    func failedTransaction() throws {
+        struct Team: PersistableRecord {
+            func encode(to container: inout PersistenceContainer) { container["id"] = 7 }
+        }
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: Player.createTable)
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
+        }
+        var player = Player(name: "Arthur")
+        let team = Team()
+        func write() throws {
+            let saved = try queue.write { db in
+                let saved = try player.inserted(db)
+                try team.update(db)  // may fail
+                return saved
+            }
+            player = saved
+        }
+        #expect(throws: RecordError.self) { try write() }
+        #expect(player.id == nil)
+        try queue.write { try team.insert($0) }
+        try write()
+        #expect(player.id == 1)
+    }
+
     @Test("The README's sample of batches")
     func batches() throws {
         try withDatabase(Player.createTable) { db in

@@ -70,11 +70,11 @@ private struct Note: MutablePersistableRecord, Equatable {
 
     @Test func valuesAreWrittenAndSeenAsTheyAre() throws {
         try withDatabase(Self.schema) { db throws in
-            for note in Self.notes {
+            for (index, note) in Self.notes.enumerated() {
                 let inserted = try note.inserted(db)
                 let names = ["date", "token", "colour"]
                 let expected = zip(names, texts(note)).map { name, text in "\(name): \(text)" }
-                #expect(inserted.seen == ["id: NULL"] + expected)
+                #expect(inserted.seen == ["id: \(index + 1)"] + expected)
             }
             let rows = try db.rows("SELECT date, token, colour FROM note ORDER BY id")
             let expected = Self.notes.map { text($0) }

@@ -24,7 +24,7 @@ public final class EncodableRecordEncoder: Sendable {
     /// Sets the columns that a record writes.
     ///
     /// - Parameters:
-    ///   - record: a record, whose type's strategies are used.
+    ///   - record: a record, whose type's strategies are used: those of its own type if it is an object of a subclass.
     ///   - container: receives the columns.
     /// - Throws: `EncodingError`, or the error of a value that can't be stored.
     /// - Complexity: O(n) in the number of properties. What encoding a type takes is made once for a connection.
@@ -37,6 +37,8 @@ public final class EncodableRecordEncoder: Sendable {
     @inlinable
     @inline(__always)
     static func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {
+        // The compiler knows the answer for structs, enums and final classes.
+        if Record.self is AnyObject.Type, type(of: record) != Record.self { return try encodeSubclass(record, to: &container) }
         let state = RecordEncodingState.state(for: Record.self, in: container)
         // A record that encodes another one of its type, on the way, would use the same state.
         let outer = state.pointer.pointee.container
@@ -52,5 +54,18 @@ public final class EncodableRecordEncoder: Sendable {
             }
         }
         extendLifetime(state)
+    }
+
+    /// Encodes an object of a subclass of the declared type: it is its own type that has the strategies.
+    @inline(never)
+    @usableFromInline
+    static func encodeSubclass<Record: EncodableRecord & Encodable>(
+        _ record: Record, to container: inout PersistenceContainer
+    ) throws {
+        func encode<Subclass: EncodableRecord & Encodable>(_ type: Subclass.Type, to container: inout PersistenceContainer) throws {
+            try Self.encode(record as! Subclass, to: &container)
+        }
+        let subclass: any (EncodableRecord & Encodable).Type = type(of: record)
+        try encode(subclass, to: &container)
     }
 }

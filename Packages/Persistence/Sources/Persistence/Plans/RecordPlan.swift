@@ -18,6 +18,9 @@ final class RecordPlan {
     /// The column that stands for the row id, if any.
     let rowIDColumn: String?
 
+    /// The name under which a record that was inserted finds its row id.
+    let rowIDName: RowIDName
+
     /// Whether the statement inserts into a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
     ///
     /// Insertions into tables are counted even without `OR IGNORE`: constraints that are declared `ON CONFLICT IGNORE` leave out rows,
@@ -48,13 +51,15 @@ final class RecordPlan {
 
     init(
         shape: Int, statement: Statement, resolution: Database.ConflictResolution, generation: Int, rowIDColumn: String? = nil,
-        isView: Bool = false, hasRowID: Bool = false, parameters: [CInt], keySlots: [Int] = [], reading: RowReading = RowReading()
+        rowIDName: RowIDName = .none, isView: Bool = false, hasRowID: Bool = false, parameters: [CInt], keySlots: [Int] = [],
+        reading: RowReading = RowReading()
     ) {
         self.shape = shape
         self.statement = statement
         self.resolution = resolution
         self.generation = generation
         self.rowIDColumn = rowIDColumn
+        self.rowIDName = rowIDName
         self.isView = isView
         self.hasRowID = hasRowID
         self.keySlots = keySlots

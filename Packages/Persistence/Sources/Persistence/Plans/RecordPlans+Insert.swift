@@ -39,8 +39,9 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let isInserted = try plan.run(container.contents, in: db)
-        if plan.statement.columnsDidChange() { return (try insertedInNewSchema(container, db, resolution), isInserted) }
-        return (inserted(plan, container, db), isInserted)
+        if !isInserted { return (notInserted(plan, container), false) }
+        if plan.statement.columnsDidChange() { return (try insertedInNewSchema(container, db, resolution), true) }
+        return (inserted(plan, container, db.lastInsertedRowID), true)
     }
 
     /// The schema has changed since the plan was made. The statement names its columns, and was right all the same; what the plan says
@@ -49,13 +50,20 @@ extension RecordPlans {
     private func insertedInNewSchema(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> InsertionSuccess {
-        inserted(try makeInsertionPlan(db, container, resolution), container, db)
+        inserted(try makeInsertionPlan(db, container, resolution), container, db.lastInsertedRowID)
     }
 
-    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ db: Database) -> InsertionSuccess {
+    @inline(__always)
+    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ rowID: Int64) -> InsertionSuccess {
         InsertionSuccess(
-            rowID: plan.hasRowID ? db.lastInsertedRowID : 0, rowIDColumn: plan.rowIDColumn,
-            persistenceContainer: container)
+            WrittenRecord(
+                container: container, rowID: plan.hasRowID ? rowID : 0, rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName))
+    }
+
+    /// For `aroundInsert`, which is called for rows that are left out, too: SQLite's last row id is that of another row.
+    @inline(never)
+    private func notInserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
+        InsertionSuccess(WrittenRecord(container: container, rowIDColumn: plan.rowIDColumn))
     }
 
     /// The plan that a record with details is encoded for, if there is one already.
@@ -63,7 +71,7 @@ extension RecordPlans {
     func known(
         _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
     ) throws -> RecordPlan? {
-        let plan = details?.plan ?? (details?.isPlainUpsert == true ? state.pointee.upsert : nil)
+        let plan = details?.plan(of: self) ?? (details?.isPlainUpsert == true ? state.pointee.upsert : nil)
         return try current(plan, resolution, db)
     }
 
@@ -81,11 +89,8 @@ extension RecordPlans {
             plan = try makeDetailedInsertionPlan(db, container, resolution, details)
         }
         let outcome = try write(container, plan, details, db)
-        var success = inserted(plan, container, db)
-        if let rowID = outcome.rowID {
-            success = InsertionSuccess(rowID: rowID, rowIDColumn: plan.rowIDColumn, persistenceContainer: container)
-        }
-        return (success, outcome.isWritten)
+        if !outcome.isWritten { return (notInserted(plan, container), false) }
+        return (inserted(plan, container, outcome.rowID ?? db.lastInsertedRowID), true)
     }
 
     // MARK: - Statements
@@ -108,7 +113,7 @@ extension RecordPlans {
         let reading = try renderReturning(details, to: &renderer)
         details.arguments = renderer.arguments
         let plan = try makeInsertionPlan(db, container, resolution, clauses: renderer.sql, reading)
-        details.plan = plan
+        details.setPlan(plan, of: self)
         if details.isPlainUpsert { state.pointee.upsert = plan }
         return plan
     }
@@ -145,10 +150,24 @@ extension RecordPlans {
         let key = try table.primaryKey(db)
         let plan = RecordPlan(
             shape: planKey.shape, statement: statement, resolution: resolution, generation: generation,
-            rowIDColumn: key.rowIDColumn, isView: try table.isView(db), hasRowID: key.tableHasRowID, parameters: parameters,
-            reading: reading)
+            rowIDColumn: key.rowIDColumn, rowIDName: try rowIDName(in: container, table, db), isView: try table.isView(db),
+            hasRowID: key.tableHasRowID, parameters: parameters, reading: reading)
         state.pointee.plans[planKey] = plan
         return plan
+    }
+
+    /// The name by which a record calls the row id, or that of the column for a record that does not encode it.
+    private func rowIDName(in container: PersistenceContainer, _ table: RecordTable, _ db: Database) throws -> RowIDName {
+        let key = try table.primaryKey(db)
+        guard key.tableHasRowID else { return .none }
+        if let column = key.rowIDColumn, container.contents.index(of: column) != nil { return .column }
+        // SQLite's own names for it, of which a table may have ordinary columns.
+        let columns = try table.columnNames(db)
+        let alias = RowIDName.aliases.first { rowIDName in
+            guard let name = rowIDName.alias, container.contents.index(of: name) != nil else { return false }
+            return !columns.contains { $0.isEqualIgnoringASCIICase(to: name) }
+        }
+        return alias ?? (key.rowIDColumn == nil ? .none : .column)
     }
 
     /// Writes the clause of an upsert.

@@ -51,7 +51,7 @@ extension RecordPlans {
                 try plan.run(container.contents, in: db)
             }
         if !isWritten { try checkRow(of: container, plan, db) }
-        return PersistenceSuccess(persistenceContainer: container)
+        return PersistenceSuccess(WrittenRecord(container: container))
     }
 
     /// Throws if there is no row to update. A row that stays as it is, because of a conflict or by the will of a trigger, is there all the

@@ -20,14 +20,16 @@ extension RecordPlans {
     ) throws -> SaveOutcome {
         let isNew = try !rowExists(of: container, db)
         state.pointee.savesNewRows = isNew
-        guard leavesOut(isNew ? .ofInsertions : .ofUpdates) else { return .undecided(isNew: isNew) }
+        guard leavesOut(isNew ? .ofInsertions : .ofUpdates) else {
+            return SaveOutcome(isNew ? .undecidedInsertion : .undecidedUpdate, WrittenRecord(container: container))
+        }
         let plan = try plan(forNewRow: isNew, db, insertion, update)
         if plan !== known { container.contents.state.pointee.isBound = false }
         if isNew {
             let (success, isInserted) = try self.insert(container, db, insertion, plan)
-            return isInserted ? .inserted(success) : .ignored(PersistenceSuccess(persistenceContainer: container))
+            return SaveOutcome(isInserted ? .inserted : .ignored, success.written)
         }
-        return .updated(try self.update(container, db, update, columns: nil, nil, plan))
+        return SaveOutcome(.updated, try self.update(container, db, update, columns: nil, nil, plan).written)
     }
 
     /// The plan that a record is written by, if there is one, and no callback comes first.
@@ -41,12 +43,26 @@ extension RecordPlans {
 }
 
 /// What has become of a record that was saved.
+///
+/// No payloads: they would be copied by calls that take longer than all else here.
 @usableFromInline
-enum SaveOutcome {
-    case inserted(InsertionSuccess)
-    case updated(PersistenceSuccess)
-    /// No row was written because of a conflict, or by the will of a trigger.
-    case ignored(PersistenceSuccess)
-    /// There are callbacks to call first.
-    case undecided(isNew: Bool)
+struct SaveOutcome {
+    @usableFromInline
+    enum Kind {
+        case inserted
+        case updated
+        /// No row was written because of a conflict, or by the will of a trigger.
+        case ignored
+        /// There are callbacks to call first.
+        case undecidedInsertion
+        case undecidedUpdate
+    }
+
+    @usableFromInline let kind: Kind
+    @usableFromInline let written: WrittenRecord
+
+    init(_ kind: Kind, _ written: WrittenRecord) {
+        self.kind = kind
+        self.written = written
+    }
 }

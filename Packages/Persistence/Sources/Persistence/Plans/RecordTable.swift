@@ -23,6 +23,11 @@ struct RecordTable {
     /// The table as SQL names it.
     var sql: String { reference.sql }
 
+    /// The names of the table's own columns.
+    func columnNames(_ db: Database) throws -> [String] {
+        try reference.columns(db).map(\.name)
+    }
+
     func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
         try reference.primaryKey(db)
     }

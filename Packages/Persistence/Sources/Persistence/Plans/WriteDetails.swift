@@ -19,7 +19,9 @@ final class WriteDetails {
     let selection: [SQLSelection]?
 
     /// The plan that served the record before, and what follows the record's values among its arguments.
-    var plan: RecordPlan?
+    private var plan: RecordPlan?
+    /// Whose plan it is: a collection of objects may hold some of several types.
+    private var owner: UnsafeMutablePointer<RecordPlans.State>?
     var arguments = StatementArguments()
 
     /// What was read back.
@@ -57,6 +59,15 @@ final class WriteDetails {
     var isPlainUpsert: Bool {
         guard let upsert, selection == nil else { return false }
         return upsert.target.isEmpty && upsert.assignments.isEmpty
+    }
+
+    func plan(of plans: RecordPlans) -> RecordPlan? {
+        owner == plans.state ? plan : nil
+    }
+
+    func setPlan(_ plan: RecordPlan, of plans: RecordPlans) {
+        self.plan = plan
+        owner = plans.state
     }
 
     // MARK: - What was read back

@@ -26,16 +26,24 @@ extension EncodableRecord where Self: TableRecord {
         }
     }
 
+    /// The table of the record's own type, which may be a subclass of `Self`.
+    private var ownTableName: String {
+        func tableName(_ type: (some TableRecord).Type) -> String { type.databaseTableName }
+        let type: any TableRecord.Type = type(of: self)
+        return tableName(type)
+    }
+
     /// The error of this record's row that is not there, for your own statements.
     ///
     /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)`` with the record's primary key, or the error of its encoding.
     public func recordNotFound(_ db: Database) -> any Error {
         do {
             let values = try valuesByFoldedName
-            let columns = try TableReference(Self.databaseTableName, in: db).primaryKey(db).columns
+            let table = ownTableName
+            let columns = try TableReference(table, in: db).primaryKey(db).columns
             let key = columns.map { ($0, values[$0.lowercased()] ?? .null) }
             return RecordError.recordNotFound(
-                databaseTableName: Self.databaseTableName, key: Dictionary(key, uniquingKeysWith: { $1 }))
+                databaseTableName: table, key: Dictionary(key, uniquingKeysWith: { $1 }))
         } catch {
             return error
         }

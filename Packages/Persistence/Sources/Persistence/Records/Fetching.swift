@@ -9,12 +9,19 @@ extension MutablePersistableRecord {
         _ db: Database, _ type: Fetched.Type, _ details: WriteDetails? = nil,
         _ write: (inout Self, WriteDetails) throws -> Void
     ) throws -> Fetched {
+        if type != Fetched.self {
+            func fetch<Subclass: FetchableRecord & TableRecord>(_ type: Subclass.Type) throws -> Fetched {
+                try fetching(db, type, details, write) as! Fetched
+            }
+            let subclass: any (FetchableRecord & TableRecord).Type = type
+            return try fetch(subclass)
+        }
         let details = details ?? WriteDetails(selection: type.databaseSelection)
         var fetched: Fetched?
-        try db.inPersistenceTransaction {
-            try write(&self, details)
-            guard let record = try details.record(type) else { throw try notWritten(db) }
-            fetched = record
+        try fetchingWithDetails(db) { record in
+            try write(&record, details)
+            guard let row = try details.record(type) else { throw try record.notWritten(db) }
+            fetched = row
         }
         guard let fetched else { throw try notWritten(db) }
         return fetched
@@ -27,12 +34,31 @@ extension MutablePersistableRecord {
     ) throws -> Value {
         let details = WriteDetails(selection: selection)
         var value: Value?
-        try db.inPersistenceTransaction {
-            try write(&self, details)
+        try fetchingWithDetails(db) { record in
+            try write(&record, details)
             value = try details.fetch(db, fetch)
         }
         guard let value else { throw try notWritten(db) }
         return value
+    }
+
+    /// Writes the record and fetches, in one transaction. The record stays as it was if one of the two fails.
+    private mutating func fetchingWithDetails(_ db: Database, _ body: (inout Self) throws -> Void) throws {
+        try unchangedByErrors { try $0.inPersistenceTransaction(db, body) }
+    }
+
+    /// Changes the record, writes what is different then, if something is, and makes a record of the row.
+    mutating func fetchingChanges<Fetched: FetchableRecord & TableRecord>(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ type: Fetched.Type, modify: (inout Self) throws -> Void
+    ) throws -> Fetched? {
+        if type != Fetched.self {
+            func fetch<Subclass: FetchableRecord & TableRecord>(_ type: Subclass.Type) throws -> Fetched? {
+                try fetchingChanges(db, conflictResolution, type, modify: modify) as! Fetched?
+            }
+            let subclass: any (FetchableRecord & TableRecord).Type = type
+            return try fetch(subclass)
+        }
+        return try fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) { try $0.record(type) }
     }
 
     /// Changes the record, writes what is different then, if something is, and fetches the row.
@@ -40,19 +66,27 @@ extension MutablePersistableRecord {
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ selection: [any SQLSelectable],
         modify: (inout Self) throws -> Void, fetch: (WriteDetails) throws -> Value?
     ) throws -> Value? {
+        let details = WriteDetails(selection: selection)
+        var value: Value?
+        if subclass != nil {
+            _ = try updateSubclassChanges(db, conflictResolution, details, modify: modify, finish: { value = try fetch(details) })
+            return value
+        }
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let original = try plans.encodeOriginal(self)
         defer { plans.giveBackOriginal(original) }
         try modify(&self)
-        let details = WriteDetails(selection: selection)
-        var value: Value?
         _ = try updateChangesWithCallbacks(db, plans, conflictResolution, original, details, finish: { value = try fetch(details) })
         return value
     }
 
     /// The error of a record of which no row was written.
     private func notWritten(_ db: Database) throws -> RecordError {
-        try RecordPlans.plans(for: Self.self, in: db).recordNotFound(self, db)
+        func notWritten<Record: MutablePersistableRecord>(_ type: Record.Type) throws -> RecordError {
+            try RecordPlans.plans(for: type, in: db).recordNotFound(self, db)
+        }
+        let type: any MutablePersistableRecord.Type = subclass ?? Self.self
+        return try notWritten(type)
     }
 }
 

@@ -35,6 +35,7 @@ extension MutablePersistableRecord {
     @inlinable
     @inline(__always)
     func deleteWithCallbacks(_ db: Database) throws -> Bool {
+        if let subclass { return try delete(as: subclass, db) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
         try willDelete(db)
         let isDeleted = try plans.leavesOut(.aroundDelete) ? plans.delete(self, db) : deleteAround(db, plans)
@@ -50,6 +51,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.
     @inlinable
     public func exists(_ db: Database) throws -> Bool {
-        try RecordPlans.plans(for: Self.self, in: db).exists(self, db)
+        if let subclass { return try exists(as: subclass, db) }
+        return try RecordPlans.plans(for: Self.self, in: db).exists(self, db)
     }
 }

@@ -17,7 +17,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        try db.inPersistenceTransaction { try insertWithCallbacks(db, conflictResolution) }
+        try inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, conflictResolution) }
     }
 
     /// Inserts the record, and returns what it has become.
@@ -41,9 +41,26 @@ extension MutablePersistableRecord {
     mutating func insertWithCallbacks(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
     ) throws {
+        if let subclass { return try insert(as: subclass, db, conflictResolution, details) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
+        // Others may fail when the record has changed already.
+        guard plans.leavesOut([.willInsert, .aroundSave]) else {
+            return try insertOrStayUnchanged(db, plans, conflictResolution, details)
+        }
         try savingWithCallbacks(db, plans) {
             try $0.insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
+        }
+    }
+
+    @inline(never)
+    @inlinable
+    mutating func insertOrStayUnchanged(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
+    ) throws {
+        try unchangedByErrors { record in
+            try record.savingWithCallbacks(db, plans) {
+                try $0.insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
+            }
         }
     }
 
@@ -55,7 +72,7 @@ extension MutablePersistableRecord {
         if !plans.leavesOut(.willInsert) { try willInsert(db) }
         let (success, isInserted) = try insertAround(db, plans, resolution, details)
         if isInserted { didInsert(success) }
-        return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
+        return PersistenceSuccess(success.written)
     }
 }
 
@@ -78,6 +95,6 @@ extension PersistableRecord {
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         // The callbacks of such a record do not change it.
         var record = self
-        try db.inPersistenceTransaction { try record.insertWithCallbacks(db, conflictResolution) }
+        try record.inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, conflictResolution) }
     }
 }

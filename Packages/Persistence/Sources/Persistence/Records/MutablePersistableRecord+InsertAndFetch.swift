@@ -20,7 +20,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.insertAndFetch(db, onConflict: conflictResolution, as: Self.self)
+        return try record.insertAndFetch(db, onConflict: conflictResolution, as: type(of: self))
     }
 
     /// Inserts the record, and fetches its row as a record of another type.

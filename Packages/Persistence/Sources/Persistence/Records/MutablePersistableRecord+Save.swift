@@ -18,7 +18,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        try db.inPersistenceTransaction { try saveWithCallbacks(db, conflictResolution) }
+        try inPersistenceTransaction(db) { try $0.saveWithCallbacks(db, conflictResolution) }
     }
 
     /// Saves the record, and returns what it has become.
@@ -35,8 +35,23 @@ extension MutablePersistableRecord {
     mutating func saveWithCallbacks(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
     ) throws {
+        if let subclass { return try save(as: subclass, db, conflictResolution, details) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
+        // Others may fail when the record has changed already.
+        guard plans.leavesOut([.willInsert, .willUpdate, .aroundSave]) else {
+            return try saveOrStayUnchanged(db, plans, conflictResolution, details)
+        }
         try savingWithCallbacks(db, plans) { try $0.updateOrInsert(db, plans, conflictResolution, details) }
+    }
+
+    @inline(never)
+    @inlinable
+    mutating func saveOrStayUnchanged(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
+    ) throws {
+        try unchangedByErrors { record in
+            try record.savingWithCallbacks(db, plans) { try $0.updateOrInsert(db, plans, conflictResolution, details) }
+        }
     }
 
     @inlinable
@@ -50,17 +65,19 @@ extension MutablePersistableRecord {
             let outcome = try plans.save(
                 self, db, insert: conflictResolution ?? policy.conflictResolutionForInsert,
                 update: conflictResolution ?? policy.conflictResolutionForUpdate)
-            switch outcome {
-            case .inserted(let success):
-                didInsert(success)
-                return PersistenceSuccess(persistenceContainer: success.persistenceContainer)
-            case .updated(let success):
-                didUpdate(success)
-                return success
-            case .ignored(let success):
-                return success
-            case .undecided(let isNewRow):
-                isNew = isNewRow
+            switch outcome.kind {
+            case .inserted:
+                didInsert(InsertionSuccess(outcome.written))
+                return PersistenceSuccess(outcome.written)
+            case .updated:
+                didUpdate(PersistenceSuccess(outcome.written))
+                return PersistenceSuccess(outcome.written)
+            case .ignored:
+                return PersistenceSuccess(outcome.written)
+            case .undecidedInsertion:
+                isNew = true
+            case .undecidedUpdate:
+                isNew = false
             }
         } else {
             isNew = try !plans.exists(self, db)
@@ -83,6 +100,6 @@ extension PersistableRecord {
     @inlinable
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
-        try db.inPersistenceTransaction { try record.saveWithCallbacks(db, conflictResolution) }
+        try record.inPersistenceTransaction(db) { try $0.saveWithCallbacks(db, conflictResolution) }
     }
 }

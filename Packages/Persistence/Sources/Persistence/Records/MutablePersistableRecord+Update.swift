@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     ///   of a callback or of the record's encoding.
     @inlinable
     public mutating func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        try db.inPersistenceTransaction { try updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -45,7 +45,7 @@ extension MutablePersistableRecord {
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
-        try db.inPersistenceTransaction { try updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+        try inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -72,9 +72,27 @@ extension MutablePersistableRecord {
     mutating func updateWithCallbacks(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?, details: WriteDetails? = nil
     ) throws {
+        if let subclass { return try update(as: subclass, db, conflictResolution, columns: columns, details) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
+        // Others may fail when the record has changed already.
+        guard plans.leavesOut(.willUpdate) else {
+            return try updateOrStayUnchanged(db, plans, conflictResolution, columns: columns, details)
+        }
         try savingWithCallbacks(db, plans) {
             try $0.updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: columns, details)
+        }
+    }
+
+    @inline(never)
+    @inlinable
+    mutating func updateOrStayUnchanged(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
+        _ details: WriteDetails?
+    ) throws {
+        try unchangedByErrors { record in
+            try record.savingWithCallbacks(db, plans) {
+                try $0.updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: columns, details)
+            }
         }
     }
 
@@ -154,7 +172,7 @@ extension PersistableRecord {
     @inlinable
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
-        try db.inPersistenceTransaction { try record.updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try record.inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -168,7 +186,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
         var record = self
-        try db.inPersistenceTransaction { try record.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+        try record.inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
     }
 
     /// Updates some columns of the row of the record's primary key.

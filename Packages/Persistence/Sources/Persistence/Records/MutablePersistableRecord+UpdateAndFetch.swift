@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     public mutating func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.
@@ -132,7 +132,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        return try record.fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.
@@ -226,7 +226,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.fetching(db, Self.self) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        return try record.fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.

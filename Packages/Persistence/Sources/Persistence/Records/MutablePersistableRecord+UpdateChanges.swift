@@ -63,6 +63,7 @@ extension MutablePersistableRecord {
     mutating func updateChanges<Original: EncodableRecord>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: Original
     ) throws -> Bool {
+        if subclass != nil { return try updateSubclassChanges(db, conflictResolution, from: record) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let original = try plans.encodeOriginal(record)
         defer { plans.giveBackOriginal(original) }
@@ -73,6 +74,7 @@ extension MutablePersistableRecord {
     mutating func updateChanges(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, modify: (inout Self) throws -> Void
     ) throws -> Bool {
+        if subclass != nil { return try updateSubclassChanges(db, conflictResolution, nil, modify: modify, finish: {}) }
         let plans = RecordPlans.plans(for: Self.self, in: db)
         let original = try plans.encodeOriginal(self)
         defer { plans.giveBackOriginal(original) }
@@ -84,6 +86,9 @@ extension MutablePersistableRecord {
     mutating func updateChanges(
         _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer
     ) throws -> Bool {
+        if let subclass {
+            return try updateChanges(as: subclass, db, conflictResolution, original, nil, finish: {})
+        }
         // Outside a transaction, the schema may change between the comparison and the update.
         guard db.isInsideTransaction, plans.leavesOut([.willSave, .aroundSave, .willUpdate, .aroundUpdate]) else {
             return try updateChangesWithCallbacks(db, plans, conflictResolution, original)
@@ -105,24 +110,29 @@ extension MutablePersistableRecord {
         _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer,
         _ details: WriteDetails? = nil, finish: () throws -> Void = {}
     ) throws -> Bool {
+        if let subclass {
+            return try updateChanges(as: subclass, db, conflictResolution, original, details, finish: finish)
+        }
         var columns = try plans.changedColumns(of: self, from: original, in: db)
         if columns.names.isEmpty { return false }
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
-        try db.inPersistenceTransaction {
-            try savingWithCallbacks(db, plans) { record in
-                try record.willUpdate(db, columns: columns.names)
-                if details == nil, plans.leavesOut(.aroundUpdate),
-                    let saved = try plans.updateChanges(of: record, from: original, and: columns, db, resolution)
-                {
+        try unchangedByErrors { record in
+            try record.inPersistenceTransaction(db) { record in
+                try record.savingWithCallbacks(db, plans) { record in
+                    try record.willUpdate(db, columns: columns.names)
+                    if details == nil, plans.leavesOut(.aroundUpdate),
+                        let saved = try plans.updateChanges(of: record, from: original, and: columns, db, resolution)
+                    {
+                        record.didUpdate(saved)
+                        return saved
+                    }
+                    try plans.add(to: &columns, changesOf: record, from: original, in: db)
+                    let saved = try record.updateAround(db, plans, resolution, columns: columns, names: columns.names, details)
                     record.didUpdate(saved)
                     return saved
                 }
-                try plans.add(to: &columns, changesOf: record, from: original, in: db)
-                let saved = try record.updateAround(db, plans, resolution, columns: columns, names: columns.names, details)
-                record.didUpdate(saved)
-                return saved
+                try finish()
             }
-            try finish()
         }
         return true
     }

@@ -22,9 +22,7 @@ extension MutablePersistableRecord {
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
-        try fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
-            try $0.record(Self.self)
-        }
+        try fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
     }
 
     /// Changes the record, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -45,9 +43,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
-        try fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
-            try $0.record(type)
-        }
+        try fetchingChanges(db, conflictResolution, type, modify: modify)
     }
 
     /// Changes the record, updates the columns that are different then, if there are any, and fetches some columns of the
@@ -87,9 +83,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
         var record = self
-        return try record.fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
-            try $0.record(Self.self)
-        }
+        return try record.fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
     }
 
     /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -106,9 +100,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
         var record = self
-        return try record.fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
-            try $0.record(type)
-        }
+        return try record.fetchingChanges(db, conflictResolution, type, modify: modify)
     }
 
     /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches some columns of the
@@ -143,9 +135,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
         var record = self
-        return try record.fetchingChanges(db, conflictResolution, Self.databaseSelection, modify: modify) {
-            try $0.record(Self.self)
-        }
+        return try record.fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
     }
 
     /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -162,9 +152,7 @@ extension PersistableRecord {
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
         var record = self
-        return try record.fetchingChanges(db, conflictResolution, type.databaseSelection, modify: modify) {
-            try $0.record(type)
-        }
+        return try record.fetchingChanges(db, conflictResolution, type, modify: modify)
     }
 
     /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches some columns of the

@@ -31,7 +31,7 @@ extension MutablePersistableRecord {
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws {
         let details = WriteDetails(upsert: Self.self, target: conflictTarget, doUpdate: doUpdate)
-        try db.inPersistenceTransaction { try insertWithCallbacks(db, .abort, details) }
+        try inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, .abort, details) }
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
@@ -59,7 +59,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try upsertAndFetch(db, as: Self.self, onConflict: conflictTarget, doUpdate: doUpdate)
+        try upsertAndFetch(db, as: type(of: self), onConflict: conflictTarget, doUpdate: doUpdate)
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row as a record of another type.
@@ -120,7 +120,7 @@ extension PersistableRecord {
     ) throws {
         var record = self
         let details = WriteDetails(upsert: Self.self, target: conflictTarget, doUpdate: doUpdate)
-        try db.inPersistenceTransaction { try record.insertWithCallbacks(db, .abort, details) }
+        try record.inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, .abort, details) }
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
@@ -148,7 +148,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try upsertAndFetch(db, as: Self.self, onConflict: conflictTarget, doUpdate: doUpdate)
+        try upsertAndFetch(db, as: type(of: self), onConflict: conflictTarget, doUpdate: doUpdate)
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row as a record of another type.

@@ -24,6 +24,11 @@ import QueryInterface
 /// Inside a transaction a persistence method relies on it to undo the change when an error leaves it. Outside one, it runs in
 /// a transaction of its own.
 ///
+/// When a method that writes the record throws, a variable is as it was before, without the row id that it was given in the meantime.
+/// An object keeps what its callbacks have changed. Once the method has succeeded, the record keeps its row id, also when the
+/// transaction around it is rolled back later: to take that back, insert a copy with ``inserted(_:onConflict:)``, and assign it
+/// after the transaction.
+///
 /// ## Callbacks
 ///
 /// An insertion, by any method, calls `willSave`, `aroundSave`, `willInsert`, `aroundInsert`, `didInsert` and `didSave`, in this
@@ -95,6 +100,9 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord {
 }
 
 /// A record that writes itself to its table without changing: a class, or an immutable struct.
+///
+/// An object of a subclass is written as its own type says, whatever type its variable declares: the table, the conflict policy and the
+/// strategies are those that the subclass overrides.
 ///
 /// ```swift
 /// class Player: PersistableRecord {

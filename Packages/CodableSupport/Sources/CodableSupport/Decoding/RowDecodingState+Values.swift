@@ -246,11 +246,11 @@ extension DatabaseDateDecodingStrategy {
         case .deferredToDate:
             return Date.fromDatabaseValue(dbValue)
         case .timeIntervalSinceReferenceDate:
-            return dbValue.double.map { Date(timeIntervalSinceReferenceDate: $0) }
+            return dbValue.finiteDouble.map { Date(timeIntervalSinceReferenceDate: $0) }
         case .timeIntervalSince1970:
-            return dbValue.double.map { Date(timeIntervalSince1970: $0) }
+            return dbValue.finiteDouble.map { Date(timeIntervalSince1970: $0) }
         case .millisecondsSince1970:
-            return dbValue.double.map { Date(timeIntervalSince1970: $0 / 1000) }
+            return dbValue.finiteDouble.map { Date(timeIntervalSince1970: $0 / 1000) }
         case .iso8601:
             guard let text = dbValue.string else { return nil }
             return (try? Date(text, strategy: .iso8601))
@@ -261,6 +261,11 @@ extension DatabaseDateDecodingStrategy {
             return date(dbValue)
         }
     }
+}
+
+extension DatabaseValue {
+    /// The number, unless it is infinite: that is no date.
+    fileprivate var finiteDouble: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
 }
 
 /// Gets at the decoder of a nested value.

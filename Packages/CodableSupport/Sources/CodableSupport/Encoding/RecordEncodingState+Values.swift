@@ -13,7 +13,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
             return encode(uuid: unsafeBitCast(value, to: UUID.self), column: column)
         }
         if T.self == Data.self {
-            return try encode(data: unsafeBitCast(value, to: Data.self), column: column)
+            return encode(data: unsafeBitCast(value, to: Data.self), column: column)
         }
         switch writer(for: T.self) {
         case .value:
@@ -59,53 +59,29 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     // MARK: - Strategies
 
     private func encode(date: Date, column: String) {
-        switch pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
-        case .deferredToDate:
+        let strategy = pointee.strategies.record.databaseDateEncodingStrategy(for: column)
+        if case .deferredToDate = strategy {
             set(date, forColumn: column)
-        case .timeIntervalSinceReferenceDate:
-            set(date.timeIntervalSinceReferenceDate, forColumn: column)
-        case .timeIntervalSince1970:
-            set(date.timeIntervalSince1970, forColumn: column)
-        case .secondsSince1970:
-            set(wholeNumber(date.timeIntervalSince1970.rounded(.down)), forColumn: column)
-        case .millisecondsSince1970:
-            set(wholeNumber((date.timeIntervalSince1970 * 1000).rounded(.down)), forColumn: column)
-        case .iso8601:
-            set(date.formatted(.iso8601), forColumn: column)
-        case .formatted(let formatter):
-            set(formatter.string(from: date), forColumn: column)
-        case .custom(let value):
-            encodeAny(value(date), column: column)
+        } else {
+            set(EncodedDate(date: date, strategy: strategy), forColumn: column)
         }
-    }
-
-    /// A number as INTEGER, unless it is out of range.
-    private func wholeNumber(_ number: Double) -> DatabaseValue {
-        Int64(truncating: number)?.databaseValue ?? number.databaseValue
     }
 
     private func encode(uuid: UUID, column: String) {
-        switch pointee.strategies.record.databaseUUIDEncodingStrategy(for: column) {
-        case .deferredToUUID: set(uuid, forColumn: column)
-        case .lowercaseString: set(uuid.uuidString.lowercased(), forColumn: column)
-        case .uppercaseString: set(uuid.uuidString, forColumn: column)
+        let strategy = pointee.strategies.record.databaseUUIDEncodingStrategy(for: column)
+        if case .deferredToUUID = strategy {
+            set(uuid, forColumn: column)
+        } else {
+            set(strategy.databaseValue(for: uuid), forColumn: column)
         }
     }
 
-    private func encode(data: Data, column: String) throws {
-        switch pointee.strategies.record.databaseDataEncodingStrategy(for: column) {
-        case .deferredToData:
+    private func encode(data: Data, column: String) {
+        let strategy = pointee.strategies.record.databaseDataEncodingStrategy(for: column)
+        if case .deferredToData = strategy {
             set(data, forColumn: column)
-        case .text:
-            guard let text = String(validUTF8: data) else {
-                throw EncodingError.invalidValue(
-                    data,
-                    EncodingError.Context(
-                        codingPath: [], debugDescription: "The data of column \"\(column)\" is not valid UTF-8."))
-            }
-            set(text, forColumn: column)
-        case .custom(let value):
-            encodeAny(value(data), column: column)
+        } else {
+            set(EncodedData(data: data, strategy: strategy, column: column), forColumn: column)
         }
     }
 
@@ -124,5 +100,40 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
                     debugDescription: "\(context.debugDescription) - in the JSON of column \"\(column)\"",
                     underlyingError: context.underlyingError))
         }
+    }
+}
+
+/// A date that a strategy encodes when the value is asked for: a deletion asks for that of the primary key alone.
+private struct EncodedDate: StatementBinding {
+    let date: Date
+    let strategy: DatabaseDateEncodingStrategy
+
+    func bindingValue() throws -> DatabaseValue { try strategy.databaseValue(for: date) }
+
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        (try? bindingValue())?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
+    }
+}
+
+/// Binary data that a strategy encodes when the value is asked for.
+private struct EncodedData: StatementBinding {
+    let data: Data
+    let strategy: DatabaseDataEncodingStrategy
+    let column: String
+
+    func bindingValue() throws -> DatabaseValue {
+        do {
+            return try strategy.databaseValue(for: data)
+        } catch {
+            guard case .text = strategy else { throw error }
+            throw EncodingError.invalidValue(
+                data,
+                EncodingError.Context(
+                    codingPath: [], debugDescription: "The data of column \"\(column)\" is not valid UTF-8.", underlyingError: error))
+        }
+    }
+
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        (try? bindingValue())?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 }

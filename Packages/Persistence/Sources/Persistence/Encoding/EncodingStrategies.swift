@@ -14,26 +14,30 @@ public enum DatabaseDataEncodingStrategy: Sendable {
 }
 
 /// How dates are written to a column.
+///
+/// Whatever the strategy, a date that it can't write is an error: one that is no number, or infinite, or out of the range of the format.
 public enum DatabaseDateEncodingStrategy: Sendable {
     /// As `Date` writes itself: "YYYY-MM-DD HH:MM:SS.SSS" in UTC.
     case deferredToDate
 
-    /// As a number of seconds since 2001-01-01 00:00:00 UTC.
+    /// As a number of seconds since 2001-01-01 00:00:00 UTC, with a fraction.
     case timeIntervalSinceReferenceDate
 
-    /// As a number of seconds since 1970-01-01 00:00:00 UTC.
+    /// As a number of seconds since 1970-01-01 00:00:00 UTC, with a fraction.
     case timeIntervalSince1970
 
-    /// As a whole number of seconds since 1970-01-01 00:00:00 UTC.
+    /// As a whole number of seconds since 1970-01-01 00:00:00 UTC, which drops the fraction.
     case secondsSince1970
 
-    /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC.
+    /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC, which drops what is finer.
     case millisecondsSince1970
 
-    /// As a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z".
+    /// As a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z", for the years 0000 to 9999.
+    ///
+    /// The format has whole seconds: milliseconds are dropped.
     case iso8601
 
-    /// As a text in a format of your own.
+    /// As a text in a format of your own, with the precision of the format. A text that is empty is an error.
     case formatted(DateFormatter)
 
     /// By a function; nil is NULL.

@@ -1,0 +1,137 @@
+import Foundation
+import QueryInterface
+
+// The strategies at work: for records that are Encodable, for requests, and for programs that write a value by hand.
+
+extension DatabaseDateEncodingStrategy {
+    /// Returns what is stored for a date.
+    ///
+    /// Requests find the strategy of a column by themselves, see ``EncodableRecord/databaseDateEncodingStrategy(for:)``. SQL that is
+    /// written by hand does not:
+    ///
+    /// ```swift
+    /// let start = try Event.databaseDateEncodingStrategy(for: "startsAt").databaseValue(for: date)
+    /// try db.execute(sql: "DELETE FROM event WHERE startsAt + 3600 < ?", arguments: [start])
+    /// ```
+    ///
+    /// - Throws: `DatabaseError` when the strategy can't write the date.
+    public func databaseValue(for date: Date) throws -> DatabaseValue {
+        switch self {
+        case .deferredToDate:
+            return try date.bindingValue()
+        case .timeIntervalSinceReferenceDate:
+            return try real(date.timeIntervalSinceReferenceDate, date)
+        case .timeIntervalSince1970:
+            return try real(date.timeIntervalSince1970, date)
+        case .secondsSince1970:
+            return try integer(date.timeIntervalSince1970.rounded(.down), date)
+        case .millisecondsSince1970:
+            return try integer(wholeMilliseconds(date), date)
+        case .iso8601:
+            return try iso8601(date).databaseValue
+        case .formatted(let formatter):
+            return try text(formatter, date).databaseValue
+        case .custom(let value):
+            return try value(date)?.bindingValue() ?? .null
+        }
+    }
+
+    /// What is stored for a date; nil when that is the date's own affair.
+    func databaseValue(ifNotDeferred date: Date) throws -> DatabaseValue? {
+        if case .deferredToDate = self { return nil }
+        return try databaseValue(for: date)
+    }
+
+    /// The milliseconds since 1970, rounded down.
+    ///
+    /// Few milliseconds are exact as a `Double` of seconds. Those that are one but for the precision of a date are that one: a date
+    /// that was read, and is written again, has the same number.
+    private func wholeMilliseconds(_ date: Date) -> Double {
+        let seconds = date.timeIntervalSince1970
+        let precision = max(seconds.ulp, date.timeIntervalSinceReferenceDate.ulp) * 1000
+        let milliseconds = seconds * 1000
+        let nearest = milliseconds.rounded()
+        return abs(nearest - milliseconds) <= precision ? nearest : milliseconds.rounded(.down)
+    }
+
+    /// A number as REAL. SQLite stores NaN as NULL, and infinity is no date.
+    private func real(_ number: Double, _ date: Date) throws -> DatabaseValue {
+        guard number.isFinite else { throw error(date, "which is no date") }
+        return number.databaseValue
+    }
+
+    /// A whole number as INTEGER.
+    private func integer(_ number: Double, _ date: Date) throws -> DatabaseValue {
+        guard let integer = Int64(exactly: number) else { throw error(date, "which is out of the range of an INTEGER") }
+        return integer.databaseValue
+    }
+
+    private func iso8601(_ date: Date) throws -> String {
+        // Where Foundation's calendar ends, it writes another date, and beyond four digits the format has no years.
+        let text = date.timeIntervalSince1970.isFinite ? date.formatted(.iso8601) : ""
+        guard text.utf8.count == "1969-07-20T20:17:40Z".utf8.count, text.first?.isNumber == true else {
+            throw error(date, "which is not in the years 0000 to 9999: those are the years of ISO 8601")
+        }
+        return text
+    }
+
+    private func text(_ formatter: DateFormatter, _ date: Date) throws -> String {
+        // The range of ICU's calendars: <https://unicode-org.github.io/icu-docs/apidoc/dev/icu4c/classicu_1_1Calendar.html>. Beyond it,
+        // formatters write an empty text, or another date.
+        guard (-184_303_902_528_000...183_882_168_921_600).contains(date.timeIntervalSince1970) else {
+            throw error(date, "which is out of the range of a DateFormatter")
+        }
+        let text = formatter.string(from: date)
+        guard !text.isEmpty else { throw error(date, "for which the DateFormatter has no text") }
+        return text
+    }
+
+    private func error(_ date: Date, _ reason: String) -> DatabaseError {
+        // Not the date's own description: Foundation has none for dates that are this far.
+        DatabaseError(
+            resultCode: .SQLITE_MISMATCH, message: "Date(timeIntervalSince1970: \(date.timeIntervalSince1970)) can't be stored: \(reason)")
+    }
+}
+
+extension DatabaseUUIDEncodingStrategy {
+    /// Returns what is stored for a UUID.
+    public func databaseValue(for uuid: UUID) -> DatabaseValue {
+        switch self {
+        case .deferredToUUID: uuid.databaseValue
+        case .lowercaseString: uuid.uuidString.lowercased().databaseValue
+        case .uppercaseString: uuid.uuidString.databaseValue
+        }
+    }
+
+    /// What is stored for a UUID; nil when that is the UUID's own affair.
+    func databaseValue(ifNotDeferred uuid: UUID) -> DatabaseValue? {
+        if case .deferredToUUID = self { return nil }
+        return databaseValue(for: uuid)
+    }
+}
+
+extension DatabaseDataEncodingStrategy {
+    /// Returns what is stored for binary data.
+    ///
+    /// - Throws: `DatabaseError` when the strategy can't write the data.
+    public func databaseValue(for data: Data) throws -> DatabaseValue {
+        switch self {
+        case .deferredToData:
+            return data.databaseValue
+        case .text:
+            guard let text = String.fromDatabaseValue(data.databaseValue) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISMATCH, message: "data of \(data.count) bytes can't be stored as text: it is not valid UTF-8")
+            }
+            return text.databaseValue
+        case .custom(let value):
+            return try value(data)?.bindingValue() ?? .null
+        }
+    }
+
+    /// What is stored for binary data; nil when that is the data's own affair.
+    func databaseValue(ifNotDeferred data: Data) throws -> DatabaseValue? {
+        if case .deferredToData = self { return nil }
+        return try databaseValue(for: data)
+    }
+}

@@ -147,6 +147,16 @@ struct Options: Codable, FetchableRecord, PersistableRecord {
             try launch.insert(db)
             #expect(try db.rows("SELECT * FROM launch") == ["'e621e1f8-c36c-495a-93fc-0c247a3e6e5f' 'Saturn V' -14552880"])
             let fetched = try Launch.fetchOne(db)
+            let epoch = Date(timeIntervalSince1970: 0)
+            // SELECT * FROM "launch" WHERE "id" = 'e621e1f8-…'
+            let found = try Launch.fetchOne(db, key: uuid)
+
+            // UPDATE "launch" SET "start_date" = 0 WHERE "start_date" < 0
+            try Launch.filter(Column("start_date") < epoch).updateAll(db, Column("start_date").set(to: epoch))
+            #expect(found?.id == uuid)
+            #expect(try Int.fetchOne(db, sql: "SELECT start_date FROM launch") == 0)
+            try launch.update(db)
+            #expect(try DatabaseDateEncodingStrategy.secondsSince1970.databaseValue(for: epoch) == 0.databaseValue)
             #expect(fetched?.id == uuid && fetched?.rocketName == "Saturn V" && fetched?.startDate == launch.startDate)
             struct Acronym: Codable, FetchableRecord, PersistableRecord {
                 var myURL: Int?

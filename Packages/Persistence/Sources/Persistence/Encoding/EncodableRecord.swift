@@ -17,7 +17,7 @@ import QueryInterface
 ///
 /// With CodableSupport, types that are `Encodable` need no such method. A file that imports this layer alone does not see
 /// that one.
-public protocol EncodableRecord {
+public protocol EncodableRecord: ColumnValueEncoding {
     /// Sets the columns that the record writes.
     ///
     /// - Throws: any error, which the persistence method throws in turn.
@@ -29,13 +29,30 @@ public protocol EncodableRecord {
     /// Makes the encoder of a column that holds JSON, for records that are `Encodable`.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
-    /// How binary data is written to a column, for records that are `Encodable`. As a BLOB by default.
+    /// How binary data is written to a column, for records that are `Encodable`, and in requests. As a BLOB by default.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// How dates are written to a column, for records that are `Encodable`. As `Date` writes itself by default.
+    /// How dates are written to a column, for records that are `Encodable`, and in requests. As `Date` writes itself by default.
+    ///
+    /// Requests of the record's table compare the column with dates in this form, and assign them so:
+    ///
+    /// ```swift
+    /// struct Event: Codable, FetchableRecord, PersistableRecord {
+    ///     var id: Int64
+    ///     var startsAt: Date
+    ///
+    ///     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .secondsSince1970 }
+    /// }
+    ///
+    /// // SELECT * FROM "event" WHERE "startsAt" < 1767225600
+    /// let past = try Event.filter(Column("startsAt") < date).fetchAll(db)
+    /// ```
+    ///
+    /// A record with an `encode(to:)` of its own decides itself what it writes: a strategy that it declares is for requests, and should say
+    /// the same. ``ColumnValueEncoding`` tells where values have their own form whatever the strategy.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// How UUIDs are written to a column, for records that are `Encodable`. As a BLOB of 16 bytes by default.
+    /// How UUIDs are written to a column, for records that are `Encodable`, and in requests. As a BLOB of 16 bytes by default.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
     /// How the names of columns follow from those of coding keys, for records that are `Encodable`. They are the same by
@@ -66,6 +83,21 @@ extension EncodableRecord {
 
     /// As a BLOB of 16 bytes.
     public static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { .deferredToUUID }
+
+    /// Returns what a column stores for a value: by the strategies for dates, UUIDs and data.
+    ///
+    /// - Returns: nil when the strategy defers to the value, and for values of other types.
+    /// - Throws: an error when the strategy can't encode the value.
+    public static func databaseValue(
+        of value: any DatabaseValueConvertible & Sendable, inColumn column: String
+    ) throws -> DatabaseValue? {
+        switch value {
+        case let date as Date: try databaseDateEncodingStrategy(for: column).databaseValue(ifNotDeferred: date)
+        case let uuid as UUID: databaseUUIDEncodingStrategy(for: column).databaseValue(ifNotDeferred: uuid)
+        case let data as Data: try databaseDataEncodingStrategy(for: column).databaseValue(ifNotDeferred: data)
+        default: nil
+        }
+    }
 
     /// The same names.
     public static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .useDefaultKeys }

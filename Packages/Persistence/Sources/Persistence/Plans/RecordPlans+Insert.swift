@@ -106,7 +106,7 @@ extension RecordPlans {
     private func makeDetailedInsertionPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, _ details: WriteDetails
     ) throws -> RecordPlan {
-        var renderer = SQLRenderer(database: db)
+        var renderer = renderer(db)
         if let upsert = details.upsert {
             try render(upsert, container, to: &renderer)
         }

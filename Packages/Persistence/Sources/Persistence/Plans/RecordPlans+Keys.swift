@@ -113,7 +113,7 @@ extension RecordPlans {
         var clauses = ""
         var reading = RowReading()
         if let details {
-            var renderer = SQLRenderer(database: db)
+            var renderer = renderer(db)
             reading = try renderReturning(details, to: &renderer)
             details.arguments = renderer.arguments
             clauses = renderer.sql

@@ -12,7 +12,8 @@ extension RecordPlans {
     func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
         let db = renderer.database
         let table = try resolvedTable(db)
-        let rowIDName = details.upsert == nil ? nil : try table.rowIDName(db)
+        let tableRowIDName = try table.rowIDName(db)
+        let rowIDName = details.upsert == nil ? nil : tableRowIDName
         var reading = RowReading()
         var columns: [String] = []
         guard let selection = details.selection else {
@@ -28,12 +29,13 @@ extension RecordPlans {
         renderer.append(" RETURNING ")
         let key = try table.primaryKey(db)
         if key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
-            reading.key = key.columns
-            columns = key.columns.map(\.quotedDatabaseIdentifier)
+            // The row id, as several rows may have NULL for a primary key that is not the row id.
+            reading.key = tableRowIDName.map { [$0] } ?? key.columns
+            columns = reading.key.map(\.quotedDatabaseIdentifier)
         } else {
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
         }
-        if !reading.key.isEmpty, key.isRowID {
+        if !reading.key.isEmpty, key.isRowID || tableRowIDName != nil {
             reading.keyIsRowID = true
         } else if let rowIDName {
             reading.hasRowID = true
@@ -75,7 +77,7 @@ extension RecordPlans {
     private func select(
         _ details: WriteDetails, _ key: [String], _ keyRow: Row?, _ db: Database
     ) throws -> WriteDetails.Result {
-        var renderer = SQLRenderer(database: db)
+        var renderer = renderer(db)
         renderer.append("SELECT ")
         try renderer.append(details.selection ?? [], separator: ", ") { try $0.append($1) }
         renderer.append(" FROM \(try resolvedTable(db).sql) WHERE ")

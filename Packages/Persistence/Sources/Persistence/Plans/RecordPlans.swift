@@ -17,9 +17,9 @@ struct RecordPlans {
         @usableFromInline let state: UnsafeMutablePointer<State>
 
         @usableFromInline
-        init(table: String) {
+        init(table: String, recordType: Any.Type) {
             state = .allocate(capacity: 1)
-            state.initialize(to: State(table: table))
+            state.initialize(to: State(table: table, recordType: recordType))
         }
 
         deinit {
@@ -38,6 +38,7 @@ struct RecordPlans {
     struct State {
         /// The name of the table, as the record type gives it.
         let table: String
+        let recordType: Any.Type
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
         /// How many containers were made: the first one, those of records that are written while another one is being encoded, and
@@ -81,11 +82,18 @@ struct RecordPlans {
     @inlinable
     static func plans<Record: TableRecord>(for type: Record.Type, in db: Database) -> RecordPlans {
         if let memory = db.storage.recentValue(for: Key<Record>.self) { return RecordPlans(memory) }
-        return RecordPlans(db.storage.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName) })
+        return RecordPlans(db.storage.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName, recordType: Record.self) })
     }
 
     /// The name of the table, as the record type gives it.
     @usableFromInline var table: String { state.pointee.table }
+
+    /// A renderer for SQL in which columns are those of the table.
+    func renderer(_ db: Database) -> SQLRenderer {
+        var renderer = SQLRenderer(database: db)
+        renderer.sourceRecordType = state.pointee.recordType
+        return renderer
+    }
 
     /// The table that the record type names.
     func resolvedTable(_ db: Database) throws -> RecordTable {

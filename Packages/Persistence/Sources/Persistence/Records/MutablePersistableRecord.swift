@@ -46,7 +46,7 @@ import QueryInterface
 ///     mutating func willUpdate(_ db: Database, columns: [String]) throws { ... }
 /// }
 /// ```
-public protocol MutablePersistableRecord: TableRecord, EncodableRecord {
+public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestUpdatePolicy {
     /// What insertions and updates do about rows that violate a constraint, where the call does not say.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
 
@@ -132,6 +132,11 @@ public protocol PersistableRecord: MutablePersistableRecord {
 extension MutablePersistableRecord {
     /// Fails for a row that violates a constraint.
     public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
+
+    /// The resolution of the conflict policy for updates.
+    public static var conflictResolutionForRequestUpdate: Database.ConflictResolution {
+        persistenceConflictPolicy.conflictResolutionForUpdate
+    }
 
     /// Does nothing.
     @inlinable

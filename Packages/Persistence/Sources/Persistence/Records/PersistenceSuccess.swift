@@ -103,7 +103,7 @@ public struct PersistenceConflictPolicy: Sendable {
     /// For insertions. `.abort` adds nothing to the SQL.
     public let conflictResolutionForInsert: Database.ConflictResolution
 
-    /// For updates. `.abort` adds nothing to the SQL.
+    /// For updates, of records and of requests such as `Player.updateAll(db) { … }`. `.abort` adds nothing to the SQL.
     public let conflictResolutionForUpdate: Database.ConflictResolution
 
     /// Makes a policy.

@@ -188,7 +188,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
                 resultCode: .SQLITE_MISUSE, message: "the aggregate of an association is used where there is no table",
                 sql: renderer.sql)
         }
-        let outer = TableAlias(name: renderer.qualifier ?? origin)
+        let outer = TableAlias<Void>(name: renderer.qualifier ?? origin, recordType: renderer.sourceRecordType)
         // The columns of both tables are told apart by the tables' names.
         let alias = TableAlias()
         var path = path

@@ -32,7 +32,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - condition: an expression that is true or not.
     ///   - value: the value when it is true.
     public init(when condition: some SQLSpecificExpressible, then value: (any SQLExpressible)?) {
-        node = CaseNode(base: nil, branches: [])
+        node = CaseNode(base: nil)
         self = when(condition, then: value)
     }
 
@@ -43,7 +43,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - match: a value that the expression may equal.
     ///   - value: the value when it does.
     public init(_ expression: some SQLExpressible, when match: some SQLExpressible, then value: (any SQLExpressible)?) {
-        node = CaseNode(base: expression.sqlExpression, branches: [])
+        node = CaseNode(base: expression.sqlExpression)
         self = when(match, then: value)
     }
 
@@ -54,7 +54,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - value: the value when it is true or equal, and none before it was.
     public func when(_ match: some SQLExpressible, then value: (any SQLExpressible)?) -> Case {
         var copy = self
-        copy.node.branches.append((match.sqlExpression, value?.sqlExpression ?? .null))
+        copy.node.add(match.sqlExpression, value?.sqlExpression ?? .null)
         return copy
     }
 
@@ -63,7 +63,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     /// - Parameter value: the value when there is no match.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
         var node = node
-        node.alternative = value?.sqlExpression ?? .null
+        node.setAlternative(value?.sqlExpression ?? .null)
         return SQLExpression(node)
     }
 
@@ -74,8 +74,48 @@ public struct Case: SQLSpecificExpressible, Sendable {
 /// `CASE`.
 private struct CaseNode: CompositeNode {
     let base: SQLExpression?
-    var branches: [(match: SQLExpression, value: SQLExpression)]
-    var alternative: SQLExpression?
+    private var branches: [(match: SQLExpression, value: SQLExpression)] = []
+    private var alternative: SQLExpression?
+
+    /// How deep choices are in one another as results.
+    private var depth = 1
+
+    init(base: SQLExpression?) {
+        self.base = base
+    }
+
+    mutating func add(_ match: SQLExpression, _ value: SQLExpression) {
+        branches.append((match, value))
+        depth = max(depth, 1 + Self.depth(of: value))
+    }
+
+    mutating func setAlternative(_ value: SQLExpression) {
+        alternative = value
+        depth = max(depth, 1 + Self.depth(of: value))
+    }
+
+    private static func depth(of expression: SQLExpression) -> Int {
+        (((expression.node as? QualifiedNode)?.innermost.content ?? expression).node as? CaseNode)?.depth ?? 0
+    }
+
+    /// Encodes the values that are results.
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        // Each level takes room on the stack, and SQLite refuses expressions that are as deep:
+        // <https://www.sqlite.org/limits.html#max_expr_depth>.
+        guard depth <= 1000 else { return nil }
+        var node = self
+        var isEncoded = false
+        func encoded(_ expression: SQLExpression) throws -> SQLExpression {
+            guard let encoded = try expression.node.encodingValues(by: encode) else { return expression }
+            isEncoded = true
+            return encoded
+        }
+        for index in branches.indices { node.branches[index].value = try encoded(branches[index].value) }
+        node.alternative = try alternative.map(encoded)
+        return isEncoded ? SQLExpression(node) : nil
+    }
 
     var operands: [SQLExpression] {
         [base, alternative].compactMap { $0 } + branches.flatMap { [$0.match, $0.value] }
@@ -84,13 +124,15 @@ private struct CaseNode: CompositeNode {
     func render(to renderer: inout SQLRenderer) throws {
         // The keywords hold the parts apart, whatever these are: no parentheses.
         renderer.append("CASE")
+        var matches = branches.map(\.match)
         if let base {
             renderer.append(" ")
-            try renderer.append(base)
+            try renderer.append(matches.first.map { try renderer.operand(base, comparedWith: $0) } ?? base)
+            matches = try renderer.operands(matches, comparedWith: base)
         }
-        for branch in branches {
+        for (branch, match) in zip(branches, matches) {
             renderer.append(" WHEN ")
-            try renderer.append(branch.match)
+            try renderer.append(match)
             renderer.append(" THEN ")
             try renderer.append(branch.value)
         }

@@ -20,7 +20,8 @@ public struct ColumnAssignment: Sendable {
         // SQLite allows no table before a column that is assigned.
         renderer.append(identifier: columnName)
         renderer.append(" = ")
-        try renderer.append(value ?? Column(columnName).sqlExpression)
+        guard let value else { return try renderer.append(Column(columnName).sqlExpression) }
+        try renderer.append(renderer.expression(value, assignedTo: columnName))
     }
 }
 

@@ -133,7 +133,7 @@ protocol JSONTextNode: SQLExpressionNode {
 }
 
 /// An expression that is taken for JSON.
-private struct JSONNode: CompositeNode, JSONTextNode {
+struct JSONNode: CompositeNode, JSONTextNode {
     let content: SQLExpression
 
     var precedence: SQLPrecedence { content.node.precedence }

@@ -28,7 +28,7 @@ extension SQLSubqueryable {
     /// ```
     public func contains(_ expression: some SQLExpressible) -> SQLExpression {
         SQLExpression(
-            SubqueryMembershipNode(operand: expression.sqlExpression, subquery: sqlSubquery, isNegated: false))
+            SubqueryMembershipNode(operand: expression.sqlExpression, subquery: sqlSubquery, rows: sqlExpression, isNegated: false))
     }
 
     /// Whether the query has any row: `EXISTS (SELECT …)`.
@@ -49,6 +49,13 @@ struct MembershipNode: CompositeNode, NegatableNode {
     var operands: [SQLExpression] { [operand] + values }
 
     func render(to renderer: inout SQLRenderer) throws {
+        let node = MembershipNode(
+            operand: try values.first.map { try renderer.operand(operand, comparedWith: $0) } ?? operand,
+            values: try renderer.operands(values, comparedWith: operand), isNegated: isNegated)
+        try node.renderEncoded(to: &renderer)
+    }
+
+    private func renderEncoded(to renderer: inout SQLRenderer) throws {
         guard renderer.packsLists, !renderer.writesLiterals else { return try render(values, to: &renderer) }
         let constants = values.compactMap(\.node.value)
         guard constants.count > 1 else { return try render(values, to: &renderer) }
@@ -136,20 +143,22 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
 struct SubqueryMembershipNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let subquery: SQLSubquery
+    /// The query as an expression, which may tell in which column its values are stored.
+    let rows: SQLExpression
     let isNegated: Bool
 
     var precedence: SQLPrecedence { .equality }
     var operands: [SQLExpression] { [operand] }
 
     func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(operand, atLeast: .comparison)
+        try renderer.append(renderer.operand(operand, comparedWith: rows), atLeast: .comparison)
         renderer.append(isNegated ? " NOT IN (" : " IN (")
         try subquery.render(to: &renderer)
         renderer.append(")")
     }
 
     var negation: SQLExpression? {
-        SQLExpression(SubqueryMembershipNode(operand: operand, subquery: subquery, isNegated: !isNegated))
+        SQLExpression(SubqueryMembershipNode(operand: operand, subquery: subquery, rows: rows, isNegated: !isNegated))
     }
 }
 

@@ -36,11 +36,19 @@ struct BinaryNode: CompositeNode, NegatableNode {
     var operands: [SQLExpression] { [left, right] }
 
     func render(to renderer: inout SQLRenderer) throws {
+        let (left, right) = try operands(in: renderer)
         // Operators of one precedence group to the left: a right operand of the same precedence needs parentheses. So does a
         // left one when it is a comparison: a = b = c is no way to write (a = b) = c.
         try renderer.append(left, atLeast: precedence == .equality || precedence == .comparison ? precedence.next : precedence)
         renderer.append(operation)
         try renderer.append(right, atLeast: precedence.next)
+    }
+
+    /// The operands, with values in the form in which the column on the other side stores them.
+    private func operands(in renderer: SQLRenderer) throws -> (SQLExpression, SQLExpression) {
+        // What stands beside -> and ->> is a place in a JSON.
+        if precedence == .concatenation { return (left, right) }
+        return (try renderer.operand(left, comparedWith: right), try renderer.operand(right, comparedWith: left))
     }
 
     var negation: SQLExpression? {
@@ -122,12 +130,13 @@ struct BetweenNode: CompositeNode, NegatableNode {
     var operands: [SQLExpression] { [operand, lower, upper] }
 
     func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(operand, atLeast: .comparison)
+        let operands = try renderer.operandsComparedWithOneAnother([operand, lower, upper])
+        try renderer.append(operands[0], atLeast: .comparison)
         renderer.append(isNegated ? " NOT BETWEEN " : " BETWEEN ")
         // The AND between the bounds binds tighter than any other: all that is looser than it must be in parentheses.
-        try renderer.append(lower, atLeast: .comparison)
+        try renderer.append(operands[1], atLeast: .comparison)
         renderer.append(" AND ")
-        try renderer.append(upper, atLeast: .comparison)
+        try renderer.append(operands[2], atLeast: .comparison)
     }
 
     var negation: SQLExpression? {
@@ -149,6 +158,7 @@ struct FunctionNode: CompositeNode {
 
     func render(to renderer: inout SQLRenderer) throws {
         if let requirement { try renderer.database.addIfUnknown(requirement) }
+        let arguments = comparesArguments ? try renderer.operandsComparedWithOneAnother(arguments) : arguments
         renderer.append(name)
         renderer.append("(")
         try renderer.append(arguments, separator: ", ") { try $0.append($1) }

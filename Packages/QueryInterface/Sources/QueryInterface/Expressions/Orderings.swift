@@ -60,6 +60,7 @@ extension SQLRenderer {
         var attempt = SQLRenderer(database: database)
         (attempt.aliasNames, attempt.aliasKeys, attempt.qualifier) = (aliasNames, aliasKeys, qualifier)
         (attempt.sourceName, attempt.sourceColumns) = (sourceName, sourceColumns)
+        (attempt.sourceRecordType, attempt.aliasRecordTypes) = (sourceRecordType, aliasRecordTypes)
         try attempt.append(term)
         // Signs and parentheses make no difference to SQLite, nor does a collation.
         let parameter = attempt.sql.drop { "-+ (".contains($0) }

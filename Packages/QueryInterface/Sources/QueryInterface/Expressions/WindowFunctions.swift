@@ -134,7 +134,7 @@ public func nthValue(_ value: some SQLSpecificExpressible, _ position: some SQLE
 // MARK: - Nodes
 
 /// A function with its OVER clause.
-private struct WindowNode: CompositeNode {
+struct WindowNode: CompositeNode {
     enum Window: Sendable {
         case definition(WindowDefinition)
         case name(String)

@@ -28,7 +28,7 @@ struct PrefetchQuery {
     /// Whether a key that was asked for is equal to that of a row, as SQLite compares them.
     func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
         let (asked, key) = (asked.values, key.values)
-        var rows = Relation(source: firstSource, selection: Deferred([AllColumns().sqlSelection]))
+        var rows = Relation(source: firstSource, recordType: nil, selection: Deferred([AllColumns().sqlSelection]))
         for (index, name) in keyColumns.enumerated() {
             let column = Column(name)
             rows = rows.filtered(by: Deferred(column == asked[index]))

@@ -18,7 +18,7 @@ extension Relation {
     /// - Parameters:
     ///   - db: a connection.
     ///   - assignments: what is stored; not empty.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; the record type's policy decides when nil.
     ///   - returned: what is returned of each row, nothing when nil.
     func updateStatement(
         _ db: Database, _ assignments: [ColumnAssignment], onConflict conflictResolution: Database.ConflictResolution?,
@@ -26,9 +26,8 @@ extension Relation {
     ) throws -> Statement {
         try changeStatement(db, returning: returned) { renderer, table in
             renderer.append("UPDATE ")
-            if let conflictResolution, conflictResolution != .abort {
-                renderer.append("OR \(conflictResolution.rawValue) ")
-            }
+            let resolution = self.conflictResolution(conflictResolution)
+            if resolution != .abort { renderer.append("OR \(resolution.rawValue) ") }
             table(&renderer)
             renderer.append(" SET ")
             try renderer.append(assignments, separator: ", ") { try $1.render(to: &$0) }
@@ -47,6 +46,7 @@ extension Relation {
             renderer.append(" RETURNING ")
             renderer.sourceName = query.root.name
             renderer.sourceColumns = relation.source.columnNames
+            renderer.sourceRecordType = relation.recordType
             try renderer.append(returned, separator: ", ") { try $0.append($1) }
         }
     }
@@ -79,7 +79,7 @@ extension Relation {
         var inner = self
         inner.prefetches = []
         inner.commonTables = []
-        var outer = Relation(source: source, selection: selection)
+        var outer = Relation(source: source, recordType: recordType, selection: selection)
         outer.commonTables = commonTables
         let picked = inner
         outer.filters = [

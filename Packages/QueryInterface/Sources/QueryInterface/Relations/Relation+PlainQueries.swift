@@ -19,6 +19,7 @@ extension Relation {
         try db.makeStatement { renderer in
             renderer.sourceName = source.name
             renderer.sourceColumns = source.columnNames
+            renderer.sourceRecordType = recordType
             renderer.append(isDistinct ? "SELECT DISTINCT " : "SELECT ")
             let selection = try selection.resolve(db)
             if selection.isEmpty {

@@ -44,6 +44,10 @@ struct Relation: Sendable {
     }
 
     var source: Source
+
+    /// The type of the records that the source holds, nil where it is not known: it may say how values are stored.
+    let recordType: Any.Type?
+
     var aliases: [TableAliasBase] = []
     var selection: Deferred<[SQLSelection]>
     var isDistinct = false
@@ -64,13 +68,15 @@ struct Relation: Sendable {
     /// Why the relation makes no sense, thrown when it is used.
     var misuse: DatabaseError?
 
-    init(source: Source, selection: Deferred<[SQLSelection]>) {
+    init(source: Source, recordType: Any.Type?, selection: Deferred<[SQLSelection]>) {
         self.source = source
+        // Rows are no records.
+        self.recordType = recordType == Row.self ? nil : recordType
         self.selection = selection
     }
 
-    init(table: String, selection: [any SQLSelectable]) {
-        self.init(source: .table(table), selection: Deferred(selection.map(\.sqlSelection)))
+    init(table: String, recordType: Any.Type, selection: [any SQLSelectable]) {
+        self.init(source: .table(table), recordType: recordType, selection: Deferred(selection.map(\.sqlSelection)))
     }
 }
 

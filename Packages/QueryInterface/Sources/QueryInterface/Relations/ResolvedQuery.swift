@@ -10,6 +10,7 @@ struct ResolvedQuery {
 
     private let aliasNames: [ObjectIdentifier: String]
     private let aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
+    private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
 
     /// The names that the query gives to results and that are no columns of its first table.
     private let outputNames: Set<String>
@@ -27,6 +28,7 @@ struct ResolvedQuery {
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
         var names = renderer.aliasNames
         var keys = renderer.aliasKeys
+        var recordTypes = renderer.aliasRecordTypes
         var common: [CommonTable] = []
         for table in tables {
             for alias in table.relation.aliases {
@@ -36,6 +38,7 @@ struct ResolvedQuery {
                         message: "one table alias stands for two tables of a request: make an alias for each")
                 }
                 keys[ObjectIdentifier(alias)] = table.relation.source.keyColumns
+                recordTypes[ObjectIdentifier(alias)] = table.relation.recordType
             }
             for table in table.relation.commonTables where !common.contains(where: { $0.name == table.name }) {
                 common.append(table)
@@ -43,6 +46,7 @@ struct ResolvedQuery {
         }
         aliasNames = names
         aliasKeys = keys
+        aliasRecordTypes = recordTypes
         commonTables = common
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
     }
@@ -70,16 +74,17 @@ struct ResolvedQuery {
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // The WITH clause stands before the query, and does not see its tables.
         try CommonTable.renderAll(commonTables, to: &renderer)
-        let (names, keys) = (renderer.aliasNames, renderer.aliasKeys)
+        let (names, keys, recordTypes) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasRecordTypes)
         let (reserved, outputs) = (renderer.reservedNames, renderer.outputNames)
         renderer.aliasNames = aliasNames
         renderer.aliasKeys = aliasKeys
+        renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
         // A subquery can refer to these tables, so that its own tables need other names. Where columns are not qualified,
         // nothing refers to the table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
-        (renderer.aliasNames, renderer.aliasKeys) = (names, keys)
+        (renderer.aliasNames, renderer.aliasKeys, renderer.aliasRecordTypes) = (names, keys, recordTypes)
         (renderer.reservedNames, renderer.outputNames) = (reserved, outputs)
     }
 
@@ -181,7 +186,8 @@ struct ResolvedQuery {
     /// Writes the ON clause, with the filters of the joined table.
     private func renderCondition(of joined: ResolvedTable, with table: ResolvedTable, to renderer: inout SQLRenderer) throws {
         guard let join = joined.join else { return }
-        let (left, right) = (TableAlias(name: table.name), TableAlias(name: joined.name))
+        let left = TableAlias<Void>(name: table.name, recordType: table.relation.recordType)
+        let right = TableAlias<Void>(name: joined.name, recordType: joined.relation.recordType)
         var conditions: [SQLExpression] = []
         if let columns = try join.condition.columns(db) {
             conditions = columns.map { right[Column($0.right)] == left[Column($0.left)] }

@@ -116,14 +116,15 @@ final class ResolvedTable {
     /// - Parameter qualifies: whether columns are qualified by the table's name.
     func write(to renderer: inout SQLRenderer, qualifies: Bool, _ write: (inout SQLRenderer) throws -> Void) throws {
         let (qualifier, source, columns) = (renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
-        let outputs = renderer.outputNames
+        let (outputs, recordType) = (renderer.outputNames, renderer.sourceRecordType)
         renderer.qualifier = qualifies ? name : nil
         renderer.sourceName = name
         renderer.sourceColumns = relation.source.columnNames
+        renderer.sourceRecordType = relation.recordType
         // Results are named beside the columns of the first table. To those of others, a name says which table it belongs to.
         if join != nil { renderer.outputNames = [] }
         try write(&renderer)
-        renderer.outputNames = outputs
+        (renderer.outputNames, renderer.sourceRecordType) = (outputs, recordType)
         (renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = (qualifier, source, columns)
     }
 }

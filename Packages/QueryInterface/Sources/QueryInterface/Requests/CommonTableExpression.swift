@@ -68,7 +68,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// It needs the expression itself: `best.all().with(best)`.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(
-            relation: Relation(source: .commonTable(table), selection: Deferred([AllColumns().sqlSelection])))
+            relation: Relation(
+                source: .commonTable(table), recordType: RowDecoder.self, selection: Deferred([AllColumns().sqlSelection])))
     }
 
     /// Whether an expression has one of the values of a common table expression that has one column: `"id" IN "best"`.

@@ -17,7 +17,7 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored. Nothing runs when there are none.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -47,7 +47,7 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored.
     ///   - selection: what is returned of each row, as it is after the update.
     /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
@@ -72,7 +72,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignment: gives what is stored, of the columns of the record type.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -92,7 +92,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: gives what is stored, of the columns of the record type.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -108,7 +108,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: gives what is stored, of the columns of the record type.
     ///   - selection: gives what is returned of each row, as it is after the update.
     /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
@@ -130,7 +130,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
@@ -146,7 +146,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: gives what is stored, of the columns of the record type.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
@@ -163,7 +163,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
@@ -177,7 +177,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: gives what is stored, of the columns of the record type.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
@@ -194,7 +194,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
@@ -208,7 +208,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: gives what is stored, of the columns of the record type.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.

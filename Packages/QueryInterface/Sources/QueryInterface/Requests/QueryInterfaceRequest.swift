@@ -232,6 +232,11 @@ extension QueryInterfaceRequest: FetchRequest {
         return SQLSubquery { try relation.render(to: &$0) }
     }
 
+    /// The query in parentheses, whose value is that of its first row.
+    public var sqlExpression: SQLExpression {
+        SQLExpression(RequestNode(relation: relation, subquery: sqlSubquery.sqlExpression))
+    }
+
     /// The part of the database that the query reads, and those that fetch its associations.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.

@@ -170,6 +170,8 @@ public final class ColumnDefinition {
 
     /// Gives the column a value in rows that are inserted without one: `DEFAULT 'Anonymous'`.
     ///
+    /// A definition knows no record type: give the value that the records of the table store, where that is not the value's own form.
+    ///
     /// - Parameter value: a value, or nil for NULL, which is what columns have by default. When SQLite can't hold it, the column is
     ///   not created, and the value's error is thrown.
     @discardableResult

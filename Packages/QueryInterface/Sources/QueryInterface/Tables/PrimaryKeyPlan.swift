@@ -15,9 +15,13 @@ final class PrimaryKeyPlan: StorageKey {
     /// The index of the key's parameter, from 1: the last one.
     @usableFromInline let parameter: Int
 
-    init(statement: Statement, column: String, generation: Int, arguments: StatementArguments) throws {
+    /// The record type, if it says how values are stored.
+    private let encoding: (any ColumnValueEncoding.Type)?
+
+    init(statement: Statement, column: String, recordType: Any.Type, generation: Int, arguments: StatementArguments) throws {
         self.statement = statement
         self.column = column
+        encoding = recordType as? any ColumnValueEncoding.Type
         self.generation = generation
         self.arguments = arguments
         parameter = statement.parameterCount
@@ -50,10 +54,28 @@ final class PrimaryKeyPlan: StorageKey {
         try Record.all().filter(Column(column) == 0).relation.render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
         let plan = try PrimaryKeyPlan(
-            statement: statement, column: column, generation: db.schemaGeneration(),
+            statement: statement, column: column, recordType: type, generation: db.schemaGeneration(),
             arguments: renderer.arguments)
         db.storage.setValue(plan, for: Key<Record>.self)
         return plan
+    }
+
+    /// The database value of a primary key.
+    ///
+    /// - Throws: the error of a value that can't be stored.
+    @inlinable
+    static func value<Record: TableRecord>(
+        of key: some DatabaseValueConvertible, for type: Record.Type, in db: Database
+    ) throws -> DatabaseValue {
+        guard let value = key.columnEncodableValue else { return try key.bindingValue() }
+        return try plan(for: type, in: db).encode(value)
+    }
+
+    /// The database value of a key that the record type may store in a way of its own.
+    @inline(never)
+    @usableFromInline
+    func encode(_ key: any DatabaseValueConvertible & Sendable) throws -> DatabaseValue {
+        try encoding?.databaseValue(of: key, inColumn: column) ?? key.bindingValue()
     }
 
     /// The one column of a table's primary key.

@@ -40,14 +40,18 @@ extension SQLInterpolation {
     public mutating func appendInterpolation<Record: TableRecord>(columnsOf type: Record.Type, tableAlias alias: String? = nil) {
         let selection = Record.databaseSelection.map(\.sqlSelection)
         let table = Record.databaseTableName
+        let recordType: Any.Type = Record.self
         appendInterpolation(
             SQL { renderer in
                 let outer = (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns)
+                let outerType = renderer.sourceRecordType
                 let name = try alias ?? TableReference(table, in: renderer.database).name
                 (renderer.qualifier, renderer.outputNames, renderer.sourceName) = (name, [], name)
                 renderer.sourceColumns = Relation.Source.table(table).columnNames
+                renderer.sourceRecordType = recordType
                 try renderer.append(selection, separator: ", ") { try $0.append($1) }
                 (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns) = outer
+                renderer.sourceRecordType = outerType
             })
     }
 

@@ -16,7 +16,7 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored. Nothing runs when there are none.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -31,7 +31,7 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint.
+    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
     ///   - assignments: what is stored. Nothing runs when there are none.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -58,7 +58,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values; nil deletes nothing.
+    ///   - key: the columns of a primary key or of a unique index, and their values; nil deletes nothing, and nor does a key with NULL, which
+    ///     several rows may have: `filter(Column("name") == nil)` finds those.
     /// - Returns: whether there was such a row.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
     @discardableResult
@@ -116,7 +117,7 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values.
+    ///   - key: the columns of a primary key or of a unique index, and their values. A key with NULL is no row's.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
     public func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !all().filter(key: key).isEmpty(db)

@@ -30,7 +30,7 @@ public struct Table<RowDecoder>: Sendable {
     }
 
     /// What is asked of the table when nothing else is said.
-    var relation: Relation { Relation(table: tableName, selection: [AllColumns()]) }
+    var relation: Relation { Relation(table: tableName, recordType: RowDecoder.self, selection: [AllColumns()]) }
 }
 
 extension Table where RowDecoder == Row {

@@ -4,13 +4,17 @@ import RowDecoding
 ///
 /// An alias is compared by identity: each one that you make stands for another table of a request.
 public class TableAliasBase: Hashable, @unchecked Sendable {
-    // Sendable: the name is immutable, and the one subclass adds no property.
+    // Sendable: the properties are immutable, and the one subclass adds none.
 
     /// The name that SQL uses for the table, or nil when the request chooses one.
     let explicitName: String?
 
-    init(explicitName: String?) {
+    /// The type of the records that the table holds.
+    let recordType: Any.Type
+
+    init(explicitName: String?, recordType: Any.Type) {
         self.explicitName = explicitName
+        self.recordType = recordType
     }
 
     /// Whether two aliases are the same object.
@@ -64,7 +68,11 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     ///   - name: the name that SQL uses, or nil when the request chooses one.
     ///   - type: the type of the records.
     public init(name: String? = nil, for type: RowDecoder.Type = RowDecoder.self) {
-        super.init(explicitName: name)
+        super.init(explicitName: name, recordType: type)
+    }
+
+    init(name: String, recordType: Any.Type?) {
+        super.init(explicitName: name, recordType: recordType ?? RowDecoder.self)
     }
 
     /// Whether the table has a row, where it is joined by `joining(optional:)` or `including(optional:)`.
@@ -101,10 +109,11 @@ extension TableAlias where RowDecoder == Void {
 extension SQLRenderer {
     /// Writes what belongs to the table of an alias.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
-        let outer = (qualifier, outputNames)
+        let outer = (qualifier, outputNames, sourceRecordType)
         (qualifier, outputNames) = (try name(of: alias), [])
+        sourceRecordType = aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType
         try write(&self)
-        (qualifier, outputNames) = outer
+        (qualifier, outputNames, sourceRecordType) = outer
     }
 
     /// The name that the query gives to the table of an alias.
@@ -149,7 +158,7 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
 }
 
 /// An expression on the columns of one table.
-private struct QualifiedNode: CompositeNode, JSONTextNode {
+struct QualifiedNode: CompositeNode, JSONTextNode {
     let alias: TableAliasBase
     let content: SQLExpression
 
@@ -158,6 +167,20 @@ private struct QualifiedNode: CompositeNode, JSONTextNode {
     var isJSONText: Bool { (content.node as? any JSONTextNode)?.isJSONText == true }
 
     var value: DatabaseValue? { content.node.value }
+
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        let (alias, content) = innermost
+        return try content.node.encodingValues(by: encode).map { alias[$0] }
+    }
+
+    /// The alias that counts, where one alias is applied to another.
+    var innermost: (alias: TableAliasBase, content: SQLExpression) {
+        var node = self
+        while let inner = node.content.node as? QualifiedNode { node = inner }
+        return (node.alias, node.content)
+    }
 
     var precedence: SQLPrecedence { content.node.precedence }
 

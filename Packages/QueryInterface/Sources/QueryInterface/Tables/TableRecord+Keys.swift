@@ -18,7 +18,7 @@ extension FetchableRecord where Self: TableRecord {
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
-        let value = try key.bindingValue()
+        let value = try PrimaryKeyPlan.value(of: key, for: Self.self, in: db)
         if value.isNull { return nil }
         let plan = try PrimaryKeyPlan.plan(for: Self.self, in: db)
         return try plan.fetchOne(db, key: value) { try Self(row: $0) }
@@ -149,7 +149,8 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values; nil gives nil.
+    ///   - key: the columns of a primary key or of a unique index, and their values; nil gives nil, and so does a key with NULL, which
+    ///     several rows may have: `filter(Column("name") == nil)` finds those.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of the record's initializer.
     public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Self? {
         guard let key else { return nil }
@@ -218,7 +219,8 @@ extension TableRecord {
     public static func recordNotFound(_ db: Database, key: some DatabaseValueConvertible) -> any Error {
         do {
             let column = try PrimaryKeyPlan.column(of: databaseTableName, in: db)
-            return RecordError.recordNotFound(databaseTableName: databaseTableName, key: [column: try key.bindingValue()])
+            return RecordError.recordNotFound(
+                databaseTableName: databaseTableName, key: [column: try PrimaryKeyPlan.value(of: key, for: Self.self, in: db)])
         } catch {
             return error
         }
@@ -235,8 +237,12 @@ extension TableRecord {
     /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error of a value that can't be stored.
     public static func recordNotFound(key: [String: (any DatabaseValueConvertible)?]) -> any Error {
         do {
-            let values = try key.mapValues { try $0?.bindingValue() ?? .null }
-            return RecordError.recordNotFound(databaseTableName: databaseTableName, key: values)
+            let encoding = Self.self as? any ColumnValueEncoding.Type
+            let values = try key.map { column, value in
+                let encoded = try value?.columnEncodableValue.flatMap { try encoding?.databaseValue(of: $0, inColumn: column) }
+                return (column, try encoded ?? value?.bindingValue() ?? .null)
+            }
+            return RecordError.recordNotFound(databaseTableName: databaseTableName, key: Dictionary(uniqueKeysWithValues: values))
         } catch {
             return error
         }

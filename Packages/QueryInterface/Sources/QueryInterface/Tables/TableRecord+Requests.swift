@@ -7,7 +7,7 @@ extension TableRecord {
     ///
     /// The SQL is `SELECT * FROM "player"`.
     public static func all() -> QueryInterfaceRequest<Self> {
-        QueryInterfaceRequest(relation: Relation(table: databaseTableName, selection: databaseSelection))
+        QueryInterfaceRequest(relation: Relation(table: databaseTableName, recordType: Self.self, selection: databaseSelection))
     }
 }
 

@@ -30,6 +30,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         return text.databaseValue
     }
 
+    /// The date, which record types may store in ways of their own.
+    @inlinable
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
+
     /// Writes the bytes of the TEXT; nil for a date that is not in the years 0000 to 9999.
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
         dateTimeText.map { text in

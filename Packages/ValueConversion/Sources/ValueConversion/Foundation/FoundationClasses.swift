@@ -30,6 +30,9 @@ extension NSData: DatabaseValueConvertible {
     /// The BLOB.
     public var databaseValue: DatabaseValue { (self as Data).databaseValue }
 
+    /// The data, which record types may store in ways of their own.
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self as Data }
+
     /// A BLOB, or the UTF-8 bytes of a TEXT.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         dbValue.data.flatMap { NSData(data: $0) as? Self }
@@ -46,6 +49,9 @@ extension NSDate: DatabaseValueConvertible {
     ///
     /// - Throws: a `DatabaseError` that names the date when it is not in the years 0000 to 9999.
     public func bindingValue() throws -> DatabaseValue { try (self as Date).bindingValue() }
+
+    /// The date, which record types may store in ways of their own.
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self as Date }
 
     /// What `Date` reads: a TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
@@ -68,6 +74,9 @@ extension NSURL: DatabaseValueConvertible {
 extension NSUUID: DatabaseValueConvertible {
     /// A BLOB of 16 bytes.
     public var databaseValue: DatabaseValue { (self as UUID).databaseValue }
+
+    /// The UUID, which record types may store in ways of their own.
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self as UUID }
 
     /// What `UUID` reads: a BLOB of 16 bytes, or a TEXT in the standard form.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {

@@ -8,6 +8,10 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         DatabaseValue(storage: .blob(withUnsafeBlob { Data($0) }))
     }
 
+    /// The UUID, which record types may store in ways of their own.
+    @inlinable
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
+
     /// Writes the 16 bytes of the BLOB.
     @inlinable
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {

@@ -48,6 +48,14 @@ public struct SQLExpression: Sendable {
         self.init(SQLValueNode(value: value))
     }
 
+    /// Makes the expression of a value that record types may store in ways of their own.
+    ///
+    /// - Parameter value: what ``DatabaseValueConvertible/columnEncodableValue`` is. Unless a column of a record's table says how it is
+    ///   stored, the argument is its database value.
+    public init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
+        self.init(ColumnEncodableValueNode(swiftValue: value))
+    }
+
     /// NULL.
     public static let null = SQLExpression(value: .success(.null))
 }
@@ -132,6 +140,17 @@ public protocol SQLExpressionNode: Sendable {
 
     /// The value that the expression is, for an expression that is one.
     var value: DatabaseValue? { get }
+
+    /// The expression with its Swift values encoded, for where it is compared with a column, or stored in one; nil by default.
+    ///
+    /// Only values that the expression may have as its own are meant: the value that it is, or the results between which it chooses.
+    ///
+    /// - Parameter encode: returns the database value of a Swift value in that column; nil when it is the value's own.
+    /// - Returns: nil when the expression has no such value.
+    /// - Throws: the error of `encode`.
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression?
 }
 
 extension SQLExpressionNode {
@@ -140,6 +159,11 @@ extension SQLExpressionNode {
 
     /// No value.
     public var value: DatabaseValue? { nil }
+
+    /// No values.
+    public func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? { nil }
 }
 
 /// A kind of selection.
@@ -180,5 +204,22 @@ struct SQLValueNode: SQLExpressionNode {
 
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(argument: try result.get())
+    }
+}
+
+/// A value, which becomes an argument, and which a column may encode before that.
+private struct ColumnEncodableValueNode: SQLExpressionNode {
+    let swiftValue: any DatabaseValueConvertible & Sendable
+
+    var value: DatabaseValue? { try? swiftValue.bindingValue() }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        renderer.append(argument: try swiftValue.bindingValue())
+    }
+
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        try encode(swiftValue).map { SQLExpression(value: .success($0)) }
     }
 }

@@ -36,6 +36,9 @@ public struct SQLRenderer {
     /// The columns that `*` stands for where the query has one table, or in the part of it that belongs to one table.
     public var sourceColumns: (@Sendable (Database) throws -> [String])?
 
+    /// The type of the records that the table holds, where it is known: it may have a say in how values are stored in the table's columns.
+    public var sourceRecordType: Any.Type?
+
     /// The names that the query gives to results, in lower case: columns that only look like those of a table.
     public var outputNames: Set<String> = []
 
@@ -54,6 +57,9 @@ public struct SQLRenderer {
 
     /// For each table alias of this query, the columns of which one at least is not NULL in every row of its table.
     public var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
+
+    /// For each table alias of this query, the type of the records that its table holds.
+    public var aliasRecordTypes: [ObjectIdentifier: Any.Type] = [:]
 
     /// Makes a renderer that has written nothing.
     public init(database: Database) {

@@ -31,6 +31,12 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// everything that writes to the database asks there.
     var databaseValue: DatabaseValue { get }
 
+    /// The value that a record type may store in another way than ``databaseValue``, or nil for values that all store alike, as by default.
+    ///
+    /// Dates, data and UUIDs are such values, and optionals have those that they wrap: a record type may store dates as numbers.
+    /// Where such a value meets a column of the record's table in an expression, the layers above ask the record type.
+    var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { get }
+
     /// Makes a value from one that is stored.
     ///
     /// - Returns: nil when `dbValue` does not stand for a value of this type. NULL is such a value for most types.
@@ -77,9 +83,14 @@ extension DatabaseValueConvertible {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { databaseValue }
 
+    /// None: all store the value alike.
+    @inlinable
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { nil }
+
     /// The value as an argument of the SQL in which it stands.
     public var sqlExpression: SQLExpression {
-        SQLExpression(value: Result { try bindingValue() })
+        if let value = columnEncodableValue { return SQLExpression(columnEncodable: value) }
+        return SQLExpression(value: Result { try bindingValue() })
     }
 
     /// Reads the value of a column of the current row, by way of its ``DatabaseValue``.

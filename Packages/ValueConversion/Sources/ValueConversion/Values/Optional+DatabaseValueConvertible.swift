@@ -14,6 +14,10 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         self?.databaseValue ?? .null
     }
 
+    /// What the wrapped value has.
+    @inlinable
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self?.columnEncodableValue }
+
     /// nil for NULL, unless the wrapped type makes a value of it; no value for what the wrapped type can't read.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {

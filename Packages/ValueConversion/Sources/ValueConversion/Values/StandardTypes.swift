@@ -87,6 +87,10 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .blob(self)) }
 
+    /// The data, which record types may store in ways of their own.
+    @inlinable
+    public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
+
     /// A BLOB, or the UTF-8 bytes of a TEXT.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? { dbValue.data }

@@ -13,7 +13,15 @@ enum KeyCondition {
         return SQLExpression(PrimaryKeyNode(table: table, values: values))
     }
 
-    /// Picks the rows of some primary or unique keys, each given by its columns.
+    /// Picks the rows in which a column of a key has a value.
+    ///
+    /// A key with NULL is no row's: a unique index, and a primary key that is not the row id, can hold NULL many times
+    /// (<https://www.sqlite.org/lang_createtable.html#unique_constraints>). So the operator must not become IS NULL; `=` keeps no row.
+    fileprivate static func equality(_ column: Column, _ value: SQLExpression) -> BinaryNode {
+        BinaryNode(left: column.sqlExpression, operation: " = ", right: value, precedence: .equality)
+    }
+
+    /// Picks the rows of some primary or unique keys, each given by its columns; none for a key with NULL.
     static func columns(_ keys: [[String: (any DatabaseValueConvertible)?]], table: String) -> SQLExpression {
         let keys = keys.map { key in
             key.map { ($0.key, $0.value?.sqlExpression ?? .null) }.sorted { $0.0 < $1.0 }
@@ -32,10 +40,7 @@ private struct PrimaryKeyNode: SQLExpressionNode {
     func render(to renderer: inout SQLRenderer) throws {
         let column = Column(try PrimaryKeyPlan.column(of: table, in: renderer.database))
         if values.count == 1 {
-            // No row has NULL for its key, and `=` keeps none.
-            let equality = BinaryNode(
-                left: column.sqlExpression, operation: " = ", right: values[0], precedence: .equality)
-            try equality.render(to: &renderer)
+            try KeyCondition.equality(column, values[0]).render(to: &renderer)
         } else {
             try MembershipNode(operand: column.sqlExpression, values: values, isNegated: false).render(to: &renderer)
         }
@@ -63,7 +68,7 @@ private struct UniqueKeyNode: SQLExpressionNode {
         let table = try TableReference(table, in: renderer.database)
         try renderer.append(keys, separator: " OR ") { renderer, key in
             try Self.check(key.map(\.0), of: table, in: renderer.database)
-            let conditions = key.map { column, value in Column(column) == value }
+            let conditions = key.map { column, value in SQLExpression(KeyCondition.equality(Column(column), value)) }
             try renderer.append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
         }
     }

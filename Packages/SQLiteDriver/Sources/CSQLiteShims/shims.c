@@ -37,6 +37,12 @@ int strata_path_status(const char *path) {
     return flags;
 }
 
+static _Thread_local uintptr_t access_depth;
+
+uintptr_t strata_access_depth(void) { return access_depth; }
+
+void strata_access_depth_add(intptr_t change) { access_depth += (uintptr_t)change; }
+
 #ifndef STRATA_HAS_THREAD_POINTER
 
 // The address of a thread-local variable: unique among live threads, and a single instruction to read.

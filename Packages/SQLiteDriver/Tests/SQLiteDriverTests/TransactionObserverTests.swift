@@ -329,27 +329,28 @@ import Testing
         #expect(log == ["commit", "rollback"])
     }
 
-    @Test(arguments: [
-        (["BEGIN", "COMMIT"], ["commit"]),
-        (["BEGIN", "SELECT * FROM t", "END TRANSACTION"], ["commit"]),
-        (["BEGIN IMMEDIATE", "COMMIT"], ["commit"]),
-        (["BEGIN EXCLUSIVE", "INSERT INTO t VALUES (1, 'x')", "COMMIT"], ["commit"]),
-        (["BEGIN", "ROLLBACK"], ["rollback"]),
-        (["BEGIN IMMEDIATE", "ROLLBACK"], ["rollback"]),
-        (["SAVEPOINT a", "RELEASE a"], ["commit"]),
-        (["SAVEPOINT a", "SAVEPOINT b", "RELEASE b"], []),
-        (["SAVEPOINT a", "SAVEPOINT b", "RELEASE a"], ["commit"]),
-        (["SAVEPOINT a", "SAVEPOINT b", "COMMIT"], ["commit"]),
-        (["SAVEPOINT a", "ROLLBACK TO a"], []),
-        (["SAVEPOINT a", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
-        (["SAVEPOINT a", "INSERT INTO t VALUES (1, 'x')", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
-        (["SAVEPOINT a", "ROLLBACK"], ["rollback"]),
-        (["INSERT INTO t VALUES (1, 'x')"], ["commit"]),
-        (["SELECT * FROM t"], []),
-        (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT"], []),
-        (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
-        (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
-    ] as [([String], [String])])
+    @Test(
+        arguments: [
+            (["BEGIN", "COMMIT"], ["commit"]),
+            (["BEGIN", "SELECT * FROM t", "END TRANSACTION"], ["commit"]),
+            (["BEGIN IMMEDIATE", "COMMIT"], ["commit"]),
+            (["BEGIN EXCLUSIVE", "INSERT INTO t VALUES (1, 'x')", "COMMIT"], ["commit"]),
+            (["BEGIN", "ROLLBACK"], ["rollback"]),
+            (["BEGIN IMMEDIATE", "ROLLBACK"], ["rollback"]),
+            (["SAVEPOINT a", "RELEASE a"], ["commit"]),
+            (["SAVEPOINT a", "SAVEPOINT b", "RELEASE b"], []),
+            (["SAVEPOINT a", "SAVEPOINT b", "RELEASE a"], ["commit"]),
+            (["SAVEPOINT a", "SAVEPOINT b", "COMMIT"], ["commit"]),
+            (["SAVEPOINT a", "ROLLBACK TO a"], []),
+            (["SAVEPOINT a", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
+            (["SAVEPOINT a", "INSERT INTO t VALUES (1, 'x')", "ROLLBACK TO a", "RELEASE a"], ["commit"]),
+            (["SAVEPOINT a", "ROLLBACK"], ["rollback"]),
+            (["INSERT INTO t VALUES (1, 'x')"], ["commit"]),
+            (["SELECT * FROM t"], []),
+            (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT"], []),
+            (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
+            (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
+        ] as [([String], [String])])
     func theEndOfTheNextTransactionIsToldWhateverItHasDone(_ sql: [String], _ expected: [String]) throws {
         for isAddedInside in [false, true] {
             let queue = try DatabaseQueue()

@@ -108,6 +108,12 @@ static inline uintptr_t strata_current_thread(void) { return (uintptr_t)__builti
 uintptr_t strata_current_thread(void);
 #endif
 
+/// How many accesses to connections are under way on this thread.
+uintptr_t strata_access_depth(void);
+
+/// Changes that number.
+void strata_access_depth_add(intptr_t change);
+
 // MARK: Atomics
 //
 // Words that one thread writes while others read them. Swift's own atomics need newer systems than Strata does.

@@ -18,7 +18,11 @@ extension Database {
 
     /// Whether to try again; waits before it says so.
     func waitsForLock(numberOfTries: Int) -> Bool {
-        if cancellation?.isCancelled == true || isSuspended { return false }
+        if let taskAccess, taskAccess.isInterrupting {
+            taskAccess.didEndWait()
+            return false
+        }
+        if isSuspended { return false }
         switch configuration.busyMode {
         case .immediateError:
             return false

@@ -23,8 +23,8 @@ public struct Configuration: Sendable {
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 
-    /// The quality of service of accesses that no caller waits for: asynchronous ones, and those by callback. Others run with
-    /// that of their caller.
+    /// The quality of service of accesses that no caller waits for, those by callback. Others run with that of their caller, or
+    /// with the priority of their task.
     ///
     /// A ``targetQueue`` has a quality of service of its own, which takes the place of this one.
     public var qos: DispatchQoS = .default
@@ -51,7 +51,8 @@ public struct Configuration: Sendable {
     /// ``qos``.
     public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
-    /// How many connections a ``DatabasePool`` reads with at the same time, at least 1. 5 by default.
+    /// How many connections a ``DatabasePool`` reads with at the same time, at least 1. 5 by default. Reads that begin inside another
+    /// access, which must not wait for those, use others.
     public var maximumReaderCount = 5
 
     /// Which journal a ``DatabaseQueue`` uses. As the database file says by default, which for a new one is a rollback journal.

@@ -7,7 +7,7 @@ extension Database {
     func readAccess<T>(_ value: (Database) throws -> T) throws -> T {
         try readOnly {
             var result: T?
-            try inTransaction(.deferred) {
+            try inTransaction(.deferred, commit: { try withoutCancellation { try commit() } }) {
                 result = try value(self)
                 return .commit
             }

@@ -86,8 +86,8 @@ public final class Database {
     /// What is known of the schema beyond what SQLite knows.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
-    /// Tells whether the task that waits for the access was cancelled.
-    var cancellation: AccessCancellation?
+    /// The access that is under way, when it is that of a task, which may be cancelled.
+    var taskAccess: TaskAccess?
 
     /// The observers of the connection's transactions.
     let observation = TransactionObservation()
@@ -270,6 +270,7 @@ public final class Database {
                 message = String(cString: sqlite3_errmsg(handle))
             }
         }
+        if let taskAccess, code & 0xFF == SQLITE_INTERRUPT, taskAccess.isCancelled { taskAccess.didInterrupt() }
         return DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments, advice: nil)
@@ -298,17 +299,22 @@ public final class Database {
         strata_atomic_load(&state.pointee.accessThread) == strata_current_thread()
     }
 
-    func beginAccess(_ cancellation: AccessCancellation? = nil) {
+    /// The thread of the access that is under way, 0 outside accesses. Safe from any thread.
+    var accessingThread: UInt { strata_atomic_load(&state.pointee.accessThread) }
+
+    func beginAccess(_ taskAccess: TaskAccess? = nil) {
         strata_atomic_store(&state.pointee.accessThread, strata_current_thread())
+        strata_access_depth_add(1)
         state.pointee.isSchemaVerified = false
         finalizeAbandonedStatements()
-        if let cancellation { installCancellation(cancellation) }
+        if let taskAccess { installCancellation(by: taskAccess) }
     }
 
     func endAccess() {
         endAllRuns()
         finalizeAbandonedStatements()
         removeCancellation()
+        strata_access_depth_add(-1)
         strata_atomic_store(&state.pointee.accessThread, 0)
     }
 }

@@ -15,6 +15,9 @@ import Dispatch
 /// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer, and each reading access
 /// sees the database as it was when it first looked, whatever is written in the meantime.
 ///
+/// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier waits: the pool opens a
+/// connection more for such a read. It does not see what the write around it has written.
+///
 /// A pool can be used from any thread.
 public final class DatabasePool: Sendable {
     /// The configuration of the connections.
@@ -58,7 +61,7 @@ public final class DatabasePool: Sendable {
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try writer.sync { db in
+        try withWriter { db in
             try db.inTransaction(kind) { try updates(db) }
         }
     }
@@ -76,7 +79,7 @@ public final class DatabasePool: Sendable {
 
     /// Frees memory that SQLite can do without, and closes idle reading connections, once all accesses have ended.
     public func releaseMemory() {
-        try? writer.reentrantSync { $0.releaseMemory() }
+        try? withWriterReentrantly { $0.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
@@ -115,8 +118,15 @@ extension DatabasePool: DatabaseReader {
     ///   not closed then, and can still be used.
     public func close() throws {
         try checkNotInsideAccess()
-        try readers.close {
-            try writer.sync { try $0.close() }
+        readers.setClosed(true)
+        do {
+            try withBarrier { db in
+                try readers.closeIdleConnections()
+                try db.close()
+            }
+        } catch {
+            readers.setClosed(false)
+            throw error
         }
     }
 
@@ -125,6 +135,7 @@ extension DatabasePool: DatabaseReader {
         if writer.isAccessedByCurrentThread || readers.currentReader != nil {
             throw DatabaseError.reentrantAccess
         }
+        try IterationRegistry.shared.check(readers)
     }
 
     /// Makes the statements that are running, of all connections, fail with `SQLITE_INTERRUPT`.
@@ -135,7 +146,7 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database, in a transaction where nothing can be written.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.withReader { try $0.sync { try $0.readAccess(value) } }
+        try readers.withReader(besides: writer) { try $0.sync { try $0.readAccess(value) } }
     }
 
     /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
@@ -150,7 +161,7 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.withReader { try $0.sync { try $0.unsafeAccess(value) } }
+        try readers.withReader(besides: writer) { try $0.sync { try $0.unsafeAccess(value) } }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
@@ -176,14 +187,14 @@ extension DatabasePool: DatabaseReader {
 extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction: each statement takes effect by itself.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writer.sync { try $0.unsafeAccess(updates) }
+        try withWriter { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await writer.perform { try $0.unsafeAccess(updates) }
+        try await performWithWriter { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, later.
@@ -194,48 +205,34 @@ extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction, while nobody reads.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotInsideAccess()
-        return try readers.withBarrier {
-            try writer.sync { db in
-                readers.waitForConcurrentReads()
-                return try db.unsafeAccess(updates)
-            }
-        }
+        return try withBarrier { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await withCancellation { [self] cancellation, resume in
-            readers.asyncBarrier { [self] end in
-                let access: @Sendable (Database) throws -> T = { [self] db in
-                    readers.waitForConcurrentReads()
-                    return try db.unsafeAccess(updates)
-                }
-                writer.async(cancellation, access) { (result: Result<T, any Error>) in
-                    end()
-                    resume(result)
-                } onSkip: {
-                    end()
-                }
+        try IterationRegistry.shared.check(readers)
+        return try await TaskAccess.perform({ try $0.unsafeAccess(updates) }) { [self] access in
+            asyncBarrier { barrier, connection in
+                connection.beginNow(access) { [self] in readers.end(barrier) }
+            } willWait: { [self] barrier in
+                access.onCancelBeforeTurn { [self] in readers.end(barrier) }
             }
         }
     }
 
     /// Accesses the database without a transaction, later, while nobody reads.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.asyncBarrier { [self] end in
-            writer.async { [self] db in
-                readers.waitForConcurrentReads()
-                db.unsafeCallback(updates)
-                end()
-            }
+        asyncBarrier { [self] barrier, connection in
+            connection.accessNow { $0.unsafeCallback(updates) }
+            readers.end(barrier)
         }
     }
 
     /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writer.reentrantSync(updates)
+        try withWriterReentrantly(updates)
     }
 
     /// Reads what has just been written, while others may write again.
@@ -246,12 +243,12 @@ extension DatabasePool: DatabaseWriter {
     /// Reads what has just been written, while others may write again: ``spawnConcurrentRead(_:)``.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         do {
-            try writer.reentrantSync { db in
+            try withWriterReentrantly { db in
                 if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
                 // The writer goes on once the reader has taken its snapshot.
                 let hasSnapshot = DispatchSemaphore(value: 0)
                 readers.async(
-                    inWrite: true,
+                    isConcurrent: true,
                     onFailure: { error in
                         hasSnapshot.signal()
                         value(.failure(error))
@@ -271,6 +268,85 @@ extension DatabasePool: DatabaseWriter {
             }
         } catch {
             value(.failure(error))
+        }
+    }
+}
+
+// MARK: - The writer
+
+extension DatabasePool {
+    /// Runs an access of the writer, and waits for its end.
+    ///
+    /// A barrier that has the writer and waits for a read must leave it to those that the read may wait for.
+    private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
+        guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else { return try writer.sync(body) }
+        readers.beginNestedWriterWait()
+        defer { readers.endNestedWriterWait() }
+        return try writer.sync(body)
+    }
+
+    /// Runs an access of the writer as a part of the current task.
+    private func performWithWriter<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(body) }
+        readers.beginNestedWriterWait()
+        defer { readers.endNestedWriterWait() }
+        return try await writer.perform(body)
+    }
+
+    /// Runs something as a part of the access of the writer that is under way on this thread, or in one of its own.
+    private func withWriterReentrantly<T>(_ body: (Database) throws -> T) throws -> T {
+        writer.isAccessedByCurrentThread ? try writer.reentrantSync(body) : try withWriter { try $0.unsafeAccess(body) }
+    }
+
+    /// Runs an access of the writer during which nobody reads, and waits for its end. Must not be called inside an access to the pool.
+    private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
+        // Inside an access to another database, which those who read may wait for.
+        var thread = AccessWaits.isInsideAccess ? try AccessWaits.shared.begin([.readers(readers), writer.resource]) : nil
+        func endWait() {
+            if let waiting = thread { AccessWaits.shared.end(waiting) }
+            thread = nil
+        }
+        defer { endWait() }
+        let barrier = ReaderPool.Barrier()
+        let isUp = DispatchSemaphore(value: 0)
+        readers.raise(barrier) { isUp.signal() }
+        isUp.wait()
+        defer { readers.end(barrier) }
+        while true {
+            let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
+                endWait()
+                return try body(db)
+            }
+            if let result { return result }
+            let isIdle = DispatchSemaphore(value: 0)
+            readers.whenIdle { isIdle.signal() }
+            isIdle.wait()
+        }
+    }
+
+    /// Calls back on the thread of the writer when nobody reads.
+    ///
+    /// - Parameters:
+    ///   - body: begins the access, and must end the barrier.
+    ///   - willWait: is given the barrier, which may be ended before.
+    private func asyncBarrier(
+        _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void,
+        willWait: (ReaderPool.Barrier) -> Void = { _ in }
+    ) {
+        let barrier = ReaderPool.Barrier()
+        readers.raise(barrier) { [self] in runBarrier(barrier, body) }
+        willWait(barrier)
+    }
+
+    private func runBarrier(
+        _ barrier: ReaderPool.Barrier, _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void
+    ) {
+        writer.asyncOutsideAccesses { [self] writer in
+            if readers.canRun(barrier) {
+                body(barrier, writer)
+            } else if readers.isUp(barrier) {
+                readers.whenIdle { [self] in runBarrier(barrier, body) }
+            }
         }
     }
 }

@@ -1,10 +1,17 @@
 /// A database that can be read: a ``DatabaseQueue``, a ``DatabasePool``, or a ``DatabaseSnapshot``.
 ///
 /// Each kind of access has three forms. One blocks the thread until the access has ended. One is for `await`: it blocks no
-/// thread, and heeds the cancellation of the task, which keeps an access that has not begun from running, interrupts one that
-/// has, and makes it throw `CancellationError`. And one takes a callback, and returns at once.
+/// thread, and is a part of the task, with its task-local values and its priority. And one takes a callback, and returns at once.
 ///
-/// Accesses don't nest: one inside another throws `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
+/// An access whose task is cancelled throws `CancellationError`. One that waits does so at once, and never runs. One that runs does when
+/// it uses the database again: the statement that runs is interrupted, and so are the next step of a cursor, the next statement, and
+/// the `COMMIT` of a writing access, which rolls back then. A `COMMIT` that has begun is not interrupted, and what was committed is not
+/// reported as cancelled. A closure that ends without using the database again returns its value, and an error of its own stays.
+///
+/// Accesses don't nest: one inside another throws `SQLITE_MISUSE`, and so does one to the connection of a ``DatabaseQueue`` in a loop over
+/// rows that it gives: see ``DatabaseIteration``. A ``DatabasePool`` reads inside a write, and writes inside a read, by different
+/// connections, without waiting for itself. Accesses to several databases may nest; threads that would wait for each other in
+/// a circle get `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
 public protocol DatabaseReader: AnyObject, Sendable {
     /// The configuration of the connections.
     var configuration: Configuration { get }
@@ -92,17 +99,35 @@ extension DatabaseReader {
     public func backup(
         to writer: some DatabaseWriter, pagesPerStep: Int32 = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        try writer.writeWithoutTransaction { destination in
+        // Databases that are copied over each other at the same time must not wait for each other: always in the same order.
+        if ObjectIdentifier(base(of: self)) < ObjectIdentifier(base(of: writer)) {
             try unsafeRead { source in
-                try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                try writer.writeWithoutTransaction { destination in
+                    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                }
+            }
+        } else {
+            try writer.writeWithoutTransaction { destination in
+                try unsafeRead { source in
+                    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                }
             }
         }
     }
 }
 
+/// The reader that a reader of any type wraps.
+private func base(of reader: any DatabaseReader) -> any DatabaseReader {
+    switch reader {
+    case let reader as AnyDatabaseReader: base(of: reader.base)
+    case let writer as AnyDatabaseWriter: base(of: writer.base)
+    default: reader
+    }
+}
+
 /// A ``DatabaseReader`` of any type.
 public final class AnyDatabaseReader: DatabaseReader {
-    private let base: any DatabaseReader
+    fileprivate let base: any DatabaseReader
 
     /// Wraps a reader.
     public init(_ base: any DatabaseReader) {

@@ -168,7 +168,7 @@ extension DatabaseError {
 
 /// A ``DatabaseWriter`` of any type.
 public final class AnyDatabaseWriter: DatabaseWriter {
-    private let base: any DatabaseWriter
+    let base: any DatabaseWriter
 
     /// Wraps a writer.
     public init(_ base: any DatabaseWriter) {

@@ -5,8 +5,26 @@ import Dispatch
 /// Whoever finds none free waits in a line, a thread in its own way and a task in its own: an access is handed a connection, and
 /// nothing blocks for it but the threads whose callers asked for that. So tasks can't keep each other from readers.
 ///
+/// Who is inside an access keeps others waiting, and must not wait for them: reads that begin there get a connection beyond the
+/// maximum if need be, and are not kept back by a barrier that waits: see ``Kind``.
+///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ReaderPool: @unchecked Sendable {
+    /// Where a read begins.
+    enum Kind: Int {
+        /// Outside accesses.
+        case ordinary
+        /// Inside an access to another connection, or in a loop over rows that the pool gives: it waits for barriers that run.
+        case nested
+        /// Inside an access to the writer: it does not wait at all, as it keeps all who write waiting, barriers included.
+        case inWrite
+        /// Like the last one, but the writer goes on as soon as the read has begun. There are no more of them than the maximum at the
+        /// same time, those that wait for the writer not counted.
+        case concurrent
+    }
+
+    private typealias Place = @Sendable (Turn) -> Void
+
     private let lock = Lock()
     private let maximumCount: Int
     private let open: @Sendable (_ number: Int) throws -> SerializedConnection
@@ -17,14 +35,21 @@ final class ReaderPool: @unchecked Sendable {
     private var invalid: Set<ObjectIdentifier> = []
     /// How many connections are lent, or being opened.
     private var lentCount = 0
+    /// How many of them are lent to concurrent reads.
+    private var concurrentCount = 0
     private var openedCount = 0
-    private var waiting: [@Sendable (Turn) -> Void] = []
-    /// Those for whom a writing access waits. No barrier keeps them back: it may be waiting for the writer itself.
-    private var waitingInWrite: [@Sendable (Turn) -> Void] = []
-    /// Who waits until no connection is lent.
-    private var waitingForIdleness: [DispatchSemaphore] = []
-    private var barriers: [@Sendable () -> Void] = []
-    private var isBarrierUp = false
+    /// Who waits, by the kind of their reads.
+    private var lines: [[Place]] = [[], [], [], []]
+    /// What is called once no connection is lent.
+    private var waitingForIdleness: [@Sendable () -> Void] = []
+    /// How many wait for the writer, or have it, who may be inside a read, or may keep one from ending.
+    private var nestedWriterWaits = 0
+
+    private var barriers: [(barrier: Barrier, body: @Sendable () -> Void)] = []
+    /// The barrier that is up.
+    private var barrier: Barrier?
+    /// Whether it has the writer, and nobody reads.
+    private var isBarrierRunning = false
     private var isClosed = false
 
     /// What a place in the line gives.
@@ -44,13 +69,9 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Calls back with a connection, now or when one is free.
     ///
-    /// - Parameters:
-    ///   - inWrite: whether a writing access waits for it.
-    ///   - body: must give the connection back.
-    private func lend(
-        inWrite: Bool = false, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void
-    ) {
-        enqueue(inWrite: inWrite) { [self] turn in
+    /// - Parameter body: must give the connection back.
+    private func lend(_ kind: Kind, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
+        enqueue(kind) { [self] turn in
             switch turn {
             case .closed:
                 body(.failure(DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")))
@@ -60,27 +81,25 @@ final class ReaderPool: @unchecked Sendable {
                 // It may wait for a lock, and prepares the connection as long as the program likes: on a thread of its own,
                 // for this one may be of the cooperative pool.
                 DispatchQueue(label: "Strata.opening").async { [self] in
-                    body(Result { try openConnection(number) })
+                    body(Result { try openConnection(number, kind) })
                 }
             }
         }
     }
 
-    private func openConnection(_ number: Int) throws -> SerializedConnection {
+    private func openConnection(_ number: Int, _ kind: Kind) throws -> SerializedConnection {
         do {
             let connection = try open(number)
             lock.withLock { inUse[ObjectIdentifier(connection)] = connection }
             return connection
         } catch {
-            release(nil)
+            release(nil, kind)
             throw error
         }
     }
 
-    private func enqueue(inWrite: Bool, _ body: @escaping @Sendable (Turn) -> Void) {
-        lock.withLock {
-            if inWrite { waitingInWrite.append(body) } else { waiting.append(body) }
-        }
+    private func enqueue(_ kind: Kind, _ place: @escaping Place) {
+        lock.withLock { lines[kind.rawValue].append(place) }
         serve()
     }
 
@@ -94,40 +113,69 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    private func next() -> (@Sendable (Turn) -> Void, Turn)? {
-        if isClosed { return nextInLine().map { ($0, .closed) } }
-        // Those who wait for a barrier come before those who came after them.
-        guard lentCount < maximumCount, !waitingInWrite.isEmpty || (!isBarrierUp && barriers.isEmpty),
-            let body = nextInLine()
-        else { return nil }
+    private func next() -> (Place, Turn)? {
+        guard let kind = nextKind() else { return nil }
+        let place = lines[kind.rawValue].removeFirst()
+        // What began before goes on to its end, and with it what it waits for.
+        if isClosed, kind == .ordinary || kind == .nested { return (place, .closed) }
+        if let connection = takeIdle(kind) { return (place, .connection(connection)) }
         lentCount += 1
-        if let connection = idle.popLast() {
-            inUse[ObjectIdentifier(connection)] = connection
-            return (body, .connection(connection))
-        }
+        if kind == .concurrent { concurrentCount += 1 }
         openedCount += 1
-        return (body, .opening(number: openedCount))
+        return (place, .opening(number: openedCount))
     }
 
-    private func nextInLine() -> (@Sendable (Turn) -> Void)? {
-        if !waitingInWrite.isEmpty { return waitingInWrite.removeFirst() }
-        return waiting.isEmpty ? nil : waiting.removeFirst()
+    private func takeIdle(_ kind: Kind) -> SerializedConnection? {
+        guard let connection = idle.popLast() else { return nil }
+        lentCount += 1
+        if kind == .concurrent { concurrentCount += 1 }
+        inUse[ObjectIdentifier(connection)] = connection
+        return connection
+    }
+
+    /// A connection that is idle, for a read that nobody is before.
+    private func takeAtOnce(_ kind: Kind) -> SerializedConnection? {
+        lock.withLock {
+            lines[kind.rawValue].isEmpty && !isClosed && isFree(kind) ? takeIdle(kind) : nil
+        }
+    }
+
+    /// The kinds of reads, those first for which others wait.
+    private static let kinds: [Kind] = [.inWrite, .concurrent, .nested, .ordinary]
+
+    /// The line whose first place has its turn.
+    private func nextKind() -> Kind? {
+        Self.kinds.first { kind in
+            !lines[kind.rawValue].isEmpty && (isFree(kind) || (isClosed && (kind == .nested || kind == .ordinary)))
+        }
+    }
+
+    /// Whether a read may begin now.
+    private func isFree(_ kind: Kind) -> Bool {
+        switch kind {
+        case .inWrite: true
+        case .concurrent: concurrentCount < maximumCount + nestedWriterWaits
+        case .nested: !isBarrierRunning
+        // Those who wait for a barrier come before those who came after them.
+        case .ordinary: lentCount < maximumCount && barrier == nil && barriers.isEmpty
+        }
     }
 
     /// Takes a connection back; nil for one that could not be opened.
-    private func release(_ connection: SerializedConnection?) {
-        lock.withLock {
+    private func release(_ connection: SerializedConnection?, _ kind: Kind) {
+        let waiting: [@Sendable () -> Void] = lock.withLock {
             lentCount -= 1
-            if lentCount == 0 {
-                waitingForIdleness.forEach { $0.signal() }
-                waitingForIdleness = []
+            if kind == .concurrent { concurrentCount -= 1 }
+            if let connection {
+                inUse[ObjectIdentifier(connection)] = nil
+                let isInvalid = invalid.remove(ObjectIdentifier(connection)) != nil
+                // One beyond the maximum is kept, for the next read inside a write.
+                if !isInvalid, idle.count <= maximumCount { idle.append(connection) }
             }
-            guard let connection else { return }
-            inUse[ObjectIdentifier(connection)] = nil
-            if invalid.remove(ObjectIdentifier(connection)) == nil, !isClosed {
-                idle.append(connection)
-            }
+            defer { if lentCount == 0 { waitingForIdleness = [] } }
+            return lentCount == 0 ? waitingForIdleness : []
         }
+        waiting.forEach { $0() }
         serve()
     }
 
@@ -135,35 +183,60 @@ final class ReaderPool: @unchecked Sendable {
 
     /// The connection of the reading access that is under way on this thread.
     var currentReader: SerializedConnection? {
-        lock.withLock { Array(inUse.values) }.first { $0.isAccessedByCurrentThread }
+        guard AccessWaits.isInsideAccess else { return nil }
+        return lock.withLock { Array(inUse.values) }.first { $0.isAccessedByCurrentThread }
     }
+
+    /// The threads of the accesses to connections that are lent.
+    var readingThreads: [UInt] { lock.withLock { Array(inUse.values) }.map(\.accessingThread) }
 
     /// Lends a connection while the caller waits.
     ///
+    /// - Parameter writer: the connection that writes.
     /// - Throws: the closure's error, that of opening a connection, or `SQLITE_MISUSE` inside another reading access.
-    func withReader<T>(_ body: (SerializedConnection) throws -> T) throws -> T {
-        if currentReader != nil { throw DatabaseError.reentrantAccess }
-        let place = Place()
-        lend { place.fill($0) }
-        let connection = try place.wait()
-        defer { release(connection) }
+    func withReader<T>(besides writer: SerializedConnection, _ body: (SerializedConnection) throws -> T) throws -> T {
+        let kind: Kind
+        if AccessWaits.isInsideAccess {
+            if currentReader != nil { throw DatabaseError.reentrantAccess }
+            kind = writer.isAccessedByCurrentThread ? .inWrite : .nested
+        } else {
+            kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
+        }
+        let connection = try takeAtOnce(kind) ?? wait(kind, writer)
+        defer { release(connection, kind) }
         return try body(connection)
     }
 
-    /// Runs an access, while the task waits without blocking a thread.
+    private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
+        let seat = ReaderSeat()
+        lend(kind) { [self] result in
+            if !seat.fill(result), case .success(let connection) = result { release(connection, kind) }
+        }
+        guard kind == .nested, AccessWaits.isInsideAccess, lock.withLock({ isBarrierRunning }) else { return try seat.wait() }
+        let thread: UInt
+        do {
+            thread = try AccessWaits.shared.begin([writer.resource])
+        } catch {
+            if let result = seat.leave(), case .success(let connection) = result { release(connection, kind) }
+            throw error
+        }
+        defer { AccessWaits.shared.end(thread) }
+        return try seat.wait()
+    }
+
+    /// Runs an access as a part of the current task, which waits without blocking a thread.
     func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellation { [self] cancellation, resume in
-            lend { [self] result in
+        // In a loop over rows that the pool gives, the loop keeps a connection: the read must not wait for that one.
+        let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
+        IterationRegistry.shared.join(self)
+        return try await TaskAccess.perform(body) { [self] access in
+            lend(kind) { [self] result in
                 switch result {
                 case .failure(let error):
-                    if cancellation.begin() { resume(cancellation.end(.failure(error))) }
+                    access.fail(error)
                 case .success(let connection):
-                    connection.async(cancellation, body) { [self] (result: Result<T, any Error>) in
-                        release(connection)
-                        resume(result)
-                    } onSkip: { [self] in
-                        release(connection)
-                    }
+                    guard access.isWaiting else { return release(connection, kind) }
+                    connection.begin(access) { [self] in release(connection, kind) }
                 }
             }
         }
@@ -171,18 +244,20 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Runs an access later.
     ///
-    /// - Parameter inWrite: whether a writing access waits for it to begin.
+    /// - Parameter isConcurrent: whether a writing access waits for it to begin.
     func async(
-        inWrite: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void, _ body: @escaping @Sendable (Database) -> Void
+        isConcurrent: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void,
+        _ body: @escaping @Sendable (Database) -> Void
     ) {
-        lend(inWrite: inWrite) { [self] result in
+        let kind: Kind = isConcurrent ? .concurrent : .ordinary
+        lend(kind) { [self] result in
             switch result {
             case .failure(let error):
                 onFailure(error)
             case .success(let connection):
                 connection.async { [self] db in
                     body(db)
-                    release(connection)
+                    release(connection, kind)
                 }
             }
         }
@@ -190,45 +265,88 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Barriers
 
-    /// Runs a closure while no connection is lent.
-    func withBarrier<T>(_ body: () throws -> T) rethrows -> T {
-        let isUp = DispatchSemaphore(value: 0)
-        addBarrier { isUp.signal() }
-        isUp.wait()
-        defer { removeBarrier() }
-        return try body()
-    }
-
-    /// Calls back once no connection is lent; none is until `end` is called.
-    func asyncBarrier(_ body: @escaping @Sendable (_ end: @escaping @Sendable () -> Void) -> Void) {
-        addBarrier { [self] in body { [self] in removeBarrier() } }
-    }
-
-    /// Waits until no connection is lent.
+    /// An access to the writer during which nobody reads.
     ///
-    /// Called by a barrier once it has the writer: concurrent reads may have begun since it went up, but none does any more.
-    func waitForConcurrentReads() {
-        let isIdle = DispatchSemaphore(value: 0)
-        lock.withLock {
-            if lentCount == 0 { isIdle.signal() } else { waitingForIdleness.append(isIdle) }
-        }
-        isIdle.wait()
-    }
+    /// A barrier goes up when no connection is lent, and keeps ordinary reads back from when it waits for that. Then it waits for the writer,
+    /// inside whose accesses reads may begin meanwhile: it waits for their end, too, and leaves the writer again to those that want
+    /// to write.
+    final class Barrier: Sendable {}
 
-    private func addBarrier(_ barrier: @escaping @Sendable () -> Void) {
-        lock.withLock { barriers.append(barrier) }
+    /// Calls back when the barrier is up.
+    func raise(_ barrier: Barrier, _ body: @escaping @Sendable () -> Void) {
+        lock.withLock { barriers.append((barrier, body)) }
         serve()
     }
 
     private func nextBarrier() -> (@Sendable () -> Void)? {
-        guard !isBarrierUp, lentCount == 0, !barriers.isEmpty else { return nil }
-        isBarrierUp = true
-        return barriers.removeFirst()
+        guard barrier == nil, lentCount == 0, !barriers.isEmpty else { return nil }
+        let next = barriers.removeFirst()
+        barrier = next.barrier
+        return next.body
     }
 
-    private func removeBarrier() {
-        lock.withLock { isBarrierUp = false }
+    /// Lets others read again. It may be called more than once.
+    func end(_ ended: Barrier) {
+        lock.withLock {
+            barriers.removeAll { $0.barrier === ended }
+            if barrier === ended {
+                barrier = nil
+                isBarrierRunning = false
+            }
+        }
         serve()
+    }
+
+    /// Waits until nobody reads, on the thread of the writer.
+    ///
+    /// - Returns: false when someone waits for the writer on whom a read may depend, or when the barrier has ended.
+    func canRun(_ waiting: Barrier) -> Bool {
+        while true {
+            let isOver = DispatchSemaphore(value: 0)
+            let canRun: Bool? = lock.withLock {
+                guard barrier === waiting else { return false }
+                if lentCount == 0 {
+                    isBarrierRunning = true
+                    return true
+                }
+                if nestedWriterWaits > 0 { return false }
+                waitingForIdleness.append { isOver.signal() }
+                return nil
+            }
+            if let canRun { return canRun }
+            isOver.wait()
+        }
+    }
+
+    /// Whether a barrier has gone up, and has not ended.
+    func isUp(_ waiting: Barrier) -> Bool {
+        lock.withLock { barrier === waiting }
+    }
+
+    /// Calls back when nobody reads, now or later.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        let isIdle = lock.withLock {
+            if lentCount == 0 { return true }
+            waitingForIdleness.append(body)
+            return false
+        }
+        if isIdle { body() }
+    }
+
+    /// Someone is about to wait for the writer who may be inside a read, or may keep one from ending.
+    func beginNestedWriterWait() {
+        let waiting: [@Sendable () -> Void] = lock.withLock {
+            nestedWriterWaits += 1
+            defer { waitingForIdleness = [] }
+            return waitingForIdleness
+        }
+        // A barrier looks again, and leaves the writer.
+        waiting.forEach { $0() }
+        serve()
+    }
+
+    func endNestedWriterWait() {
+        lock.withLock { nestedWriterWaits -= 1 }
     }
 
     // MARK: - Connections
@@ -258,42 +376,17 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Closes all connections, once they are free. Nothing is lent any more, unless that fails.
-    ///
-    /// - Parameter closeWriter: closes what is left, last.
-    func close(_ closeWriter: () throws -> Void) throws {
-        lock.withLock { isClosed = true }
+    /// Lends no connection any more, but inside the writing access that is under way.
+    func setClosed(_ isClosed: Bool) {
+        lock.withLock { self.isClosed = isClosed }
         serve()
-        try withBarrier {
-            do {
-                while let connection = lock.withLock({ idle.last }) {
-                    try connection.sync { try $0.close() }
-                    lock.withLock { idle.removeAll { $0 === connection } }
-                }
-                try closeWriter()
-            } catch {
-                lock.withLock { isClosed = false }
-                throw error
-            }
+    }
+
+    /// Closes the connections that are idle, which are all of them for a barrier that runs.
+    func closeIdleConnections() throws {
+        while let connection = lock.withLock({ idle.last }) {
+            try connection.sync { try $0.close() }
+            lock.withLock { idle.removeAll { $0 === connection } }
         }
-    }
-}
-
-/// A place in the line for a thread.
-///
-/// `@unchecked Sendable`: the semaphore orders the write before the read.
-private final class Place: @unchecked Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private var result: Result<SerializedConnection, any Error>?
-
-    func fill(_ result: Result<SerializedConnection, any Error>) {
-        self.result = result
-        semaphore.signal()
-    }
-
-    func wait() throws -> SerializedConnection {
-        semaphore.wait()
-        guard let result else { fatalError("A place in the line was left without a result.") }
-        return try result.get()
     }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A connection whose accesses run one after the other, from whatever threads they come.
+/// A connection whose accesses run one after the other, from whatever threads and tasks they come.
 ///
 /// `@unchecked Sendable`: the connection is reachable only inside accesses, which run on a serial dispatch queue. What is used
 /// from other threads, `interrupt()` and the test for reentrancy, is safe by itself.
@@ -39,19 +39,37 @@ final class SerializedConnection: @unchecked Sendable {
     /// Whether an access is under way on this thread.
     var isAccessedByCurrentThread: Bool { database.isAccessedByCurrentThread }
 
+    /// The thread of the access that is under way, 0 when there is none.
+    var accessingThread: UInt { database.accessingThread }
+
+    /// What a thread waits for that waits for its turn.
+    var resource: AccessWaits.Resource { .connection(database) }
+
     /// Runs an access, and waits for its end.
     ///
-    /// - Throws: the closure's error, or `SQLITE_MISUSE` inside another access to the same connection, which could only
-    ///   wait for itself.
+    /// - Throws: the closure's error; or `SQLITE_MISUSE` where the access could only wait for itself: inside another access to the
+    ///   same connection, in a loop over rows that it gives, and inside accesses that wait for each other in a circle.
     func sync<T>(_ body: (Database) throws -> T) throws -> T {
-        if database.isAccessedByCurrentThread {
-            throw DatabaseError.reentrantAccess
-        }
+        if AccessWaits.isInsideAccess { return try nestedSync(body) }
+        try IterationRegistry.shared.check(self)
+        return try queue.sync { try access(body) }
+    }
+
+    @inline(never)
+    private func nestedSync<T>(_ body: (Database) throws -> T) throws -> T {
+        if database.isAccessedByCurrentThread { throw DatabaseError.reentrantAccess }
+        try IterationRegistry.shared.check(self)
+        let thread = try AccessWaits.shared.begin([resource])
         return try queue.sync {
-            database.beginAccess()
-            defer { database.endAccess() }
-            return try body(database)
+            AccessWaits.shared.end(thread)
+            return try access(body)
         }
+    }
+
+    private func access<T>(_ body: (Database) throws -> T) rethrows -> T {
+        database.beginAccess()
+        defer { database.endAccess() }
+        return try body(database)
     }
 
     /// Runs an access without a transaction, and waits for its end; inside another access to the connection, runs as a part of
@@ -60,41 +78,51 @@ final class SerializedConnection: @unchecked Sendable {
         database.isAccessedByCurrentThread ? try body(database) : try sync { try $0.unsafeAccess(body) }
     }
 
+    /// Waits for the turn of an access, and runs it if it may.
+    ///
+    /// - Parameter mayBegin: called on the thread of the access.
+    /// - Returns: nil when it may not.
+    func syncIfAllowed<T>(_ mayBegin: () -> Bool, _ body: (Database) throws -> T) rethrows -> T? {
+        try queue.sync {
+            guard mayBegin() else { return nil }
+            return try access(body)
+        }
+    }
+
+    /// Runs something later, when no access is under way.
+    func asyncOutsideAccesses(_ body: @escaping @Sendable (SerializedConnection) -> Void) {
+        queue.async { [self] in body(self) }
+    }
+
+    /// Runs an access now. To be called by ``asyncOutsideAccesses(_:)``.
+    func accessNow(_ body: (Database) -> Void) {
+        access(body)
+    }
+
     /// Runs an access later.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
-        queue.async { [self] in
-            database.beginAccess()
-            defer { database.endAccess() }
-            body(database)
-        }
+        queue.async { [self] in access(body) }
     }
 
-    /// Runs an access, while the task waits without blocking a thread.
+    /// Runs an access as a part of the current task, which waits without blocking a thread.
     ///
-    /// - Throws: the closure's error, or `CancellationError` when the task is cancelled: before the access begins it never
-    ///   does, and later it is interrupted.
+    /// - Throws: the closure's error; `CancellationError` when the task is cancelled: before the access begins it never
+    ///   does, and later it is interrupted; or `SQLITE_MISUSE` in a loop over rows that the connection gives.
     func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await withCancellation { cancellation, resume in
-            self.async(cancellation, body, resume)
-        }
+        try IterationRegistry.shared.enter(self)
+        return try await TaskAccess.perform(body) { [self] access in begin(access) }
     }
 
-    /// Runs an access later, unless it is cancelled before.
+    /// Begins the access of a task when its turn has come.
     ///
-    /// - Parameters:
-    ///   - completion: is given the result.
-    ///   - onSkip: called in its place when the access was cancelled before it could begin.
-    func async<T>(
-        _ cancellation: AccessCancellation, _ body: @escaping @Sendable (Database) throws -> T,
-        _ completion: @escaping @Sendable (Result<T, any Error>) -> Void, onSkip: @escaping @Sendable () -> Void = {}
-    ) {
-        queue.async { [self] in
-            guard cancellation.begin() else { return onSkip() }
-            database.beginAccess(cancellation)
-            let result = Result { try body(database) }
-            database.endAccess()
-            completion(cancellation.end(result))
-        }
+    /// - Parameter didEnd: called when the access has ended, or when the task was cancelled before.
+    func begin(_ access: TaskAccess, didEnd: (@Sendable () -> Void)? = nil) {
+        queue.async(qos: access.qos, flags: .enforceQoS) { [self] in beginNow(access, didEnd: didEnd) }
+    }
+
+    /// Begins the access of a task. To be called by ``asyncOutsideAccesses(_:)``.
+    func beginNow(_ access: TaskAccess, didEnd: (@Sendable () -> Void)? = nil) {
+        if !access.begin(.connection(database, didEnd: didEnd)) { didEnd?() }
     }
 
     /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
@@ -105,26 +133,6 @@ final class SerializedConnection: @unchecked Sendable {
     /// Removes the write-ahead log once this connection is closed, unless another one is open.
     func removeLogIfClosed() {
         database.removeLogIfClosed()
-    }
-}
-
-/// Runs something that takes a completion, while the task waits without blocking a thread.
-///
-/// - Parameter start: enqueues the access, which must ask the cancellation whether to begin, and hands over its result.
-func withCancellation<T: Sendable>(
-    _ start: @escaping @Sendable (AccessCancellation, @escaping @Sendable (Result<T, any Error>) -> Void) -> Void
-) async throws -> T {
-    let cancellation = AccessCancellation()
-    return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-            guard cancellation.wait(onCancel: { continuation.resume(throwing: CancellationError()) }) else {
-                continuation.resume(throwing: CancellationError())
-                return
-            }
-            start(cancellation) { continuation.resume(with: $0) }
-        }
-    } onCancel: {
-        cancellation.cancel()
     }
 }
 

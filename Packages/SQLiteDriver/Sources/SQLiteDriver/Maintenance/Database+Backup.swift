@@ -43,9 +43,8 @@ extension Database {
         }
         var patience = BackupPatience(source: self, destination: destination)
         while true {
-            if cancellation?.isCancelled == true || destination.cancellation?.isCancelled == true {
-                throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
-            }
+            try checkCancellation()
+            try destination.checkCancellation()
             patience.stepWillBegin()
             let code = sqlite3_backup_step(backup, pagesPerStep)
             switch code & 0xFF {

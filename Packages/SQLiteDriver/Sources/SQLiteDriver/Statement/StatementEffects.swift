@@ -14,6 +14,9 @@ struct StatementEffects {
     /// Whether it begins a transaction or a savepoint.
     var beginsTransaction = false
 
+    /// Whether it commits or rolls back a transaction or a savepoint.
+    var endsTransaction: Bool { controlsTransaction && !beginsTransaction }
+
     /// What it does to a savepoint, if it does.
     var savepoint: (operation: SavepointOperation, name: String)?
 

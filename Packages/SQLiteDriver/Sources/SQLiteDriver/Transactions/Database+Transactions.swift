@@ -48,9 +48,14 @@ extension Database {
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
+        try inTransaction(kind, commit: { try commit() }, operations)
+    }
+
+    func inTransaction(
+        _ kind: TransactionKind?, commit: () throws -> Void, _ operations: () throws -> TransactionCompletion
+    ) throws {
         try beginTransaction(kind)
-        try complete(
-            operations, commit: { try commit() }, rollback: { try rollback() })
+        try complete(operations, commit: commit, rollback: { try rollback() })
     }
 
     /// Runs a closure in a savepoint, which is undone alone when it fails. Savepoints nest.
@@ -75,8 +80,10 @@ extension Database {
             operations,
             commit: { try runCached("RELEASE SAVEPOINT strata") },
             rollback: {
-                try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
-                try runCached("RELEASE SAVEPOINT strata")
+                try withoutCancellation {
+                    try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
+                    try runCached("RELEASE SAVEPOINT strata")
+                }
             })
     }
 
@@ -103,7 +110,7 @@ extension Database {
     public func rollback() throws {
         setTransactionFailure(nil)
         if isInsideTransaction {
-            try runCached("ROLLBACK TRANSACTION")
+            try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
         }
     }
 
@@ -162,6 +169,8 @@ extension Database {
         }
         try rollback()
         if case .success = result {
+            // The access may have caught the error of the statement that was to end it.
+            try checkCancellation()
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "a transaction was left open at the end of a database access, and was rolled back",
                 advice: "Commit it or roll it back before the access ends.")
@@ -179,9 +188,7 @@ extension Database {
     func statementWillBegin(_ statement: Statement) throws {
         try checkSuspension(statement)
         if !statement.effects.rollsBack {
-            if cancellation?.isCancelled == true {
-                throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
-            }
+            if let taskAccess, taskAccess.isInterrupting { throw cancellationError(taskAccess, statement) }
             try checkTransactionFailure(sql: statement.sql)
         }
         if statement.mayWrite, state.pointee.forbidsWriting {
@@ -189,8 +196,22 @@ extension Database {
                 code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
                 arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
         }
+        if let taskAccess, statement.effects.endsTransaction {
+            // From here on no cancellation interrupts it. A rollback begins whatever has happened.
+            if statement.effects.rollsBack {
+                taskAccess.beginProtection()
+                endRunsIfInterrupted()
+            } else if !taskAccess.beginCommit() {
+                throw cancellationError(taskAccess, statement)
+            }
+        }
         recordedRegion?.formUnion(statement.effects.region)
         observation.statementWillBegin(statement, in: self)
+    }
+
+    private func cancellationError(_ taskAccess: TaskAccess, _ statement: Statement) -> DatabaseError {
+        taskAccess.didInterrupt()
+        return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
     }
 
     /// Refuses SQL of a transaction that SQLite has rolled back by itself.
@@ -203,6 +224,7 @@ extension Database {
     }
 
     func statementDidEnd(_ statement: Statement) {
+        defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
         var endsTransaction = false
         if statement.effects.controlsTransaction {
             if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
@@ -229,6 +251,7 @@ extension Database {
     ///
     /// - Returns: the error to throw: that of an observer that has refused a commit, or the statement's.
     func statementDidFail(_ statement: Statement, with error: DatabaseError) -> any Error {
+        defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
         state.pointee.isSchemaVerified = false
         if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
             // A ROLLBACK, which finds that SQLite has rolled back already: that is what it was for.

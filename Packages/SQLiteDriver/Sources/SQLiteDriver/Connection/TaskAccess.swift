@@ -1,0 +1,274 @@
+import CSQLiteShims
+import Dispatch
+
+/// The access of a task that awaits it: the executor of the actor on which the access runs, as a part of the task.
+///
+/// The task hands over its job when it comes to the actor, and is suspended. The access then waits for its turn like any other one,
+/// and the job runs where the connection is used, on its dispatch queue: task-local values, priority and cancellation are those of
+/// the task, and no thread of the cooperative pool waits. If the task is cancelled before, the job runs at once, elsewhere, and
+/// throws `CancellationError`. The actor belongs to this one access, so that no other job of it can run at the same time.
+///
+/// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
+///
+/// `@unchecked Sendable`: the lock guards the state, and the flag is atomic. What only the thread of the access uses says so.
+final class TaskAccess: SerialExecutor, @unchecked Sendable {
+    /// How the wait for the turn has ended.
+    enum Turn {
+        /// With a connection; the closure is called when the access has ended.
+        case connection(Database, didEnd: (@Sendable () -> Void)?)
+        /// With an error: of a connection that could not be opened, for one.
+        case failure(any Error)
+        /// With the cancellation of the task.
+        case cancellation
+    }
+
+    private enum State {
+        case created
+        case waiting(UnownedJob)
+        case running(Database)
+        case ended
+    }
+
+    private let lock = Lock()
+    private var state = State.created
+    private var turn = Turn.cancellation
+    private let wait: @Sendable (TaskAccess) -> Void
+
+    /// The quality of service of the access: that of the task.
+    let qos: DispatchQoS
+
+    /// Called when the task is cancelled before its turn.
+    private var onCancel: (@Sendable () -> Void)?
+
+    /// Not 0 once the task is cancelled: statements ask before they begin, and SQLite does while they run.
+    private let flag: UnsafeMutablePointer<UInt>
+
+    /// How many ends of transactions are under way that no cancellation interrupts. Changed by the thread of the access, with the lock.
+    private var protectionCount = 0
+    /// Whether the task was cancelled during one of them.
+    private var isCancelledLater = false
+    /// Whether the cancellation has made a statement fail, or has ended the wait for a lock. Used by the thread of the access.
+    private var hasInterrupted = false
+    private var hasEndedWait = false
+
+    private init(_ wait: @escaping @Sendable (TaskAccess) -> Void) {
+        self.wait = wait
+        qos = DispatchQoS(Task.currentPriority)
+        flag = .allocate(capacity: 1)
+        flag.initialize(to: 0)
+    }
+
+    deinit {
+        flag.deallocate()
+    }
+
+    /// Runs an access as a part of the current task.
+    ///
+    /// - Parameter wait: waits for the turn without blocking the thread, and then calls ``begin(_:)`` on the thread of the access.
+    /// - Throws: the closure's error, that of the wait, or `CancellationError` when the task is cancelled.
+    static func perform<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T, whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
+    ) async throws -> T {
+        try Task.checkCancellation()
+        let access = TaskAccess(wait)
+        return try await withTaskCancellationHandler {
+            try await AccessActor(access).run(body)
+        } onCancel: {
+            access.cancel()
+        }
+    }
+
+    // MARK: - The job
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    // `ExecutorJob` asks for newer Apple systems than Strata does, where the older type of jobs can be enqueued.
+    #if canImport(Darwin)
+        func enqueue(_ job: UnownedJob) { add(job) }
+    #else
+        func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+    #endif
+
+    private func add(_ job: UnownedJob) {
+        let isFirst = lock.withLock {
+            guard case .created = state else { return false }
+            state = .waiting(job)
+            return true
+        }
+        if isFirst { wait(self) } else { runElsewhere(job) }
+    }
+
+    /// The turn has come: runs the access on this thread.
+    ///
+    /// - Returns: false when the task was cancelled before: the access does not run.
+    func begin(_ turn: Turn) -> Bool {
+        guard let job = take(turn) else { return false }
+        job.runSynchronously(on: asUnownedSerialExecutor())
+        return true
+    }
+
+    /// There will be no turn.
+    func fail(_ error: any Error) {
+        if let job = take(.failure(error)) { runElsewhere(job) }
+    }
+
+    /// Whether the access still waits for its turn.
+    var isWaiting: Bool {
+        lock.withLock { if case .waiting = state { true } else { false } }
+    }
+
+    /// Sets what is to be done when the task is cancelled before its turn; it is done at once when it is already.
+    func onCancelBeforeTurn(_ action: @escaping @Sendable () -> Void) {
+        let isWaiting = lock.withLock {
+            guard case .waiting = state else { return false }
+            onCancel = action
+            return true
+        }
+        if !isWaiting { action() }
+    }
+
+    private func take(_ turn: Turn) -> UnownedJob? {
+        lock.withLock {
+            guard case .waiting(let job) = state else { return nil }
+            self.turn = turn
+            if case .connection(let database, _) = turn { state = .running(database) } else { state = .ended }
+            onCancel = nil
+            return job
+        }
+    }
+
+    /// Where jobs run that only throw: not on the thread that cancels, which is inside the task's own locks, nor on one of the
+    /// cooperative pool, all of which may be blocked.
+    private static let elsewhere = DispatchQueue(label: "Strata.cancelled")
+
+    private func runElsewhere(_ job: UnownedJob) {
+        Self.elsewhere.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    /// Runs the access, inside the job.
+    fileprivate func run<T>(_ body: (Database) throws -> T) throws -> T {
+        switch turn {
+        case .cancellation:
+            throw CancellationError()
+        case .failure(let error):
+            throw error
+        case .connection(let database, let didEnd):
+            database.beginAccess(self)
+            let result = Result { try body(database) }
+            // No interruption comes after this, and what is left of an earlier one ends with the access.
+            lock.withLock { state = .ended }
+            database.endAccess()
+            didEnd?()
+            return try translated(result).get()
+        }
+    }
+
+    // MARK: - Cancellation
+
+    /// The task is cancelled.
+    private func cancel() {
+        var onCancel: (@Sendable () -> Void)?
+        let job: UnownedJob? = lock.withLock {
+            switch state {
+            case .created:
+                state = .ended
+            case .waiting(let job):
+                state = .ended
+                onCancel = self.onCancel
+                self.onCancel = nil
+                return job
+            case .running(let database):
+                if protectionCount > 0 { isCancelledLater = true } else { interrupt(database) }
+            case .ended:
+                break
+            }
+            return nil
+        }
+        if let job { runElsewhere(job) }
+        onCancel?()
+    }
+
+    /// Makes the statement that runs fail, and the next step of those that have begun. SQLite forgets it when a statement begins
+    /// while no other one runs: the flag holds for that one.
+    private func interrupt(_ database: Database) {
+        strata_atomic_store(flag, 1)
+        database.interrupt()
+    }
+
+    // The rest is for the thread of the access.
+
+    /// Whether the task is cancelled, as far as the access is to know of it.
+    var isCancelled: Bool { strata_atomic_load(flag) != 0 }
+
+    /// Whether statements must fail.
+    var isInterrupting: Bool { isCancelled && protectionCount == 0 }
+
+    /// A transaction is about to be committed: it can't be interrupted any more.
+    ///
+    /// - Returns: false when the task is cancelled already.
+    func beginCommit() -> Bool {
+        lock.withLock {
+            if isInterrupting { return false }
+            protectionCount += 1
+            return true
+        }
+    }
+
+    /// Something begins that must come to its end, such as a rollback.
+    func beginProtection() {
+        lock.withLock { protectionCount += 1 }
+    }
+
+    func endProtection() {
+        lock.withLock {
+            protectionCount -= 1
+            guard protectionCount == 0, isCancelledLater, case .running(let database) = state else { return }
+            isCancelledLater = false
+            interrupt(database)
+        }
+    }
+
+    /// The cancellation has made a statement fail.
+    func didInterrupt() { hasInterrupted = true }
+
+    /// The cancellation has ended the wait for a lock.
+    func didEndWait() { hasEndedWait = true }
+
+    /// The result, with `CancellationError` in place of the error that the cancellation has caused.
+    private func translated<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
+        guard case .failure(let error) = result, let error = error as? DatabaseError else { return result }
+        let isCaused =
+            switch error.resultCode {
+            case .SQLITE_INTERRUPT, .SQLITE_ABORT: hasInterrupted
+            case .SQLITE_BUSY, .SQLITE_LOCKED: hasEndedWait
+            default: false
+            }
+        return isCaused ? .failure(CancellationError()) : result
+    }
+}
+
+extension DispatchQoS {
+    fileprivate init(_ priority: TaskPriority) {
+        switch priority {
+        case TaskPriority.high...: self = .userInitiated
+        case TaskPriority.medium...: self = .default
+        case TaskPriority.utility...: self = .utility
+        default: self = .background
+        }
+    }
+}
+
+/// The actor of one access.
+private actor AccessActor {
+    private let access: TaskAccess
+
+    init(_ access: TaskAccess) {
+        self.access = access
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { access.asUnownedSerialExecutor() }
+
+    func run<T: Sendable>(_ body: @Sendable (Database) throws -> T) throws -> T {
+        try access.run(body)
+    }
+}

@@ -1,0 +1,481 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// Accesses that are awaited run as a part of their task.
+@Suite struct TaskAccessTests {
+    @TaskLocal static var requestID = 0
+
+    enum Kind: CaseIterable {
+        case memory
+        case queue
+        case pool
+        case poolWithOneReader
+    }
+
+    enum Access: CaseIterable {
+        case read
+        case unsafeRead
+        case write
+        case writeWithoutTransaction
+        case barrierWrite
+        case anyRead
+        case anyWrite
+        case snapshotRead
+        case unsafeSnapshotRead
+
+        var isOfSnapshot: Bool { self == .snapshotRead || self == .unsafeSnapshotRead }
+        var commits: Bool { self == .write || self == .anyWrite }
+    }
+
+    private func makeWriter(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        if kind == .poolWithOneReader { configuration.maximumReaderCount = 1 }
+        let writer: any DatabaseWriter
+        switch kind {
+        case .memory: writer = try DatabaseQueue()
+        case .queue: writer = try DatabaseQueue(path: folder.path("a.sqlite"))
+        case .pool, .poolWithOneReader: writer = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+        }
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a INTEGER);
+                    CREATE TABLE many (i INTEGER);
+                    INSERT INTO many WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n
+                    """)
+        }
+        return writer
+    }
+
+    /// Runs an access; nil for one that the writer does not have.
+    private func run<T: Sendable>(
+        _ access: Access, of writer: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T? {
+        switch access {
+        case .read: return try await writer.read(body)
+        case .unsafeRead: return try await writer.unsafeRead(body)
+        case .write: return try await writer.write(body)
+        case .writeWithoutTransaction: return try await writer.writeWithoutTransaction(body)
+        case .barrierWrite: return try await writer.barrierWriteWithoutTransaction(body)
+        case .anyRead: return try await AnyDatabaseReader(writer).read(body)
+        case .anyWrite: return try await AnyDatabaseWriter(writer).write(body)
+        case .snapshotRead: return try await (writer as? DatabasePool)?.makeSnapshot().read(body)
+        case .unsafeSnapshotRead: return try await (writer as? DatabasePool)?.makeSnapshot().unsafeRead(body)
+        }
+    }
+
+    /// Cancels the task that runs this.
+    private static func cancelCurrentTask() {
+        withUnsafeCurrentTask { $0?.cancel() }
+    }
+
+    private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+
+    // MARK: - What belongs to the task
+
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func anAccessHasTheTaskLocalValuesThePriorityAndTheTestOfItsTask(_ kind: Kind, _ access: Access) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let task = Task.detached(priority: .high) {
+            try await Self.$requestID.withValue(42) {
+                try await run(access, of: writer) { _ in (Self.requestID, Task.currentPriority, Task.isCancelled) }
+            }
+        }
+        let result = try await task.value
+        if let result {
+            #expect(result.0 == 42)
+            #expect(result.1 == .high)
+            #expect(!result.2)
+        } else {
+            #expect(access.isOfSnapshot)
+        }
+        let name = Test.current?.name
+        #expect(name != nil)
+        _ = try await run(access, of: writer) { _ in #expect(Test.current?.name == name) }
+        #expect(Self.requestID == 0)
+    }
+
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func aClosureThatAsksNothingOfTheDatabaseAfterTheCancellationReturnsItsValue(_ kind: Kind, _ access: Access) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let result = await Task { () -> Result<[Int64]?, any Error> in
+            do {
+                return .success(
+                    try await run(access, of: writer) { db in
+                        let values = try db.integers("SELECT 1")
+                        Self.cancelCurrentTask()
+                        #expect(Task.isCancelled)
+                        return values
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        if access.commits {
+            #expect(throws: CancellationError.self) { try result.get() }
+        } else {
+            #expect(try result.get() == (access.isOfSnapshot && !(writer is DatabasePool) ? nil : [1]))
+        }
+        #expect(try await writer.write { try $0.integers("SELECT 1") } == [1])
+    }
+
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func aCancelledTaskIsInterruptedAndItsConnectionGoesOn(_ kind: Kind, _ access: Access) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        if access.isOfSnapshot, !(writer is DatabasePool) { return }
+        let inside = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await run(access, of: writer) { db in
+                inside.signal()
+                _ = try db.integers(Self.endless)
+            }
+        }
+        await waitOnAThread(inside)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await writer.read { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
+        #expect(try await writer.write { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
+    }
+
+    @Test(arguments: Kind.allCases) func theNextStepOfACursorThrows(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        for access in [Access.read, .write, .writeWithoutTransaction] {
+            let count = Box(0)
+            let task = Task {
+                try await run(access, of: writer) { db in
+                    let statement = try db.makeStatement(sql: "SELECT i FROM many")
+                    while try statement.step() {
+                        count.value += 1
+                        if count.value == 3 { Self.cancelCurrentTask() }
+                    }
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(count.value == 3)
+            // Nothing of the interruption is left, not even for what runs no statement.
+            try await writer.writeWithoutTransaction { db in
+                if writer is DatabasePool { try db.checkpoint(.full) }
+                #expect(!db.isInsideTransaction)
+            }
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Runs a closure while a blocking access of another thread has the writer.
+    private func whileWriting(_ writer: any DatabaseWriter, _ body: () async throws -> Void) async throws {
+        let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? writer.write { _ in
+                inside.signal()
+                go.wait()
+            }
+            over.signal()
+        }
+        await waitOnAThread(inside)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        go.signal()
+        await waitOnAThread(over)
+        try result.get()
+    }
+
+    @Test(arguments: Kind.allCases, [Access.write, .writeWithoutTransaction, .barrierWrite])
+    func aTaskThatIsCancelledWhileItWaitsReturnsAtOnce(_ kind: Kind, _ access: Access) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let hasRun = Box(false)
+        try await whileWriting(writer) {
+            let early = Task { try await run(access, of: writer) { _ in hasRun.value = true } }
+            early.cancel()
+            await #expect(throws: CancellationError.self) { try await early.value }
+            let late = Task { try await run(access, of: writer) { _ in hasRun.value = true } }
+            for _ in 0..<100 { await Task.yield() }
+            late.cancel()
+            await #expect(throws: CancellationError.self) { try await late.value }
+            // A barrier that has ended keeps nobody back.
+            if writer is DatabasePool { _ = try await writer.read { try $0.integers("SELECT 1") } }
+        }
+        try await writer.write { _ in }
+        #expect(!hasRun.value)
+    }
+
+    @Test func aTaskThatIsCancelledWhileItWaitsForAReaderReturnsAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(.poolWithOneReader, folder)
+        let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? writer.read { _ in
+                inside.signal()
+                go.wait()
+            }
+            over.signal()
+        }
+        await waitOnAThread(inside)
+        let hasRun = Box(false)
+        let task = Task { try await writer.read { _ in hasRun.value = true } }
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        go.signal()
+        await waitOnAThread(over)
+        #expect(try await writer.read { try $0.integers("SELECT 1") } == [1])
+        #expect(!hasRun.value)
+    }
+
+    @Test func moreWaitingTasksThanThreadsKeepNobodyElseFromRunning() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(.pool, folder)
+        try await whileWriting(writer) {
+            let tasks = (0..<64).map { index in
+                Task {
+                    if index.isMultiple(of: 2) {
+                        try await writer.write { _ in }
+                    } else {
+                        try await writer.barrierWriteWithoutTransaction { _ in }
+                    }
+                }
+            }
+            for _ in 0..<1000 { await Task.yield() }
+            #expect(await Task.detached { 1 }.value == 1)
+            for task in tasks { task.cancel() }
+            for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Cancels the task at a moment of its transaction.
+    private final class Canceller: TransactionObserver {
+        let isInCommit: Bool
+        let reads: Bool
+
+        init(isInCommit: Bool, reads: Bool = true) {
+            self.isInCommit = isInCommit
+            self.reads = reads
+        }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseWillCommit() { if isInCommit { TaskAccessTests.cancelCurrentTask() } }
+        func databaseDidCommit(_ db: Database) {
+            if !isInCommit { TaskAccessTests.cancelCurrentTask() }
+            guard reads else { return }
+            // It is still the end of the transaction.
+            #expect(throws: Never.self) { try db.integers("SELECT 1") }
+        }
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    @Test(arguments: Kind.allCases, [true, false])
+    func aCommitThatHasBegunIsNotInterrupted(_ kind: Kind, _ isInCommit: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        for access in [Access.write, .anyWrite] {
+            let task = Task {
+                try await run(access, of: writer) { db -> Int in
+                    db.add(transactionObserver: Canceller(isInCommit: isInCommit), extent: .nextTransaction)
+                    try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    return 7
+                }
+            }
+            #expect(try await task.value == 7)
+        }
+        #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [1, 1])
+    }
+
+    @Test(arguments: Kind.allCases) func aStatementThatIsCommittedByItselfIsNotReportedAsCancelled(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        // As many steps of SQLite's virtual machine as it may be: it asks every thousand of them whether to go on.
+        for count in 1...100 {
+            let task = Task {
+                try await writer.writeWithoutTransaction { db in
+                    db.add(transactionObserver: Canceller(isInCommit: true, reads: false), extent: .nextTransaction)
+                    try db.execute(sql: "INSERT INTO t SELECT i FROM many LIMIT ?", arguments: [Int64(count)])
+                }
+            }
+            try await task.value
+            try await writer.write { db in
+                #expect(db.changesCount == count)
+                try db.execute(sql: "DELETE FROM t")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func aTransactionWhoseTaskIsCancelledBeforeTheCommitRollsBack(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let bodies: [@Sendable (Database) throws -> Void] = [
+            { db in Self.cancelCurrentTask() },
+            // With statements that are running, for which SQLite remembers the interruption.
+            { db in
+                let statement = try db.makeStatement(sql: "SELECT i FROM many")
+                _ = try statement.step()
+                Self.cancelCurrentTask()
+                #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t VALUES (2)") }
+                _ = statement
+            },
+            // In savepoints whose errors are caught.
+            { db in
+                let statement = try db.makeStatement(sql: "SELECT i FROM many")
+                _ = try statement.step()
+                try? db.inSavepoint {
+                    try db.execute(sql: "INSERT INTO t VALUES (3)")
+                    try? db.inSavepoint {
+                        try db.execute(sql: "INSERT INTO t VALUES (4)")
+                        Self.cancelCurrentTask()
+                        return .commit
+                    }
+                    return .commit
+                }
+                _ = statement
+            },
+            { db in
+                Self.cancelCurrentTask()
+                try? db.execute(sql: "COMMIT")
+            },
+            { db in
+                Self.cancelCurrentTask()
+                _ = try db.integers(Self.endless)
+            },
+        ]
+        for body in bodies {
+            let task = Task {
+                try await writer.write { db in
+                    try db.execute(sql: "INSERT INTO t VALUES (1)")
+                    try body(db)
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            let isOpen = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
+            #expect(!isOpen)
+            #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [])
+        }
+    }
+
+    @Test func aTransactionOfOnesOwnRollsBackToo() async throws {
+        let queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let task = Task {
+            try await queue.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                try db.beginTransaction()
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                Self.cancelCurrentTask()
+                try? db.commit()
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.read { try $0.integers("SELECT a FROM t") } == [1])
+        // A rollback is the way out.
+        let other = Task {
+            try await queue.writeWithoutTransaction { db in
+                try db.beginTransaction()
+                try db.execute(sql: "INSERT INTO t VALUES (3)")
+                Self.cancelCurrentTask()
+                try db.execute(sql: "ROLLBACK")
+                return db.isInsideTransaction
+            }
+        }
+        #expect(try await other.value == false)
+    }
+
+    // MARK: - Errors
+
+    @Test(arguments: [Access.read, .write, .writeWithoutTransaction])
+    func theErrorOfTheClosureStays(_ access: Access) async throws {
+        let queue = try DatabaseQueue()
+        let own = Task {
+            try await run(access, of: queue) { _ in
+                Self.cancelCurrentTask()
+                throw TestError()
+            }
+        }
+        await #expect(throws: TestError.self) { try await own.value }
+        for code in [ResultCode.SQLITE_BUSY, .SQLITE_INTERRUPT, .SQLITE_CONSTRAINT] {
+            let other = Task {
+                try await run(access, of: queue) { _ in
+                    Self.cancelCurrentTask()
+                    throw DatabaseError(resultCode: code)
+                }
+            }
+            let error = await #expect(throws: DatabaseError.self) { try await other.value }
+            #expect(error?.resultCode == code)
+        }
+        let afterInterruption = Task {
+            try await run(access, of: queue) { db in
+                Self.cancelCurrentTask()
+                do { _ = try db.integers("SELECT 1") } catch { throw TestError() }
+            }
+        }
+        await #expect(throws: TestError.self) { try await afterInterruption.value }
+    }
+
+    @Test func anInterruptionThatIsCaughtDoesNotKeepAReadFromReturning() async throws {
+        let queue = try DatabaseQueue()
+        let task = Task {
+            try await queue.read { db in
+                Self.cancelCurrentTask()
+                return (try? db.integers("SELECT 1")) ?? [7]
+            }
+        }
+        #expect(try await task.value == [7])
+    }
+
+    @Test func interruptingADatabaseIsNoCancellation() async throws {
+        let queue = try DatabaseQueue()
+        let task = Task {
+            try await queue.read { db in
+                let statement = try db.makeStatement(sql: "SELECT 1 UNION ALL SELECT 2")
+                _ = try statement.step()
+                queue.interrupt()
+                _ = try statement.step()
+            }
+        }
+        let error = await #expect(throws: DatabaseError.self) { try await task.value }
+        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+    }
+
+    // MARK: - Many
+
+    @Test(arguments: [Kind.memory, .pool]) func whatWasCommittedIsNeverReportedAsCancelled(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let committed = await withTaskGroup(of: Int64?.self) { group in
+            for index in 0..<500 {
+                group.addTask {
+                    let task = Task {
+                        try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: [Int64(index)]) }
+                    }
+                    for _ in 0..<(index % 7) { await Task.yield() }
+                    task.cancel()
+                    switch await task.result {
+                    case .success:
+                        return Int64(index)
+                    case .failure(let error):
+                        #expect(error is CancellationError)
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: Set<Int64>()) { if let index = $1 { $0.insert(index) } }
+        }
+        #expect(try await writer.read { Set(try $0.integers("SELECT a FROM t")) } == committed)
+    }
+}
+
+/// Waits on a thread of its own: those of the cooperative pool are few, and tests share them.
+private func waitOnAThread(_ semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            semaphore.wait()
+            continuation.resume()
+        }
+    }
+}

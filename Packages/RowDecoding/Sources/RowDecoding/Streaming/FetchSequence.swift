@@ -14,11 +14,19 @@ import ValueConversion
 /// makes the iteration throw `CancellationError`, and interrupts a query that is at work.
 ///
 /// All elements are read from one state of the database. Until the iteration ends, a ``DatabasePool`` goes on with its writes
-/// and other reads. The one connection of a ``DatabaseQueue`` is taken: do not access the queue in the body of the loop, which
-/// would wait for the end of the loop.
+/// and other reads, in the body of the loop, too. The one connection of a ``DatabaseQueue`` is taken: the accesses of other tasks wait,
+/// and those of the task that iterates throw `SQLITE_MISUSE`, as one access inside another does. That goes for all accesses in the body
+/// of the loop, for a second sequence that is iterated beside the first one, for those to a ``DatabaseSnapshot`` whose sequence it is, and for
+/// barriers and `close()` of a pool.
 ///
-/// A loop in the top-level code of a `main.swift` is not over before the program is: Swift keeps its iterator, as it keeps all
-/// variables there. Put the loop into a function, or read to the end.
+/// - Important: don't wait, in the body of the loop, for another task that accesses the queue, such as one made by `async let` or by a
+///   task group: it waits for the end of the loop.
+///
+/// The iteration ends with the life of its iterator, if it is not at its end before. A loop in the top-level code of a `main.swift` is not
+/// over before the program is: Swift keeps its iterator, as it keeps all variables there. Put the loop into a function, or read to
+/// the end.
+///
+/// The elements are made as a part of a task that has the priority and the task-local values of the one that asks for the first element.
 ///
 /// Elements are records and values that are `Sendable`, or rows. Rows are not `Sendable`: each one that the sequence gives is a
 /// copy that nothing else has, for the task that iterates to read and to keep.
@@ -63,6 +71,7 @@ public struct FetchSequence<Element>: AsyncSequence, Sendable {
         ///   more elements after it.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             if isAtEnd { return nil }
+            access.iteration.takeOver()
             if index == chunk.count || Task.isCancelled {
                 // Without the elements that were there, in case of an error.
                 chunk = []
@@ -94,6 +103,9 @@ struct Transferred<Element>: @unchecked Sendable {
 /// `@unchecked Sendable`: the iteration starts the access, and what other tasks use of it, the buffer and the task's handle, is
 /// safe by itself.
 final class FetchAccess<Element>: @unchecked Sendable {
+    /// Tells the driver which task must not wait for this access.
+    let iteration = DatabaseIteration()
+
     private let sequence: FetchSequence<Element>
     private let buffer: FetchBuffer<Transferred<Element>>
     private var task: Task<Void, Never>?
@@ -110,11 +122,18 @@ final class FetchAccess<Element>: @unchecked Sendable {
 
     func nextChunk(isolation: isolated (any Actor)?) async throws -> [Transferred<Element>] {
         let task = startIfNeeded()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { buffer.receive($0) }
-        } onCancel: { [buffer] in
-            buffer.stop()
-            task.cancel()
+        do {
+            let chunk = try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { buffer.receive($0) }
+            } onCancel: { [buffer] in
+                buffer.stop()
+                task.cancel()
+            }
+            if chunk.isEmpty { iteration.end() }
+            return chunk
+        } catch {
+            iteration.end()
+            throw error
         }
     }
 
@@ -122,16 +141,19 @@ final class FetchAccess<Element>: @unchecked Sendable {
     func stop() {
         buffer.stop()
         task?.cancel()
+        iteration.end()
     }
 
     private func startIfNeeded() -> Task<Void, Never> {
         if let task { return task }
-        let (sequence, buffer) = (sequence, buffer)
-        // The task holds neither this object nor the iteration: it is their end that ends it.
+        let (sequence, buffer, iteration) = (sequence, buffer, iteration)
+        // The task holds neither this object nor the iterator: it is their end that ends it.
         let task = Task {
             do {
-                try await sequence.reader.read { db in
-                    try sequence.produce(db) { buffer.send(Transferred($0)) }
+                try await iteration.withAccess {
+                    try await sequence.reader.read { db in
+                        try sequence.produce(db) { buffer.send(Transferred($0)) }
+                    }
                 }
                 buffer.finish(.success(()))
             } catch {

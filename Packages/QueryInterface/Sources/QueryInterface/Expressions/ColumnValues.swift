@@ -129,6 +129,11 @@ extension ColumnNode: StoredValueNode {
     func storedValues(_ db: Database) -> StoredValues? { .column(name) }
 }
 
+extension DetachedColumnNode: StoredValueNode {
+    // The name of a result. What it is the name of is not looked for: the table's record type is asked.
+    func storedValues(_ db: Database) -> StoredValues? { .column(name) }
+}
+
 extension QualifiedNode: StoredValueNode {
     func storedValues(_ db: Database) -> StoredValues? { .qualified(content, alias) }
 }

@@ -24,8 +24,8 @@ import RowDecoding
 ///
 /// The column must stand alone on its side, with a collation at most, or as the argument of `min`, `max`, `??` and the like. No column
 /// says how the values of `Column("startsAt") + 60` are stored, or those of other functions' arguments: a date that is compared with
-/// them is stored as dates are by default, and so is one in SQL that was written by hand. Give a number or a text there:
-/// `Column("startsAt") + 60 < date.timeIntervalSince1970`.
+/// them has the form that dates have by default, and so is one in SQL that was written by hand. Give a number or a text there:
+/// `Column("startsAt") + 60 < date.timeIntervalSince1970`. The name of a result counts as a column of the table.
 public protocol ColumnValueEncoding {
     /// Returns what a column stores for a Swift value.
     ///

@@ -248,6 +248,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [Kind.pool, .poolWithOneReader]) func nobodyReadsDuringABarrierThatIsAwaited(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let lock = NSLock()
+        let readerCount = Box(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<400 {
+                group.addTask {
+                    if index.isMultiple(of: 4) {
+                        try await writer.barrierWriteWithoutTransaction { _ in
+                            for _ in 0..<10 {
+                                lock.withLock { #expect(readerCount.value == 0) }
+                                sched_yield()
+                            }
+                        }
+                    } else {
+                        try await writer.read { _ in
+                            lock.withLock { readerCount.value += 1 }
+                            sched_yield()
+                            lock.withLock { readerCount.value -= 1 }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     // MARK: - Transactions
 
     /// Cancels the task at a moment of its transaction.

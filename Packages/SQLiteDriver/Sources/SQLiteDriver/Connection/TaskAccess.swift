@@ -117,14 +117,20 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         lock.withLock { if case .waiting = state { true } else { false } }
     }
 
-    /// Sets what is to be done when the task is cancelled before its turn; it is done at once when it is already.
+    /// Sets what is to be done when the task is cancelled before its turn; it is done at once when the access is over already.
     func onCancelBeforeTurn(_ action: @escaping @Sendable () -> Void) {
-        let isWaiting = lock.withLock {
-            guard case .waiting = state else { return false }
-            onCancel = action
-            return true
+        let isOver = lock.withLock {
+            switch state {
+            case .created, .running:
+                return false
+            case .waiting:
+                onCancel = action
+                return false
+            case .ended:
+                return true
+            }
         }
-        if !isWaiting { action() }
+        if isOver { action() }
     }
 
     private func take(_ turn: Turn) -> UnownedJob? {

@@ -10,18 +10,19 @@ import Testing
             var sheet = Sheet(["id": 1, "c0": 0, "c1": 0, "c2": 0, "c3": 0, "c4": 0, "c5": 0])
             try sheet.insert(db)
             let plans = RecordPlans.plans(for: Sheet.self, in: db)
-            func favourite() -> RecordPlan? {
-                plans.state.pointee.plans[
-                    PlanKey(operation: .update, resolution: .abort, columns: ["c0"], clauses: "", shape: plans.state.pointee.lastShape)]
+            func favourite() throws -> RecordPlan? {
+                let shape = try #require(plans.state.pointee.shapes.last).number
+                return plans.state.pointee.plans[
+                    PlanKey(operation: .update, resolution: .abort, columns: ["c0"], clauses: "", shape: shape)]
             }
             try sheet.update(db, columns: ["c0"])
-            let statement = try #require(favourite()).statement
+            let statement = try #require(try favourite()).statement
             for mask in 2..<64 {
                 try sheet.update(db, columns: names.enumerated().filter { mask & (1 << $0.offset) != 0 }.map(\.element))
                 #expect(plans.state.pointee.plans.count <= 2 * PlanCache.capacity)
                 try sheet.update(db, columns: ["c0"])
             }
-            #expect(favourite()?.statement === statement)
+            #expect(try favourite()?.statement === statement)
         }
     }
 
@@ -48,14 +49,14 @@ import Testing
             for index in 0..<10 {
                 nodes.append(try Node(depth: 3, encodesDepth: index % 2 == 0).inserted(db))
             }
-            #expect(plans.state.pointee.lastShape == 2)
+            #expect(plans.state.pointee.shapes.count == 2)
             #expect(plans.state.pointee.plans.count == 2)
             for _ in 0..<2 {
                 try nodes.updateAll(db)
                 #expect(try nodes.allSatisfy { try $0.exists(db) })
             }
             #expect(try nodes.deleteAll(db) == 10)
-            #expect(plans.state.pointee.lastShape == 2)
+            #expect(plans.state.pointee.shapes.count == 2)
             #expect(plans.state.pointee.plans.count == 8)
             #expect(try db.rows("SELECT depth, count(*) FROM node GROUP BY depth") == ["0 10", "1 10", "2 10"])
         }

@@ -4,7 +4,13 @@ import QueryInterface
 // memory is used for one record after the other, and a column that comes where it came before costs one comparison of names.
 //
 // The pointers are safe because this class owns them, and because every container asks whether it holds the only reference
-// before it writes: a container that someone has kept is copied first.
+// before it writes: a container that someone has kept is copied first. A container binds values to a plan's statement only while
+// the record that it was made for is being encoded: the encoding knows its memory, and the memory its encoding, by pointers that
+// each of them clears in the other when it goes.
+
+/// Where an encoding notes its memory, on the stack: nil when there is none any more. The container may have another one by its
+/// end, as a record can put a container that it has kept in its place, and keep the first.
+@usableFromInline typealias EncodingMemory = UnsafeMutablePointer<Unmanaged<ContainerStorage>?>
 
 /// The columns and values that a record has encoded.
 @usableFromInline
@@ -22,9 +28,8 @@ final class ContainerStorage {
         @usableFromInline var count = 0
         /// The number of columns that were written for this record.
         @usableFromInline var position = 0
-        /// Whether this record wrote other columns than the one before.
-        @usableFromInline var hasNewShape = true
-        /// A number that stands for the columns in their order, given by the plans that this memory belongs to.
+        /// The number that stands for the names of all slots in their order, see `ShapeNumbers`; 0 while they have none. Whatever
+        /// changes the names sets it to 0, so that it is right wherever the memory goes: to other plans, and to other connections.
         @usableFromInline var shape = 0
         /// Whether a value could not be stored.
         @usableFromInline var hasFailed = false
@@ -34,6 +39,8 @@ final class ContainerStorage {
         @usableFromInline var parameters: UnsafePointer<CInt>?
         /// Whether all values were bound while they were set.
         @usableFromInline var isBound = false
+        /// Where the encoding under way has noted its memory, nil when a record is not being encoded for a plan.
+        @usableFromInline var encoding: EncodingMemory?
         /// The encoding under way, if it leaves out values.
         @usableFromInline var partialEncoding: UnsafeMutablePointer<PartialEncoding>?
         /// How many columns are set when a snapshot is taken, before the next one is.
@@ -81,6 +88,7 @@ final class ContainerStorage {
     }
 
     deinit {
+        state.pointee.encoding?.pointee = nil
         forgetPartialEncoding()
         state.pointee.slots.deinitialize(count: state.pointee.count)
         state.pointee.slots.deallocate()
@@ -102,6 +110,7 @@ final class ContainerStorage {
         }
         copy.state.pointee.count = state.pointee.position
         copy.state.pointee.position = state.pointee.position
+        if state.pointee.position == state.pointee.count { copy.state.pointee.shape = state.pointee.shape }
         copy.state.pointee.failures = state.pointee.failures
         copy.state.pointee.hasFailed = state.pointee.hasFailed
         copy.state.pointee.snapshotPosition = state.pointee.snapshotPosition
@@ -111,12 +120,15 @@ final class ContainerStorage {
 
     /// Makes ready for the next record.
     ///
-    /// - Parameter plan: how the record is going to be written, if it turns out to have the shape of the record before.
+    /// - Parameters:
+    ///   - plan: how the record is going to be written, if it turns out to have the shape of the record before.
+    ///   - encoding: where the encoding notes its memory; nil for one that has no plan.
     @inlinable
     @inline(__always)
-    func begin(_ plan: RecordPlan?) {
+    func begin(_ plan: RecordPlan?, _ encoding: EncodingMemory?) {
+        encoding?.pointee = .passUnretained(self)
+        state.pointee.encoding = encoding
         state.pointee.position = 0
-        state.pointee.hasNewShape = false
         state.pointee.isBound = false
         if let plan, plan.shape == state.pointee.shape {
             state.pointee.statement = plan.statement.sqliteStatement
@@ -142,12 +154,23 @@ final class ContainerStorage {
         state.pointee.statement = nil
     }
 
+    /// Ends the encoding of which this was the memory, while the record's method still runs or after a record has put another
+    /// container in its place: all values are there, and those that are set from here on are not bound.
+    @inline(never)
+    @usableFromInline
+    func leaveEncoding() {
+        completeValues()
+        state.pointee.encoding?.pointee = nil
+        state.pointee.encoding = nil
+        state.pointee.statement = nil
+    }
+
     @usableFromInline
     func truncate() {
         let position = state.pointee.position
         (state.pointee.slots + position).deinitialize(count: state.pointee.count - position)
         state.pointee.count = position
-        state.pointee.hasNewShape = true
+        state.pointee.shape = 0
         state.pointee.statement = nil
     }
 

@@ -37,16 +37,23 @@ extension RecordPlans {
     func encodeOriginal<Original: EncodableRecord>(_ record: Original) throws -> PersistenceContainer {
         var container = PersistenceContainer(contents: state.pointee.originals.take() ?? ContainerStorage())
         if !container.isUnique() { container = PersistenceContainer() }
-        container.contents.begin(nil)
+        container.contents.begin(nil, nil)
         do {
             try record.encode(to: &container)
-            container.contents.end()
+            endOriginal(container)
             try container.contents.checkFailures()
         } catch {
-            container.contents.end()
+            endOriginal(container)
             throw error
         }
         return container
+    }
+
+    /// Ends such an encoding. The record may have put a container in place that belongs to another record, and another plan.
+    @usableFromInline
+    func endOriginal(_ container: PersistenceContainer) {
+        container.contents.leaveEncoding()
+        container.contents.end()
     }
 
     @inlinable

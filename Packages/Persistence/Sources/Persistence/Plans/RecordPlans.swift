@@ -46,8 +46,6 @@ struct RecordPlans {
         @usableFromInline var containersCount = 0
         /// The shapes that records were seen to have lately, and their numbers.
         var shapes: [(columns: [String], number: Int)] = []
-        /// The number of the last shape that is not one of those before.
-        var lastShape = 0
         @usableFromInline var insertion: RecordPlan?
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
@@ -141,14 +139,23 @@ struct RecordPlans {
     func encode(
         for plan: RecordPlan?, _ body: (inout PersistenceContainer) throws -> Void
     ) throws -> PersistenceContainer {
+        var memory: Unmanaged<ContainerStorage>?
+        return try withUnsafeMutablePointer(to: &memory) { try encode(for: plan, notingMemoryIn: $0, body) }
+    }
+
+    @inlinable
+    @inline(__always)
+    func encode(
+        for plan: RecordPlan?, notingMemoryIn encoding: EncodingMemory, _ body: (inout PersistenceContainer) throws -> Void
+    ) throws -> PersistenceContainer {
         var container = takeContainer()
-        container.contents.begin(plan)
+        container.contents.begin(plan, encoding)
         let containersCount = state.pointee.containersCount
         do {
             try body(&container)
         } catch {
             // The memory may hold other columns now, and the next record must not take them for those of a plan.
-            end(container)
+            end(container, encoding)
             giveBack(container)
             throw error
         }
@@ -158,16 +165,30 @@ struct RecordPlans {
             // Another record was written in the meantime, and may have left its values in the statement.
             encoded.contents.state.pointee.statement = nil
         }
-        end(encoded)
+        end(encoded, encoding)
         return encoded
     }
 
     /// Ends the encoding of a record, and numbers its shape if that is a new one.
     @inlinable
     @inline(__always)
-    func end(_ container: PersistenceContainer) {
+    func end(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
+        if container.contents.state.pointee.encoding == encoding {
+            container.contents.state.pointee.encoding = nil
+        } else {
+            adopt(container, encoding)
+        }
         container.contents.end()
-        if container.contents.state.pointee.hasNewShape { numberShape(of: container) }
+        if container.contents.state.pointee.shape == 0 { numberShape(of: container) }
+    }
+
+    /// Takes a container for the record's that is not the one that it was given. It may be that of another record type, another
+    /// connection, or a record that is being encoded at the same time.
+    @inline(never)
+    @usableFromInline
+    func adopt(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
+        encoding.pointee?.takeUnretainedValue().leaveEncoding()
+        container.contents.leaveEncoding()
     }
 
     /// Gives a number to a shape that the record before did not have.
@@ -175,7 +196,6 @@ struct RecordPlans {
     @usableFromInline
     func numberShape(of container: PersistenceContainer) {
         container.contents.state.pointee.shape = shapeNumber(container.map(\.0))
-        container.contents.state.pointee.hasNewShape = false
     }
 
     /// The number that stands for some columns. Records of two shapes may take turns, and memory that was not used before does not
@@ -183,11 +203,11 @@ struct RecordPlans {
     private func shapeNumber(_ columns: [String]) -> Int {
         let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
         if let known { return known.number }
-        state.pointee.lastShape &+= 1
+        let number = ShapeNumbers.shared.next()
         // Few types encode different columns at all. A shape that is forgotten has a new number when it comes again.
         if state.pointee.shapes.count == 16 { state.pointee.shapes.removeAll() }
-        state.pointee.shapes.append((columns, state.pointee.lastShape))
-        return state.pointee.lastShape
+        state.pointee.shapes.append((columns, number))
+        return number
     }
 
     /// A plan that was made before, if it was made for the schema of now.

@@ -70,7 +70,7 @@ extension Statement {
     /// - Throws: ``DatabaseError``.
     @inlinable
     public func bind(_ value: DatabaseValue, at index: Int) throws {
-        let code = value.bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index))
+        let code = value.bind(to: sqliteStatement, at: CInt(clamping: index))
         if code != SQLITE_OK {
             throw makeError(code)
         }
@@ -120,11 +120,9 @@ extension Statement {
         state.pointee.hasArguments = parameterCount == 0
         let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
         if code != SQLITE_OK { throw refuse(arguments, code) }
-        let previous = state.pointee.arguments.take()
+        // The texts that the parameters had until now are not looked at any more.
         state.pointee.arguments = consume arguments
         state.pointee.hasArguments = true
-        // The texts that the parameters had until now are not looked at any more.
-        if let previous = consume previous { (consume previous).contents.discard() }
     }
 
     /// Makes room for the bytes of short texts: 16 for each parameter.

@@ -61,12 +61,6 @@ extension StatementArguments {
                 return SQLITE_OK
             }
         }
-
-        /// Lets go of the arguments, as fast as that can be done.
-        @inline(__always)
-        consuming func discard() {
-            if case .literal(var literal) = consume self { literal.removeAll() }
-        }
     }
 
     /// The values of the positional arguments, in order.

@@ -124,6 +124,26 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
+    @Test("A value that claims more bytes than there is room for stops the program before they are read")
+    func tooManyBytes() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            struct Liar: DatabaseValueConvertible {
+                var databaseValue: DatabaseValue { .null }
+                static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Liar? { nil }
+                func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { .blob(count: 200) }
+            }
+            try withDatabase("CREATE TABLE sheet (a)") { db throws in
+                // The second record has the columns of the first, and so writes its values to their places at once.
+                for _ in 1...2 {
+                    var sheet = Sheet(["a": Liar()])
+                    try sheet.insert(db)
+                }
+            }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("room for 32 bytes, not for 200"))
+    }
+
     @Test("A date that can't be stored, after one that can, is an error, and leaves nothing of the one before")
     func datesOutOfRange() throws {
         try withDatabase(Self.schema) { db throws in

@@ -75,6 +75,59 @@ import Testing
         }
     }
 
+    /// A type of another module, which binds a text in its own way.
+    private struct Tag: StatementBinding {
+        var text: String
+        func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+            var text = "#" + text
+            return text.withUTF8 { Statement.bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
+        }
+    }
+
+    /// A value that is an object, whose own value can change until it is bound.
+    private final class Counter: StatementBinding {
+        var count = 0
+        func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { count.bind(to: sqliteStatement, at: index) }
+    }
+
+    @Test func literalsOfOtherTypesHaveTheValuesOfTheirMaking() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
+            let counter = Counter()
+            for count in 1...20 {
+                counter.count = count
+                let arguments: StatementArguments = [Tag(text: text("t", count: count)), counter, text("a", count: count)]
+                counter.count = 0
+                try statement.setArguments(arguments)
+                _ = (0..<20).map { text("#", count: $0) }
+                let row = try values(statement)
+                #expect(row == [.text("#" + text("t", count: count)), .integer(Int64(count)), .text(text("a", count: count))])
+            }
+        }
+    }
+
+    @Test("A parameter's index that is out of range is an error, however large it is", arguments: [-1, 0, 2, 1 << 32 + 1, Int.max])
+    func indexOutOfRange(index: Int) throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            expectError(.SQLITE_RANGE) { try statement.bind(.null, at: index) }
+        }
+    }
+
+    @Test("A short binding of more bytes than there is room for stops the program", arguments: [-1, 33, 200, 256, Int.max])
+    func shortBindings(count: Int) async {
+        #expect(ShortBinding.text(count: 32).count == 32 && ShortBinding.blob(count: 0).count == 0)
+        #expect(ShortBinding.text(count: 4) != ShortBinding.blob(count: 4))
+        for isText in [true, false] {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                [count = count as Int, isText = isText as Bool] in
+                _ = isText ? ShortBinding.text(count: count) : ShortBinding.blob(count: count)
+            }
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("room for 32 bytes, not for \(count)"))
+        }
+    }
+
     @Test func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")

@@ -55,16 +55,18 @@ extension ContainerStorage {
     /// Whether SQLite stores the values of two slots as equal ones.
     private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
         if slot.pointee.shortBinding == nil, other.pointee.shortBinding == nil {
-            return slot.storedValue.pointee.isAlike(other.storedValue.pointee)
+            return slot.storedValue.withMemoryRebound(to: UncopiedValue.self, capacity: 1) { value in
+                other.storedValue.withMemoryRebound(to: UncopiedValue.self, capacity: 1) { value.pointee.isAlike($0.pointee) }
+            }
         }
         return UncopiedValue(slot.pointee.value).isAlike(UncopiedValue(other.pointee.value))
     }
 }
 
 extension UnsafeMutablePointer<ContainerStorage.Slot> {
-    fileprivate var storedValue: UnsafePointer<UncopiedValue> {
+    fileprivate var storedValue: UnsafePointer<DatabaseValue> {
         let offset = MemoryLayout<ContainerStorage.Slot>.offset(of: \.storedValue)!
-        return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: UncopiedValue.self)
+        return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: DatabaseValue.self)
     }
 }
 

@@ -18,10 +18,34 @@ import CSQLiteShims
 /// }
 /// ```
 @frozen
-public enum ShortBinding: Equatable, Sendable {
+public struct ShortBinding: Equatable, Sendable {
+    @usableFromInline let isText: Bool
+    @usableFromInline let byteCount: UInt8
+
+    // The only initializer: whoever reads the bytes relies on there being room for them.
+    @inlinable
+    @inline(__always)
+    init(isText: Bool, count: Int) {
+        if count < 0 || count > Self.capacity { Self.stop(count: count) }
+        self.isText = isText
+        byteCount = UInt8(truncatingIfNeeded: count)
+    }
+
     /// A text, of valid UTF-8.
-    case text(count: UInt8)
-    case blob(count: UInt8)
+    ///
+    /// - Parameter count: the number of bytes.
+    /// - Precondition: the number is between 0 and ``capacity``.
+    @inlinable
+    @inline(__always)
+    public static func text(count: Int) -> ShortBinding { ShortBinding(isText: true, count: count) }
+
+    /// A blob.
+    ///
+    /// - Parameter count: the number of bytes.
+    /// - Precondition: the number is between 0 and ``capacity``.
+    @inlinable
+    @inline(__always)
+    public static func blob(count: Int) -> ShortBinding { ShortBinding(isText: false, count: count) }
 
     /// The number of bytes that there is room for.
     @inlinable
@@ -29,10 +53,12 @@ public enum ShortBinding: Equatable, Sendable {
 
     /// The number of bytes.
     @inlinable
-    public var count: Int {
-        switch self {
-        case .text(let count), .blob(let count): Int(count)
-        }
+    public var count: Int { Int(byteCount) }
+
+    @inline(never)
+    @usableFromInline
+    static func stop(count: Int) -> Never {
+        fatalError("A short binding has room for \(capacity) bytes, not for \(count). Give longer values by bindingValue().")
     }
 
     /// Binds the bytes, without copying them.
@@ -44,22 +70,19 @@ public enum ShortBinding: Equatable, Sendable {
     /// - Returns: a result code of SQLite.
     @inlinable
     public func bindBorrowed(from room: UnsafeRawPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        switch self {
-        case .text(let count):
-            strata_bind_text_borrowed(sqliteStatement, index, room.assumingMemoryBound(to: CChar.self), UInt64(count))
-        case .blob(let count):
-            strata_bind_blob_borrowed(sqliteStatement, index, room, UInt64(count))
+        if isText {
+            strata_bind_text_borrowed(sqliteStatement, index, room.assumingMemoryBound(to: CChar.self), UInt64(byteCount))
+        } else {
+            strata_bind_blob_borrowed(sqliteStatement, index, room, UInt64(byteCount))
         }
     }
 
     /// The value that the bytes stand for.
     public func databaseValue(from room: UnsafeRawPointer) -> DatabaseValue {
-        switch self {
-        case .text(let count):
-            let bytes = UnsafeRawBufferPointer(start: room, count: Int(count))
+        if isText {
+            let bytes = UnsafeRawBufferPointer(start: room, count: count)
             return DatabaseValue(storage: .string(String(decoding: bytes, as: UTF8.self)))
-        case .blob(let count):
-            return DatabaseValue(storage: .blob(Data(bytes: room, count: Int(count))))
         }
+        return DatabaseValue(storage: .blob(Data(bytes: room, count: count)))
     }
 }

@@ -39,7 +39,7 @@ extension String: StatementBinding {
     @inlinable
     @inline(__always)
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        storeSmall(in: room).map { .text(count: UInt8(truncatingIfNeeded: $0)) }
+        storeSmall(in: room).map { .text(count: $0) }
     }
 }
 

@@ -38,7 +38,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
         dateTimeText.map { text in
             let buffer = UnsafeMutableRawBufferPointer(start: room, count: DateTimeText.maximumByteCount)
-            return .text(count: UInt8(truncatingIfNeeded: text.write(to: buffer.bindMemory(to: UInt8.self))))
+            return .text(count: text.write(to: buffer.bindMemory(to: UInt8.self)))
         }
     }
 

@@ -49,9 +49,9 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
 
     @inlinable
     init?(databaseBlob bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == 16, let start = bytes.baseAddress else { return nil }
+        guard bytes.count == 16 else { return nil }
         if Self.isItsBytes {
-            self = start.assumingMemoryBound(to: UUID.self).pointee
+            self = bytes.loadUnaligned(as: UUID.self)
         } else {
             self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
         }

@@ -6,13 +6,29 @@ struct JSONRequired: Error {}
 
 /// Decodes one column as a single value.
 struct ColumnDecoder: Decoder {
-    let state: UnsafeMutablePointer<RowDecodingState.State>
+    private let uncheckedState: UnsafeMutablePointer<RowDecodingState.State>
+    private let generation: Int
     let column: String
     let key: any CodingKey
     /// Whether JSON is decoded right here: there is nobody to begin again with it.
     var decodesJSON = false
     /// Who has the state, where nobody else holds it.
     var owner: NestedRowDecoder?
+
+    /// - Parameter state: the state of the record that is being decoded.
+    init(state: UnsafeMutablePointer<RowDecodingState.State>, column: String, key: any CodingKey, decodesJSON: Bool = false) {
+        uncheckedState = state
+        generation = state.pointee.generation
+        self.column = column
+        self.key = key
+        self.decodesJSON = decodesJSON
+    }
+
+    /// The state, while it is that of the decoder's record.
+    private var state: UnsafeMutablePointer<RowDecodingState.State> {
+        if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
+        return uncheckedState
+    }
 
     var codingPath: [any CodingKey] { [key] }
 
@@ -27,6 +43,7 @@ struct ColumnDecoder: Decoder {
     }
 
     private func jsonDecoder(_ type: Any.Type) throws -> any Decoder {
+        let state = state
         guard decodesJSON else { throw JSONRequired() }
         return try state.decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
     }
@@ -36,6 +53,7 @@ struct ColumnDecoder: Decoder {
 
 extension ColumnDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool {
+        let state = state
         let row = state.currentRow
         return row.index(ofColumn: column).map { row.hasNull(atIndex: $0) } ?? !state.hasNestedValue(key.stringValue)
     }

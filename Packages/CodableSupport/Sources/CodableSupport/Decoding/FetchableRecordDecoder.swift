@@ -38,15 +38,12 @@ public final class FetchableRecordDecoder: Sendable {
     @inlinable
     @inline(__always)
     static func decode<Record: FetchableRecord & Decodable>(_ type: Record.Type, from row: Row) throws -> Record {
-        let state = RowDecodingState.state(for: Record.self, of: row)
-        // The copied rows of a fetch share the state. An initializer that makes records of its own type from others of them comes
-        // back to its own row.
-        let outerRow = state.pointee.row
-        state.pointee.row = Unmanaged.passUnretained(row)
+        let state = RowDecodingState.state(for: Record.self, of: row).begin(row)
+        let generation = state.pointee.generation
         defer {
-            state.pointee.row = outerRow
+            state.end(generation)
             extendLifetime(row)
         }
-        return try Record(from: RowDecoder(state: state))
+        return try Record(from: RowDecoder(state: state, generation: generation))
     }
 }

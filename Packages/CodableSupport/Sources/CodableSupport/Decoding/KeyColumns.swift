@@ -6,7 +6,7 @@ import Persistence
 
 /// The columns that the keys of one type stand for in the rows of a fetch, as far as they have been asked for.
 final class KeyColumns {
-    /// The columns, by the keys' numbers. Who has the pointer relies on this object being kept.
+    /// The columns, by the keys' numbers. Who has the pointer relies on this object being kept, as it is while the state decodes records.
     let pointer: UnsafeMutablePointer<KeyColumn>
 
     /// How many keys are remembered.

@@ -63,14 +63,13 @@ extension DecodingStrategies {
             return try recordType.decode(type, from: row)
         }
         // A type that is no record is decoded with the strategies of the record that it belongs to.
-        let state = PartStates.state(for: type, strategies: self, row: row)
-        let outerRow = state.pointee.row
-        state.pointee.row = Unmanaged.passUnretained(row)
+        let state = PartStates.state(for: type, strategies: self, row: row).begin(row)
+        let generation = state.pointee.generation
         defer {
-            state.pointee.row = outerRow
+            state.end(generation)
             extendLifetime(row)
         }
-        return try T(from: RowDecoder(state: state))
+        return try T(from: RowDecoder(state: state, generation: generation))
     }
 }
 
@@ -215,10 +214,16 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
     fileprivate let row: Row
     fileprivate let state: RowDecodingState
 
+    /// The generation of the only record that the state decodes.
+    fileprivate let generation: GenerationCell
+
     init(row: Row, strategies: DecodingStrategies) {
         self.row = row
         state = RowDecodingState(row: row, strategies: strategies)
+        generation = GenerationCell(state.pointer.begin(row).pointee.generation)
     }
+
+    private var rowDecoder: RowDecoder { RowDecoder(state: state.pointer, generation: generation.pointer.pointee) }
 
     var codingPath: [any CodingKey] { [] }
 
@@ -229,7 +234,7 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try RowDecoder(state: state.pointer).unkeyedContainer()
+        try rowDecoder.unkeyedContainer()
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -237,14 +242,17 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
     func decodeNil() -> Bool { !row.containsNonNullValue }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        return try RowDecoder(state: state.pointer).singleValueContainer().decode(type)
+        try rowDecoder.singleValueContainer().decode(type)
     }
 }
 
 private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let owner: NestedRowDecoder
 
-    private var base: RowKeyedDecodingContainer<Key> { RowKeyedDecodingContainer(state: owner.state.pointer) }
+    private var base: RowKeyedDecodingContainer<Key, Void> {
+        RowKeyedDecodingContainer(
+            uncheckedState: owner.state.pointer, generation: owner.generation.pointer, columns: nil, owner: ())
+    }
 
     var codingPath: [any CodingKey] { [] }
 

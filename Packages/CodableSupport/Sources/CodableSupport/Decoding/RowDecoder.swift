@@ -6,11 +6,22 @@ import Persistence
 struct RowDecoder: Decoder {
     @usableFromInline typealias State = RowDecodingState.State
 
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline let uncheckedState: UnsafeMutablePointer<State>
+
+    /// That of the record which the decoder is for.
+    @usableFromInline let generation: Int
 
     @inlinable
-    init(state: UnsafeMutablePointer<State>) {
-        self.state = state
+    init(state: UnsafeMutablePointer<State>, generation: Int) {
+        uncheckedState = state
+        self.generation = generation
+    }
+
+    /// The state, while it is that of the decoder's record.
+    @inline(__always)
+    var state: UnsafeMutablePointer<State> {
+        if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
+        return uncheckedState
     }
 
     @usableFromInline var codingPath: [any CodingKey] { [] }
@@ -20,7 +31,10 @@ struct RowDecoder: Decoder {
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get() }
+            return kept._withUnsafeGuaranteedRef {
+                if !$0.serves(generation) { replaceContainer(keyedBy: type, in: $0) }
+                return unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
+            }
         }
         return makeContainer(keyedBy: type)
     }
@@ -28,9 +42,32 @@ struct RowDecoder: Decoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let columns = KeyColumns(type)
-        let container = KeyedDecodingContainer(RowKeyedDecodingContainer<Key>(state: state, columns: columns?.pointer))
-        state.pointee.keyedContainers.add(container, keys: type, memory: columns)
-        return container
+        let cell = UnsafeMutablePointer.cell(generation)
+        let isKept = state.pointee.keyedContainers.add(
+            makeContainer(Key.self, cell, columns), generation: cell, keys: type, memory: columns)
+        if isKept, let kept = state.pointee.keyedContainers.object(keys: type) {
+            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get() }
+        }
+        cell.deallocate()
+        let owner = GenerationCell(generation)
+        return KeyedDecodingContainer(
+            RowKeyedDecodingContainer<Key, GenerationCell>(
+                uncheckedState: state, generation: owner.pointer, columns: nil, owner: owner))
+    }
+
+    private func makeContainer<Key: CodingKey>(
+        _ type: Key.Type, _ cell: UnsafeMutablePointer<Int>, _ columns: KeyColumns?
+    ) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, generation: cell, columns: columns?.pointer, owner: ()))
+    }
+
+    /// Puts aside a container that the program keeps from another record.
+    @inline(never)
+    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
+        let cell = UnsafeMutablePointer.cell(generation)
+        let columns = kept.memory.map { unsafeDowncast($0, to: KeyColumns.self) }
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, columns), generation: cell)
     }
 
     @usableFromInline
@@ -59,16 +96,17 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     func decodeNil() -> Bool { !row.containsNonNullValue }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let state = decoder.state
         if type is any DatabaseValueConvertible.Type {
             let row = row
             guard let column = row.columnNames.first else {
                 throw RowDecodingError(missingColumn: "", type: type, row: row)
             }
             // A type that wraps one value has the first column, by its strategy.
-            return try decoder.state.decode(type, column: column, key: FirstColumn(stringValue: column))
+            return try state.decode(type, column: column, key: FirstColumn(stringValue: column))
         }
         // A record that wraps another one has its columns, by that one's strategies.
-        let strategies = decoder.state.pointee.strategies
+        let strategies = state.pointee.strategies
         if type != strategies.record, let recordType = strategies.recordType(type) {
             return try recordType.decode(type, from: row)
         }

@@ -1,11 +1,12 @@
 import Foundation
 import Persistence
 
-// What decoding a record type needs, allocated once for each fetch and kept in the storage of its rows, from one row to the next.
+// What decoding a record type needs, made once for each fetch and kept in the storage of its rows, from one row to the next.
 //
 // The standard library copies a keyed container at each of its calls. A container that held class references would pay for
-// retaining and releasing them every time; ours is one unsafe pointer to this state. It is safe because who decodes holds the
-// state until the initializer returns.
+// retaining and releasing them every time; ours points to this state. That is safe because who decodes holds the state until the
+// initializer returns, and because decoders and containers that are used later find another generation in the state: its memory is
+// never freed, see `StateBlocks`.
 //
 // What the state can do are methods of the pointer: a method of the struct would copy it to be called, with all that it refers to.
 
@@ -24,14 +25,17 @@ final class RowDecodingState: StorageKey {
 
     @usableFromInline
     struct State {
+        /// Odd while a record is being decoded. It never comes back to a number that it has had.
+        @usableFromInline var generation = 0
+
         /// The row that is being decoded. Unmanaged, as a reference would be retained and released for each property.
         @usableFromInline var row: Unmanaged<Row>
 
         /// The strategies, which the state's object keeps. Unmanaged, as a reference would be retained for each use.
-        let unretainedStrategies: Unmanaged<DecodingStrategies>
+        fileprivate(set) var unretainedStrategies: Unmanaged<DecodingStrategies>
 
         /// Whether coding keys have the names of columns.
-        let usesDefaultKeys: Bool
+        fileprivate(set) var usesDefaultKeys: Bool
 
         /// The keyed containers that were asked for so far.
         var keyedContainers = KeptContainers()
@@ -48,23 +52,30 @@ final class RowDecodingState: StorageKey {
         /// The records that are being decoded from the columns of a row of this record: see ``decodeWithoutColumn(_:key:in:)``.
         var recordsOfRows: [RecordOfRow] = []
 
+        /// The state of records of the same type that a record decodes from other rows while it is being decoded.
+        fileprivate var inner: RowDecodingState?
+
         var strategies: DecodingStrategies { unretainedStrategies.takeUnretainedValue() }
     }
 
     private let strategies: DecodingStrategies
 
+    private static let blocks = StateBlocks<State>()
+
     init(row: Row, strategies: DecodingStrategies) {
         self.strategies = strategies
-        pointer = .allocate(capacity: 1)
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
-        pointer.initialize(
-            to: State(
-                row: .passUnretained(row), unretainedStrategies: .passUnretained(strategies), usesDefaultKeys: usesDefaultKeys))
+        pointer = Self.blocks.take {
+            State(row: .passUnretained(row), unretainedStrategies: .passUnretained(strategies), usesDefaultKeys: usesDefaultKeys)
+        }
+        pointer.pointee.row = .passUnretained(row)
+        pointer.pointee.unretainedStrategies = .passUnretained(strategies)
+        pointer.pointee.usesDefaultKeys = usesDefaultKeys
     }
 
     deinit {
-        pointer.deinitialize(count: 1)
-        pointer.deallocate()
+        pointer.pointee.empty()
+        Self.blocks.giveBack(pointer)
     }
 
     /// The state for decoding records of a type from a row. The row's storage keeps it, and so it is there as long as the row.
@@ -77,6 +88,54 @@ final class RowDecodingState: StorageKey {
     @usableFromInline
     static func make(_ strategies: DecodingStrategies, row: Row) -> RowDecodingState {
         RowDecodingState(row: row, strategies: strategies)
+    }
+}
+
+extension RowDecodingState.State {
+    /// Makes ready for another use of the memory. Who still points to it finds another generation.
+    fileprivate mutating func empty() {
+        generation = (generation | 1) &+ 1
+        keyedContainers.removeAll()
+        columnReaders = []
+        jsonDecoders = []
+        columnsOfKeys = nil
+        recordsOfRows = []
+        inner = nil
+    }
+}
+
+extension UnsafeMutablePointer<RowDecodingState.State> {
+    /// Begins to decode a record.
+    ///
+    /// - Returns: the state that decodes it: this one, or another one if this one is decoding a record of the same type already.
+    @inlinable
+    @inline(__always)
+    func begin(_ row: Row) -> Self {
+        if pointee.generation & 1 != 0 { return beginInner(row) }
+        pointee.generation &+= 1
+        pointee.row = Unmanaged.passUnretained(row)
+        return self
+    }
+
+    /// The rows that a fetch has copied share the state, and an initializer may make records of its own type from others of them.
+    @inline(never)
+    @usableFromInline
+    func beginInner(_ row: Row) -> Self {
+        let inner = pointee.inner ?? RowDecodingState(row: row, strategies: pointee.strategies)
+        pointee.inner = inner
+        let state = inner.pointer.begin(row)
+        if state == inner.pointer {
+            // A record that asks for itself in its own columns is known by them.
+            state.pointee.recordsOfRows = pointee.recordsOfRows
+        }
+        return state
+    }
+
+    /// Ends the record of a generation, unless the state was given up in the meantime.
+    @inlinable
+    @inline(__always)
+    func end(_ generation: Int) {
+        if pointee.generation == generation { pointee.generation = generation &+ 1 }
     }
 }
 

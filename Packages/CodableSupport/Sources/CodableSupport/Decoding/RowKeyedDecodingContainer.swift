@@ -4,16 +4,41 @@ import Persistence
 // The standard library calls one method for each property. Those of the basic types come first: they read the column at once.
 
 /// The columns of a row, by coding keys.
-struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let state: UnsafeMutablePointer<RowDecodingState.State>
+///
+/// `Owner` is what keeps the cell of the generation, where nobody else does, and `Void` where the container must not hold references.
+struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
+    let uncheckedState: UnsafeMutablePointer<RowDecodingState.State>
+
+    /// That of the record which the container is for.
+    let generation: UnsafePointer<Int>
 
     /// The columns that were found so far; nil for keys whose columns are found by name only.
-    var columns: UnsafeMutablePointer<KeyColumn>?
+    let columns: UnsafeMutablePointer<KeyColumn>?
+
+    let owner: Owner
+
+    init(
+        uncheckedState: UnsafeMutablePointer<RowDecodingState.State>, generation: UnsafeMutablePointer<Int>,
+        columns: UnsafeMutablePointer<KeyColumn>?, owner: Owner
+    ) {
+        self.uncheckedState = uncheckedState
+        self.generation = UnsafePointer(generation)
+        self.columns = columns
+        self.owner = owner
+    }
+
+    /// The state, while it is that of the container's record. Each method asks for it once, before all else.
+    @inline(__always)
+    private var state: UnsafeMutablePointer<RowDecodingState.State> {
+        if uncheckedState.pointee.generation != generation.pointee { stopForStaleDecoder() }
+        return uncheckedState
+    }
 
     var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
-        let row = row
+        let state = state
+        let row = state.currentRow
         let columns = row.columnNames.map { state.pointee.strategies.columns.key(forColumn: $0) }
         var found: Set<String> = []
         // Each key once: several columns may share a name, and a scope may have that of a column.
@@ -22,16 +47,22 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
             .compactMap { Key(stringValue: $0) }
     }
 
-    private var row: Row { state.pointee.row.takeUnretainedValue() }
-
     @inline(__always)
     private func column(_ key: Key) -> String {
-        state.pointee.usesDefaultKeys ? key.stringValue : state.pointee.convertedColumn(for: key.stringValue)
+        uncheckedState.pointee.usesDefaultKeys ? key.stringValue : uncheckedState.pointee.convertedColumn(for: key.stringValue)
+    }
+
+    /// Reads a column.
+    @inline(__always)
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+        try value(key, state)
     }
 
     /// Reads a column without retaining the row.
     @inline(__always)
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ key: Key, _ state: UnsafeMutablePointer<RowDecodingState.State>
+    ) throws -> Value {
         if let position = columns?.column(of: key)?.pointee.position {
             let value: Value? = state.pointee.row._withUnsafeGuaranteedRef { $0.value(at: position) }
             if let value { return value }
@@ -43,7 +74,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     @inline(never)
     private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
         let name = column(key)
-        return try state.pointee.row._withUnsafeGuaranteedRef { row in
+        return try uncheckedState.pointee.row._withUnsafeGuaranteedRef { row in
             if let column = columns?.column(of: key), !column.pointee.isKnown {
                 column.pointee.isKnown = true
                 column.pointee.position = row.position(ofColumn: name)
@@ -62,16 +93,21 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     @inline(never)
     private func strategyIsPlain(_ key: Key) -> Bool {
-        guard case .deferredToDate = state.pointee.strategies.record.databaseDateDecodingStrategy(for: column(key)) else { return false }
+        let strategies = uncheckedState.pointee.strategies
+        guard case .deferredToDate = strategies.record.databaseDateDecodingStrategy(for: column(key)) else { return false }
         columns?.column(of: key)?.pointee.hasPlainDates = true
         return true
     }
 
     func contains(_ key: Key) -> Bool {
-        row.hasColumn(column(key)) || state.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
+        let state = state
+        let row = state.currentRow
+        return row.hasColumn(column(key)) || state.scope(key.stringValue) != nil || row.prefetchedRows[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
+        let state = state
+        let row = state.currentRow
         guard let index = row.index(ofColumn: column(key)) else { return !state.hasNestedValue(key.stringValue) }
         return row.hasNull(atIndex: index)
     }
@@ -87,12 +123,13 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 
     /// A superclass reads the same row.
-    func superDecoder() throws -> any Decoder { RowDecoder(state: state) }
+    func superDecoder() throws -> any Decoder { RowDecoder(state: state, generation: generation.pointee) }
 
     /// What decodes a scope, or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
+        let state = state
         let column = column(key)
-        if !row.hasColumn(column), let scope = state.scope(key.stringValue) {
+        if !state.currentRow.hasColumn(column), let scope = state.scope(key.stringValue) {
             return NestedRowDecoder(row: scope, strategies: state.pointee.strategies)
         }
         return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
@@ -101,25 +138,27 @@ struct RowKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     // MARK: - Types that are no database values
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        let state = state
         // Most of what comes here, with the least of calls.
         if type == Date.self, hasPlainDates(key) {
-            let date: Date = try value(key)
+            let date: Date = try value(key, state)
             return unsafeBitCast(date, to: T.self)
         }
         if type == UUID.self {
-            let uuid: UUID = try value(key)
+            let uuid: UUID = try value(key, state)
             return unsafeBitCast(uuid, to: T.self)
         }
         return try state.decode(type, column: column(key), key: key)
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        let state = state
         if type == Date.self, hasPlainDates(key) {
-            let date: Date? = try value(key)
+            let date: Date? = try value(key, state)
             return date.map { unsafeBitCast($0, to: T.self) }
         }
         if type == UUID.self {
-            let uuid: UUID? = try value(key)
+            let uuid: UUID? = try value(key, state)
             return uuid.map { unsafeBitCast($0, to: T.self) }
         }
         return try state.decodeIfPresent(type, column: column(key), key: key)

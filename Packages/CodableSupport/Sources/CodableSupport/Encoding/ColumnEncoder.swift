@@ -9,23 +9,43 @@ struct ColumnEncoder: Encoder {
         var isJSONRequired = false
     }
 
-    let state: UnsafeMutablePointer<RecordEncodingState.State>
-    let column: String
-    let key: any CodingKey
+    private let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+    private let generation: Int
+    private let column: String
+    private let key: any CodingKey
     let result = Result()
+
+    /// - Parameter state: the state of the record that is being encoded.
+    init(state: UnsafeMutablePointer<RecordEncodingState.State>, column: String, key: any CodingKey) {
+        uncheckedState = state
+        generation = state.pointee.generation
+        self.column = column
+        self.key = key
+    }
+
+    /// The state, while it is that of the encoder's record.
+    private var state: UnsafeMutablePointer<RecordEncodingState.State> {
+        if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
+        return uncheckedState
+    }
 
     var codingPath: [any CodingKey] { [key] }
 
     var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        result.isJSONRequired = true
+        requireJSON()
         return KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        result.isJSONRequired = true
+        requireJSON()
         return JSONRequiredContainer()
+    }
+
+    private func requireJSON() {
+        _ = state
+        result.isJSONRequired = true
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }

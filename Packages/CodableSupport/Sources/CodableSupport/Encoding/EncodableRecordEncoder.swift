@@ -40,16 +40,14 @@ public final class EncodableRecordEncoder: Sendable {
         // The compiler knows the answer for structs, enums and final classes.
         if Record.self is AnyObject.Type, type(of: record) != Record.self { return try encodeSubclass(record, to: &container) }
         let state = RecordEncodingState.state(for: Record.self, in: container)
-        // A record that encodes another one of its type, on the way, would use the same state.
-        let outer = state.pointer.pointee.container
         try withUnsafeMutablePointer(to: &container) { container in
-            state.pointer.pointee.container = container
-            defer { state.pointer.pointee.container = outer }
+            let state = state.pointer.begin(container)
+            defer { state.end() }
             do {
-                try record.encode(to: RecordEncoder(state: state.pointer))
-                if state.pointer.pointee.hasPieces { try state.encodePieces() }
+                try record.encode(to: RecordEncoder(state: state, generation: state.pointee.generation))
+                if state.pointee.hasPieces { try state.encodePieces() }
             } catch {
-                if state.pointer.pointee.hasPieces { state.forgetPieces() }
+                if state.pointee.hasPieces { state.forgetPieces() }
                 throw error
             }
         }

@@ -13,28 +13,45 @@ final class EncodedPiece {
         case unkeyed([EncodedPiece])
     }
 
+    /// What all pieces of a column know.
+    final class Column {
+        /// Whether the record is still being encoded.
+        fileprivate(set) var isOpen = true
+    }
+
     /// What it is so far; nil for nothing.
-    var content: Content?
+    var content: Content? {
+        willSet { checkIsOpen() }
+    }
 
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
+    fileprivate let column: Column
 
-    init(codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any]) {
+    init(codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any], column: Column = Column()) {
         self.codingPath = codingPath
         self.userInfo = userInfo
+        self.column = column
+    }
+
+    /// Stops the program if an encoder that it has kept would change what was written already.
+    fileprivate func checkIsOpen() {
+        if !column.isOpen { stopForStaleEncoder() }
     }
 
     fileprivate func child(_ key: (any CodingKey)?) -> EncodedPiece {
-        EncodedPiece(codingPath: codingPath + (key.map { [$0] } ?? []), userInfo: userInfo)
+        EncodedPiece(codingPath: codingPath + (key.map { [$0] } ?? []), userInfo: userInfo, column: column)
     }
 
     /// Makes it a value with keys, unless it is one already.
     fileprivate func beKeyed() {
+        checkIsOpen()
         if case .keyed = content { return }
         content = .keyed([])
     }
 
     fileprivate func beUnkeyed() {
+        checkIsOpen()
         if case .unkeyed = content { return }
         content = .unkeyed([])
     }
@@ -173,53 +190,51 @@ extension RecordEncodingState.State {
         let name: String
         let key: any CodingKey
         let piece: EncodedPiece
-        /// The record's container.
-        let container: UnsafeMutablePointer<PersistenceContainer>?
     }
 
     /// The encoder of a column's pieces.
     mutating func pieceEncoder(column: String, key: any CodingKey) -> PieceEncoder {
         // A column that is asked for again goes on with the pieces that it has.
-        if let known = columnsOfPieces.last(where: { $0.name == column && $0.container == container }) {
+        if let known = columnsOfPieces.last(where: { $0.name == column }) {
             return PieceEncoder(piece: known.piece)
         }
         let piece = EncodedPiece(codingPath: [key], userInfo: strategies.userInfo)
-        columnsOfPieces.append(Column(name: column, key: key, piece: piece, container: container))
+        columnsOfPieces.append(Column(name: column, key: key, piece: piece))
         hasPieces = true
         return PieceEncoder(piece: piece)
     }
 
-    /// Takes the columns that the current record has encoded piece by piece, and leaves those of records around it.
+    /// Takes the columns that the record has encoded piece by piece, which can't be changed any more.
     fileprivate mutating func takeColumnsOfPieces() -> [Column] {
-        let columns = columnsOfPieces.filter { $0.container == container }
-        columnsOfPieces.removeAll { $0.container == container }
-        hasPieces = !columnsOfPieces.isEmpty
-        return columns
+        hasPieces = false
+        for column in columnsOfPieces { column.piece.column.isOpen = false }
+        defer { columnsOfPieces = [] }
+        return columnsOfPieces
     }
 }
 
-extension RecordEncodingState {
+extension UnsafeMutablePointer<RecordEncodingState.State> {
     /// Writes the columns that the record has encoded piece by piece.
     @inline(never)
     @usableFromInline
     func encodePieces() throws {
-        for column in pointer.pointee.takeColumnsOfPieces() {
+        for column in pointee.takeColumnsOfPieces() {
             switch column.piece.content {
-            case .null: pointer.set(DatabaseValue?.none, forColumn: column.name)
+            case .null: set(DatabaseValue?.none, forColumn: column.name)
             case .value(let value): try encode(value, column)
-            case .keyed, .unkeyed, nil: try pointer.encodeJSON(column.piece, column: column.name, key: column.key)
+            case .keyed, .unkeyed, nil: try encodeJSON(column.piece, column: column.name, key: column.key)
             }
         }
     }
 
-    private func encode<T: Encodable>(_ value: T, _ column: State.Column) throws {
-        try pointer.encode(value, column: column.name, key: column.key)
+    private func encode<T: Encodable>(_ value: T, _ column: RecordEncodingState.State.Column) throws {
+        try encode(value, column: column.name, key: column.key)
     }
 
     /// Forgets the pieces of a record that has failed.
     @inline(never)
     @usableFromInline
     func forgetPieces() {
-        _ = pointer.pointee.takeColumnsOfPieces()
+        _ = pointee.takeColumnsOfPieces()
     }
 }

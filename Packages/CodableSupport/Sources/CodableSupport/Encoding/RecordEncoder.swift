@@ -4,11 +4,22 @@ import Persistence
 /// Encodes a record.
 @usableFromInline
 struct RecordEncoder: Encoder {
-    @usableFromInline let state: UnsafeMutablePointer<RecordEncodingState.State>
+    @usableFromInline let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+
+    /// That of the record which the encoder is for.
+    @usableFromInline let generation: Int
 
     @inlinable
-    init(state: UnsafeMutablePointer<RecordEncodingState.State>) {
-        self.state = state
+    init(state: UnsafeMutablePointer<RecordEncodingState.State>, generation: Int) {
+        uncheckedState = state
+        self.generation = generation
+    }
+
+    /// The state, while it is that of the encoder's record.
+    @inline(__always)
+    var state: UnsafeMutablePointer<RecordEncodingState.State> {
+        if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
+        return uncheckedState
     }
 
     @usableFromInline var codingPath: [any CodingKey] { [] }
@@ -18,16 +29,36 @@ struct RecordEncoder: Encoder {
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get() }
+            return kept._withUnsafeGuaranteedRef {
+                if !$0.serves(generation) { replaceContainer(keyedBy: type, in: $0) }
+                return unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get()
+            }
         }
         return makeContainer(keyedBy: type)
     }
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        let container = KeyedEncodingContainer(RecordKeyedEncodingContainer<Key>(state: state))
-        state.pointee.keyedContainers.add(container, keys: type)
-        return container
+        let cell = UnsafeMutablePointer.cell(generation)
+        let isKept = state.pointee.keyedContainers.add(makeContainer(Key.self, cell), generation: cell, keys: type)
+        if isKept, let kept = state.pointee.keyedContainers.object(keys: type) {
+            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get() }
+        }
+        cell.deallocate()
+        let owner = GenerationCell(generation)
+        return KeyedEncodingContainer(
+            RecordKeyedEncodingContainer<Key, GenerationCell>(uncheckedState: state, generation: owner.pointer, owner: owner))
+    }
+
+    private func makeContainer<Key: CodingKey>(_ type: Key.Type, _ cell: UnsafeMutablePointer<Int>) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, generation: cell, owner: ()))
+    }
+
+    /// Puts aside a container that the program keeps from another record.
+    @inline(never)
+    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
+        let cell = UnsafeMutablePointer.cell(generation)
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell), generation: cell)
     }
 
     @usableFromInline
@@ -48,18 +79,20 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil() throws {
+        _ = encoder.state
         throw EncodingError.invalidValue(
             Any?.none as Any, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as NULL."))
     }
 
     func encode<T: Encodable>(_ value: T) throws {
+        let state = encoder.state
         guard !(value is any DatabaseValueConvertible) else {
             throw EncodingError.invalidValue(
                 value, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
         }
         // A record has its own strategies.
-        if let record = value as? any EncodableRecord, T.self != encoder.state.pointee.strategies.record,
-            let container = encoder.state.pointee.container
+        if let record = value as? any EncodableRecord, T.self != state.pointee.strategies.record,
+            let container = state.pointee.container
         {
             try record.encode(to: &container.pointee)
         } else {

@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-// What encoding a record type needs, allocated once and kept with the memory of its container, from one record to the next. As
-// for decoding, the containers that the standard library copies at each call are one unsafe pointer to it. The state lives with
-// the container's memory, which outlives the call to `encode(to:)`.
+// What encoding a record type needs, made once and kept with the memory of its container, from one record to the next. As for
+// decoding, the containers that the standard library copies at each call point to it, and find another generation in it when they are
+// used after their record. The state lives with the container's memory, and who encodes holds it until `encode(to:)` returns.
 
 /// The state of encoding records of one type.
 @usableFromInline
@@ -20,13 +20,16 @@ final class RecordEncodingState: StorageKey {
 
     @usableFromInline
     struct State {
+        /// Odd while a record is being encoded. It never comes back to a number that it has had.
+        @usableFromInline var generation = 0
+
         /// The container that a record is being encoded in.
         @usableFromInline var container: UnsafeMutablePointer<PersistenceContainer>?
 
-        let strategies: EncodingStrategies
+        fileprivate(set) var strategies: EncodingStrategies
 
         /// Whether columns have the names of coding keys.
-        let usesDefaultKeys: Bool
+        fileprivate(set) var usesDefaultKeys: Bool
 
         /// The keyed containers that were asked for so far.
         var keyedContainers = KeptContainers()
@@ -40,20 +43,26 @@ final class RecordEncodingState: StorageKey {
         /// The columns of coding keys, where a strategy makes names of names.
         var columnsOfKeys: [String: String] = [:]
 
-        /// The columns that records are encoding piece by piece, and whether there are any.
+        /// The columns that the record is encoding piece by piece, and whether there are any.
         var columnsOfPieces: [Column] = []
         @usableFromInline var hasPieces = false
+
+        /// The state of records of the same type that are encoded while this one is, in the same memory.
+        fileprivate var inner: RecordEncodingState?
     }
 
+    private static let blocks = StateBlocks<State>()
+
     init(strategies: EncodingStrategies) {
-        pointer = .allocate(capacity: 1)
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
-        pointer.initialize(to: State(strategies: strategies, usesDefaultKeys: usesDefaultKeys))
+        pointer = Self.blocks.take { State(strategies: strategies, usesDefaultKeys: usesDefaultKeys) }
+        pointer.pointee.strategies = strategies
+        pointer.pointee.usesDefaultKeys = usesDefaultKeys
     }
 
     deinit {
-        pointer.deinitialize(count: 1)
-        pointer.deallocate()
+        pointer.pointee.empty()
+        Self.blocks.giveBack(pointer)
     }
 
     /// The state for encoding records of a type in a container.
@@ -67,6 +76,51 @@ final class RecordEncodingState: StorageKey {
     @usableFromInline
     static func make(_ strategies: EncodingStrategies) -> RecordEncodingState {
         RecordEncodingState(strategies: strategies)
+    }
+}
+
+extension RecordEncodingState.State {
+    /// Makes ready for another use of the memory. Who still points to it finds another generation.
+    fileprivate mutating func empty() {
+        generation = (generation | 1) &+ 1
+        container = nil
+        keyedContainers.removeAll()
+        columnWriters = []
+        jsonEncoders = []
+        columnsOfKeys = [:]
+        columnsOfPieces = []
+        hasPieces = false
+        inner = nil
+    }
+}
+
+extension UnsafeMutablePointer<RecordEncodingState.State> {
+    /// Begins to encode a record.
+    ///
+    /// - Returns: the state that encodes it: this one, or another one if this one is encoding a record of the same type already.
+    @inlinable
+    @inline(__always)
+    func begin(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
+        if pointee.generation & 1 != 0 { return beginInner(container) }
+        pointee.generation &+= 1
+        pointee.container = container
+        return self
+    }
+
+    @inline(never)
+    @usableFromInline
+    func beginInner(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
+        let inner = pointee.inner ?? RecordEncodingState(strategies: pointee.strategies)
+        pointee.inner = inner
+        return inner.pointer.begin(container)
+    }
+
+    /// Ends the record.
+    @inlinable
+    @inline(__always)
+    func end() {
+        pointee.generation &+= 1
+        pointee.container = nil
     }
 }
 
@@ -121,7 +175,8 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     /// Writes a column.
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        pointee.container?.pointee.set(value, forColumn: column)
+        // There is one while a record is being encoded, and who comes here has asked for that.
+        pointee.container.unsafelyUnwrapped.pointee.set(value, forColumn: column)
     }
 }
 

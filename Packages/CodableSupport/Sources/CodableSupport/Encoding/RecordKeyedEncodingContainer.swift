@@ -5,14 +5,34 @@ import Persistence
 // A nil sets NULL, where the protocol's own default would leave the column out.
 
 /// The columns of a record, by coding keys.
-struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let state: UnsafeMutablePointer<RecordEncodingState.State>
+///
+/// `Owner` is what keeps the cell of the generation, where nobody else does, and `Void` where the container must not hold references.
+struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContainerProtocol {
+    let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+
+    /// That of the record which the container is for.
+    let generation: UnsafePointer<Int>
+
+    let owner: Owner
+
+    init(uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>, generation: UnsafeMutablePointer<Int>, owner: Owner) {
+        self.uncheckedState = uncheckedState
+        self.generation = UnsafePointer(generation)
+        self.owner = owner
+    }
+
+    /// The state, while it is that of the container's record. Each method asks for it once, before all else.
+    @inline(__always)
+    private var state: UnsafeMutablePointer<RecordEncodingState.State> {
+        if uncheckedState.pointee.generation != generation.pointee { stopForStaleEncoder() }
+        return uncheckedState
+    }
 
     var codingPath: [any CodingKey] { [] }
 
     @inline(__always)
     private func column(_ key: Key) -> String {
-        state.pointee.usesDefaultKeys ? key.stringValue : state.pointee.convertedColumn(for: key)
+        uncheckedState.pointee.usesDefaultKeys ? key.stringValue : uncheckedState.pointee.convertedColumn(for: key)
     }
 
     func encodeNil(forKey key: Key) throws {
@@ -28,7 +48,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
 
     /// A superclass writes to the same record.
-    func superEncoder() -> any Encoder { RecordEncoder(state: state) }
+    func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: generation.pointee) }
 
     /// What encodes a column piece by piece.
     func superEncoder(forKey key: Key) -> any Encoder { state.pointee.pieceEncoder(column: column(key), key: key) }
@@ -36,6 +56,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
     // MARK: - Other types
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        let state = state
         // Most of what comes here, with the least of calls.
         let column = column(key)
         if T.self == Date.self, case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column) {

@@ -7,7 +7,7 @@
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
 #   make bench ARGS="--only x"    Strata beside the C API, in a release build
-#   make sanitize PACKAGES="A B"  some packages' tests, the driver's by default, under the thread and address sanitizers
+#   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 
 .PHONY: check demo test lint sanitize bench docs bootstrap

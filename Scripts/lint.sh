@@ -10,6 +10,7 @@ find . -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format li
 Scripts/check-manifests.sh || status=1
 Scripts/check-layers.sh || status=1
 Scripts/check-readmes.sh || status=1
+Scripts/check-unsafe.sh || status=1
 
 [ $status -eq 0 ] && echo "lint: nothing to mend" || echo "lint: see above" >&2
 exit $status

@@ -29,6 +29,8 @@ extension FetchableRecord where Self: Decodable {
     ///
     /// A record that has more to do than that calls ``FetchableRecordDecoder`` in an initializer of its own.
     ///
+    /// The decoder and its containers serve `init(from:)`, until it returns: a program that keeps one, and uses it later, is stopped.
+    ///
     /// - Throws: ``RowDecodingError`` or `DecodingError` when a column is missing or has no value of the property's type.
     @inlinable
     public init(row: borrowing Row) throws {

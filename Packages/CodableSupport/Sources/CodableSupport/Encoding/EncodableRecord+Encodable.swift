@@ -18,6 +18,9 @@ extension EncodableRecord where Self: Encodable {
     ///
     /// A record that has more to do than that calls ``EncodableRecordEncoder`` in a method of its own.
     ///
+    /// The encoder and its containers serve the type's `encode(to:)`, until it returns: a program that keeps one, and uses it later, is
+    /// stopped.
+    ///
     /// - Throws: `EncodingError`, or the error of a value that can't be stored.
     @inlinable
     public func encode(to container: inout PersistenceContainer) throws {

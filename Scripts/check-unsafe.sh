@@ -1,0 +1,37 @@
+#!/bin/sh
+# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only tests that there are.
+set -eu
+cd "$(dirname "$0")/.."
+
+page=Packages/UNSAFE.md
+constructs='Unsafe(Mutable)?(Raw)?(Buffer)?Pointer|withUnsafe(Bytes|Pointer|Mutable|Buffer|Temporary|Text|Blob|Data)|withMemoryRebound'
+constructs="$constructs|[uU]nsafeBitCast|unsafeDowncast|unsafelyUnwrapped|Unmanaged|assumingMemoryBound|bindMemory|loadUnaligned"
+constructs="$constructs|unowned\\(unsafe\\)|nonisolated\\(unsafe\\)|@unchecked|exclusivity\\(unchecked\\)|isKnownUniquelyReferenced"
+constructs="$constructs|bytesNoCopy|strata_current_thread\\("
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Comments may speak of such constructs. `Packages/X/Sources/X/Folder/File.swift` is X/Folder/File.swift on the page.
+find Packages/*/Sources -name '*.swift' -exec awk -v constructs="$constructs" '
+    !/^[ \t]*\/\// && $0 ~ constructs { print FILENAME; nextfile }
+' {} + | sed 's,^Packages/[^/]*/Sources/,,' | sort >"$scratch/found"
+grep -o '`[A-Za-z]*/[^`]*\.swift`' "$page" | tr -d '`' | sort -u >"$scratch/named"
+grep -o '`[A-Za-z]*Tests`' "$page" | tr -d '`' | sort -u >"$scratch/tests"
+
+status=0
+for file in $(comm -23 "$scratch/found" "$scratch/named"); do
+    echo "$page does not say why the unsafe constructs of $file are right" >&2
+    status=1
+done
+for file in $(comm -13 "$scratch/found" "$scratch/named"); do
+    echo "$page names $file, which has no unsafe construct" >&2
+    status=1
+done
+while read -r suite; do
+    if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests; then
+        echo "$page names the tests $suite, which are not there" >&2
+        status=1
+    fi
+done <"$scratch/tests"
+exit $status

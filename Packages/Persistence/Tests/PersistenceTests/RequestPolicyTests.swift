@@ -58,6 +58,40 @@ import Testing
         }
     }
 
+    class Base: PersistableRecord {
+        static let databaseTableName = "visit"
+        let id = UUID()
+        let day = Date(timeIntervalSince1970: 86400)
+        func encode(to container: inout PersistenceContainer) throws {
+            container["id"] = id.uuidString
+            container["day"] = 86400
+        }
+        class func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .deferredToDate }
+        class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
+    }
+
+    final class Derived: Base {
+        override class func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .secondsSince1970 }
+        override class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy(update: .ignore) }
+    }
+
+    @Test("The own type of an object decides how its values are stored")
+    func classes() throws {
+        try withDatabase("CREATE TABLE visit (id TEXT PRIMARY KEY, day INTEGER)") { db throws in
+            let record: Base = Derived()
+            try record.insert(db)
+            try record.upsert(db, onConflict: ["id"]) { excluded in
+                [Column("day").set(to: Case(when: excluded["day"] == record.day && Column("day") == record.day, then: record.day + 1))]
+            }
+            #expect(try db.rows("SELECT day FROM visit") == ["86401"])
+            #expect(try Base.filter(Column("day") == 86401).updateAll(db, Column("day").set(to: record.day)) == 1)
+            #expect(try db.rows("SELECT day FROM visit") == ["'1970-01-02 00:00:00.000'"])
+            try db.expect(["UPDATE OR IGNORE \"visit\" SET \"day\" = 86400"]) {
+                try Derived.updateAll(db, Column("day").set(to: record.day))
+            }
+        }
+    }
+
     /// A record that encodes itself by hand: it says itself what it writes, and its strategies what requests look for.
     struct Visit: PersistableRecord, FetchableRecord {
         var id: UUID

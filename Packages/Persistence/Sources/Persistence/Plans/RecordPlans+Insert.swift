@@ -174,6 +174,8 @@ extension RecordPlans {
     private func render(
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
+        // The type of an object may be another one than that of the variable, by which the alias was made.
+        renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns
         let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }

@@ -11,6 +11,8 @@ final class WriteDetails {
         let target: [String]
         /// The assignments that the program gives. All other columns take the values of the record.
         let assignments: [ColumnAssignment]
+        /// The row that could not be inserted, as the assignments name it.
+        let excluded: TableAliasBase
     }
 
     let upsert: Upsert?
@@ -51,7 +53,7 @@ final class WriteDetails {
         // SQLite's name for the row that could not be inserted.
         let excluded = TableAlias<Record>(name: "excluded")
         self.init(
-            upsert: Upsert(target: target, assignments: doUpdate?(excluded) ?? []),
+            upsert: Upsert(target: target, assignments: doUpdate?(excluded) ?? [], excluded: excluded),
             selection: selection?.map(\.sqlSelection))
     }
 

@@ -28,14 +28,14 @@ extension TableRequest where Self: FilteredRequest {
     /// The SQL of `Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])` is
     /// `SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "countryCode" = 'FR'`.
     ///
-    /// - Parameter key: the columns of a primary key or of a unique index, and their values.
+    /// - Parameter key: the columns of a primary key or of a unique index, and their values. A key with NULL keeps no row.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         filter(keys: key.map { [$0] } ?? [])
     }
 
     /// Keeps the rows of some primary or unique keys.
     ///
-    /// - Parameter keys: the columns of primary keys or of unique indexes, and their values.
+    /// - Parameter keys: the columns of primary keys or of unique indexes, and their values. A key with NULL keeps no row.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         filter(KeyCondition.columns(keys, table: databaseTableName))
     }

@@ -56,12 +56,12 @@ extension TableRecord {
         all().filter(keys: keys)
     }
 
-    /// A request for the row of a primary or unique key, given by its columns: `filter(key: ["name": "Arthur"])`.
+    /// A request for the row of a primary or unique key, given by its columns: `filter(key: ["name": "Arthur"])`. A key with NULL has none.
     public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 
-    /// A request for the rows of some primary or unique keys, given by their columns.
+    /// A request for the rows of some primary or unique keys, given by their columns. Keys with NULL have none.
     public static func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }

@@ -262,4 +262,49 @@ import Testing
             }
         }
     }
+
+    /// A value that reads columns in a way of its own, and makes a value of NULL.
+    private struct Own: Codable, DatabaseValueConvertible, StatementColumnConvertible, Equatable {
+        var number: Int64
+
+        init(number: Int64) { self.number = number }
+
+        init(sqliteStatement: SQLiteStatement, index: CInt) {
+            number = 2 * (DatabaseValue(sqliteStatement: sqliteStatement, index: index).int64 ?? -1)
+        }
+
+        var databaseValue: DatabaseValue { number.databaseValue }
+
+        static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Own? { dbValue.int64.map { Own(number: $0) } }
+    }
+
+    /// The same for a type with a raw value.
+    private enum OwnRaw: Int64, Codable, DatabaseValueConvertible, StatementColumnConvertible {
+        case two = 2
+        case four = 4
+
+        init?(sqliteStatement: SQLiteStatement, index: CInt) {
+            guard let number = DatabaseValue(sqliteStatement: sqliteStatement, index: index).int64 else { return nil }
+            self.init(rawValue: 2 * number)
+        }
+    }
+
+    @Test("A property whose type reads columns in a way of its own is read that way")
+    func ownWays() throws {
+        struct Record: Decodable, FetchableRecord, Equatable {
+            var a: Own
+            var b: Own?
+            var c: OwnRaw
+            var d: OwnRaw?
+            var e: Own?
+        }
+        let records: [Record] = try DatabaseQueue().read { db in
+            try Record.fetchAll(db, sql: "SELECT 1 AS a, NULL AS b, 1 AS c, NULL AS d, 3 AS e UNION ALL SELECT 2, 1, 2, 1, 4")
+        }
+        #expect(
+            records == [
+                Record(a: Own(number: 2), b: Own(number: -2), c: .two, d: nil, e: Own(number: 6)),
+                Record(a: Own(number: 4), b: Own(number: 2), c: .four, d: .two, e: Own(number: 8)),
+            ])
+    }
 }

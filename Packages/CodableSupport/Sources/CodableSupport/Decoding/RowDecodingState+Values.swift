@@ -79,7 +79,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         if currentRow.hasNull(atIndex: index) {
             // Some types make a value of NULL.
             guard case .value(let valueType) = reader(for: type) else { return nil }
-            return valueType.fromDatabaseValue(.null) as? T
+            return try decodeValueIfPresent(valueType, column: column) as? T
         }
         return try decode(type, column: column, key: key)
     }
@@ -111,6 +111,10 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         let value = try currentRow.decode(type, forKey: column)
         // A cast by way of an existential would box the value.
         return Value.self == T.self ? unsafeBitCast(value, to: T.self) : value as! T
+    }
+
+    private func decodeValueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Value? {
+        try currentRow.decode(Value?.self, forKey: column)
     }
 
     // MARK: - Strategies

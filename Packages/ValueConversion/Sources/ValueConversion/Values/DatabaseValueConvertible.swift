@@ -44,8 +44,8 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
 
     /// Reads the value of a column of the current row: what rows and fetches ask for.
     ///
-    /// There is no need to implement it. For a type that is ``StatementColumnConvertible`` too, it reads straight from the
-    /// statement; for others, by way of a ``DatabaseValue``.
+    /// There is no need to implement it. For a type that is ``StatementColumnConvertible`` in the same module and under the same
+    /// conditions, it reads by that implementation; for others, by way of a ``DatabaseValue``.
     ///
     /// - Parameters:
     ///   - statement: a statement that has produced a row.

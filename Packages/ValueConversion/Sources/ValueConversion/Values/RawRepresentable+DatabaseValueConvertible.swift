@@ -29,16 +29,3 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
     }
 }
-
-extension StatementColumnConvertible
-where Self: DatabaseValueConvertible & RawRepresentable, RawValue: StatementColumnConvertible {
-    /// Reads the value of a column of the current row, by way of its raw value, without a ``DatabaseValue`` in between.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        if let value = RawValue.fromStatement(statement, atUncheckedIndex: index).flatMap({ Self(rawValue: $0) }) {
-            return value
-        }
-        // A type with a `fromDatabaseValue` of its own may have a value for what has no raw value: a case for what is unknown.
-        return Self.fromDatabaseValue(statement.databaseValue(atUnchecked: index))
-    }
-}

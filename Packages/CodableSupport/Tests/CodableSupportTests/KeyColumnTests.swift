@@ -179,4 +179,24 @@ import Testing
             #expect(fromCopies == expected)
         }
     }
+
+    @Test("Whoever asks for the columns in between leaves the news to the decoder")
+    func namesAskedInBetween() throws {
+        struct Pair: CodableRecord, Equatable {
+            var a: Int?
+            var b: Int?
+        }
+        try withDatabase("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)") { db throws in
+            let statement = try db.makeStatement(sql: "SELECT * FROM t WHERE b = ?")
+            #expect(try Pair.fetchAll(statement, arguments: [2]) == [Pair(a: 1, b: 2)])
+            try db.execute(sql: "ALTER TABLE t RENAME a TO old; ALTER TABLE t ADD a")
+            #expect(try statement.step())
+            #expect(statement.columnNames == ["old", "b", "a"])
+            statement.reset()
+            let empty = try Pair.fetchCursor(statement, arguments: [0])
+            #expect(try empty.next() == nil)
+            #expect(empty.columnNames == ["old", "b", "a"])
+            #expect(try Pair.fetchAll(statement, arguments: [2]) == [Pair(a: nil, b: 2)])
+        }
+    }
 }

@@ -161,4 +161,20 @@ struct CommonTableTests {
             #expect(try request.fetchCount(db) == 2)
         }
     }
+
+    @Test("The columns of a common table expression are those of the schema of now")
+    func schemaChanges() throws {
+        try withDatabase(Player.createTable + "CREATE TABLE t (id, a); INSERT INTO t VALUES (1, 'x')") { db throws in
+            let common = CommonTableExpression<Row>(named: "c", sql: "SELECT * FROM t")
+            let request = Player.with(common).filter(key: 1)
+                .including(required: Player.association(to: common) { $0["id"] == $1["id"] }).asRequest(of: Row.self)
+            func names() throws -> [String]? { try request.fetchOne(db)?.scopes["c"]?.columnNames }
+            #expect(try names() == ["id", "a"])
+            #expect(try names() == ["id", "a"])
+            try db.execute(sql: "ALTER TABLE t ADD c")
+            #expect(try names() == ["id", "a", "c"])
+            try db.execute(sql: "ALTER TABLE t RENAME a TO z; ALTER TABLE t DROP c")
+            #expect(try names() == ["id", "z"])
+        }
+    }
 }

@@ -81,4 +81,40 @@ struct SchemaChangeTests {
             #expect(try Row.fetchOne(db, sql: "SELECT * FROM player")?["points"] == 1500)
         }
     }
+
+    @Test("A fetch notices new columns, whoever else has asked for them before")
+    func namesAskedInBetween() throws {
+        try withPlayers { db in
+            func names(_ row: Row) -> [String?] { [row["name"], row["old"]] }
+            let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
+            #expect(try Row.fetchAll(statement, arguments: [1]).map(names) == [["Arthur", nil]])
+            #expect(try Player.fetchAll(statement, arguments: [1]) == [.arthur])
+            try db.execute(
+                sql: "ALTER TABLE player RENAME name TO old; ALTER TABLE player ADD name TEXT DEFAULT 'new'")
+            // A step and its names, a fetch without rows and its names, and the names before a step.
+            #expect(try statement.step())
+            #expect(statement.columnNames == ["id", "old", "score", "name"])
+            statement.reset()
+            let empty = try Row.fetchCursor(statement, arguments: [0])
+            #expect(try empty.next() == nil)
+            #expect(empty.columnNames == ["id", "old", "score", "name"])
+            #expect(try Player.fetchCursor(statement, arguments: [1]).columnNames == ["id", "old", "score", "name"])
+            #expect(try Player.fetchAll(statement, arguments: [1]).map(\.name) == ["new"])
+            #expect(try Row.fetchAll(statement, arguments: [1]).map(names) == [["new", "Arthur"]])
+        }
+    }
+
+    @Test("A cursor has the names of its columns before its first row", arguments: changes)
+    func namesBeforeTheFirstRow(_ change: (sql: String, names: [String])) throws {
+        try withPlayers { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM player")
+            _ = try Player.fetchAll(statement)
+            try db.execute(sql: change.sql)
+            let rows = try Row.fetchCursor(statement)
+            #expect(rows.columnNames == change.names)
+            #expect(rows.columnCount == change.names.count)
+            #expect(try Row.fetchCursor(db, sql: "SELECT * FROM player").columnNames == change.names)
+            #expect(try rows.next()?.columnNames == change.names)
+        }
+    }
 }

@@ -128,13 +128,13 @@ import Testing
 
     @Test func readsDoNotMakeStatementsBeCompiledAgain() throws {
         let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }
-        try queue.read { _ in
+        let count = try queue.read { _ in
             try statement.run()
-            _ = statement.columnsDidChange()
+            return statement.repreparationCount
         }
         try queue.read { _ in
             try statement.run()
-            #expect(!statement.columnsDidChange())
+            #expect(statement.repreparationCount == count)
         }
     }
 }

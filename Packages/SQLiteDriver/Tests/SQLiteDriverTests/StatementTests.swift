@@ -238,13 +238,12 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             #expect(statement.columnNames == ["a", "b"])
             try statement.run()
-            _ = statement.columnsDidChange()
+            let count = statement.repreparationCount
             try statement.run()
-            #expect(!statement.columnsDidChange())
+            #expect(statement.repreparationCount == count)
             try db.execute(sql: sql)
             #expect(try statement.step())
-            #expect(statement.columnsDidChange())
-            #expect(!statement.columnsDidChange())
+            #expect(statement.repreparationCount > count)
             #expect(statement.columnNames == names)
             #expect(statement.columnCount == names.count)
         }

@@ -15,6 +15,12 @@ final class RecordPlan {
     /// The schema that the plan was made for.
     @usableFromInline let generation: Int
 
+    /// The statement's count of that name when the plan was made, or was last found to be right.
+    ///
+    /// Unchecked, as it is compared for each record: an integer is read and written in one step.
+    @exclusivity(unchecked)
+    var repreparationCount: Int
+
     /// The column that stands for the row id, if any.
     let rowIDColumn: String?
 
@@ -58,6 +64,7 @@ final class RecordPlan {
         self.statement = statement
         self.resolution = resolution
         self.generation = generation
+        repreparationCount = statement.repreparationCount
         self.rowIDColumn = rowIDColumn
         self.rowIDName = rowIDName
         self.isView = isView

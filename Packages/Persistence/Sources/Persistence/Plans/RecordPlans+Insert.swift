@@ -40,7 +40,9 @@ extension RecordPlans {
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let isInserted = try plan.run(container.contents, in: db)
         if !isInserted { return (notInserted(plan, container), false) }
-        if plan.statement.columnsDidChange() { return (try insertedInNewSchema(container, db, resolution), true) }
+        if plan.statement.repreparationCount != plan.repreparationCount {
+            return (try insertedInNewSchema(container, db, resolution), true)
+        }
         return (inserted(plan, container, db.lastInsertedRowID), true)
     }
 
@@ -50,7 +52,10 @@ extension RecordPlans {
     private func insertedInNewSchema(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> InsertionSuccess {
-        inserted(try makeInsertionPlan(db, container, resolution), container, db.lastInsertedRowID)
+        let plan = try makeInsertionPlan(db, container, resolution)
+        // It may be the same plan: SQLite also compiles statements again when a function is added, for one.
+        plan.repreparationCount = plan.statement.repreparationCount
+        return inserted(plan, container, db.lastInsertedRowID)
     }
 
     @inline(__always)
@@ -145,7 +150,6 @@ extension RecordPlans {
             ? "DEFAULT VALUES"
             : "(\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
         let statement = try db.makeStatement(sql: "\(verb) INTO \(table.sql) \(values)\(clauses)")
-        _ = statement.columnsDidChange()
         container.contents.state.pointee.isBound = false
         let key = try table.primaryKey(db)
         let plan = RecordPlan(

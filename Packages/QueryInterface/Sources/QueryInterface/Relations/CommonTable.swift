@@ -23,7 +23,7 @@ struct CommonTable: Sendable {
     /// The names of the columns, which SQLite tells when they were not given.
     func columnNames(_ db: Database) throws -> [String] {
         if let columns { return columns }
-        let statement = try db.makeStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             renderer.append(isRecursive ? "WITH RECURSIVE " : "WITH ")
             try render(to: &renderer)
             renderer.append(" SELECT * FROM ")

@@ -42,7 +42,7 @@ struct PrefetchQuery {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
-        let (statement, columns) = try query.makeStatement(extraColumns: keyColumns.map { (table, $0) })
+        let (statement, columns) = try query.prepareStatement(extraColumns: keyColumns.map { (table, $0) })
         let rows = try Row.fetchAll(statement, adapter: columns.layout)
         try columns.prefetches.fetch(db, for: rows)
         return (rows, columns.extraIndexes)

@@ -40,7 +40,7 @@ extension Relation {
     ) throws -> Statement {
         let relation = try changeable(db)
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
-        return try db.makeStatement { renderer in
+        return try db.cachedStatement { renderer in
             try query.renderChange(to: &renderer, action: action)
             guard let returned else { return }
             renderer.append(" RETURNING ")

@@ -12,7 +12,7 @@ extension Relation {
         var relation = self
         if forSingleResult { relation.limit = limit ?? .one }
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
-        let (statement, columns) = try query.makeStatement()
+        let (statement, columns) = try query.prepareStatement()
         var request = PreparedRequest(statement: statement, adapter: columns.layout)
         if !columns.prefetches.isEmpty {
             request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
@@ -23,7 +23,7 @@ extension Relation {
     /// The part of the database that the query reads, with all that it prefetches.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
-        let (statement, columns) = try query.makeStatement()
+        let (statement, columns) = try query.prepareStatement()
         return try columns.prefetches.reduce(statement.databaseRegion) { region, target in
             try region.union(PrefetchQuery(target.prefetch, keys: [], db: db).relation.databaseRegion(db))
         }
@@ -35,7 +35,7 @@ extension Relation {
         let isPlain =
             try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
             && selection.resolve(db).allSatisfy(\.isPlain)
-        let statement = try db.makeStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             if isPlain {
                 // One row of the table is one row of the query, whatever is selected and in whichever order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
@@ -50,7 +50,7 @@ extension Relation {
 
     /// Whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool {
-        let statement = try db.makeStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             renderer.append("SELECT NOT EXISTS (")
             try render(to: &renderer)
             renderer.append(")")
@@ -68,11 +68,11 @@ extension SQLSelection {
 }
 
 extension Database {
-    /// The statement that is written, with its arguments.
+    /// The statement that is written, with its arguments: one that the connection keeps for the next time.
     ///
     /// - Parameter write: writes the SQL; twice when a long list of values exceeds the arguments that SQLite allows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    func makeStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
+    func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
         var renderer = SQLRenderer(database: self)
         try write(&renderer)
         if renderer.parameterCount > 200, renderer.parameterCount > maximumStatementArgumentCount {

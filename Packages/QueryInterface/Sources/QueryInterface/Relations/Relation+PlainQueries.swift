@@ -16,7 +16,7 @@ extension Relation {
 
     /// Prepares a query of one table.
     func preparePlainQuery(_ db: Database, forSingleResult: Bool) throws -> Statement {
-        try db.makeStatement { renderer in
+        try db.cachedStatement { renderer in
             renderer.sourceName = source.name
             renderer.sourceColumns = source.columnNames
             renderer.sourceRecordType = recordType

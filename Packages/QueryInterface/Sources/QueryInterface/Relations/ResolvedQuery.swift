@@ -62,11 +62,11 @@ struct ResolvedQuery {
     ///
     /// - Parameter extraColumns: columns whose values are needed beside those of the relation.
     /// - Returns: the statement, and where its columns are.
-    func makeStatement(
+    func prepareStatement(
         extraColumns: [(table: ResolvedTable, name: String)] = []
     ) throws -> (statement: Statement, columns: RelationColumns) {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        return (try db.makeStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
+        return (try db.cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
     }
 
     /// Writes the WITH clause, and what follows in the context of this query: with the names of its tables, and without those of the
@@ -264,7 +264,7 @@ struct ResolvedQuery {
 
     /// Asks SQLite for the number of columns that a selection gives.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
-        let statement = try db.makeStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             try inContext(&renderer) { renderer in
                 renderer.append("SELECT ")
                 try table.write(to: &renderer, qualifies: qualifies) { renderer in

@@ -90,14 +90,14 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         let request = forSingleResult && limit == nil ? limit(1) : self
-        return PreparedRequest(statement: try db.makeStatement { try request.render(to: &$0) })
+        return PreparedRequest(statement: try db.cachedStatement { try request.render(to: &$0) })
     }
 
     /// The number of rows: `SELECT count(*) FROM (SELECT … UNION SELECT …)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
-        let statement = try db.makeStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             renderer.append("SELECT count(*) FROM (")
             try render(to: &renderer)
             renderer.append(")")

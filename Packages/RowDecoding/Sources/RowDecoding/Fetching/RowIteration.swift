@@ -33,7 +33,7 @@ struct RowIteration {
     /// - Throws: ``DatabaseError``. There are no more rows after an error.
     @inlinable
     mutating func next() throws -> Row? {
-        guard isStarted, statement.isInRun(runID) else {
+        guard isStarted, statement.isInRun(runID), statement.isRunningOnCurrentThread else {
             return try firstRow()
         }
         if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.hasAdapter {
@@ -65,22 +65,26 @@ struct RowIteration {
     /// Ends the iteration, unless someone keeps its row: then the row can be read until the access ends.
     ///
     /// Its cursor was released, maybe because Swift has seen that the program has no more use for it than for the row.
+    ///
+    /// The last reference to a cursor may go away on any thread. On another one than that of the access, the run goes on until the access
+    /// ends.
     @usableFromInline
     mutating func abandon() {
+        guard statement.isRunningOnCurrentThread else { return }
         guard runID >= 0, statement.isInRun(runID) else { return }
         if isKnownUniquelyReferenced(&slot.pointee.row) {
             stop()
         }
     }
 
-    /// Makes the first step; or tells why there are no more.
+    /// Makes the first step; or tells why there are no more, or stops the program on another thread than that of the access.
     @inline(never)
     @usableFromInline
     mutating func firstRow() throws -> Row? {
         guard runID >= 0 else { return nil }
+        if !statement.isRunningOnCurrentThread { statement.database.checkAccess() }
         guard statement.isInRun(runID) else {
             runID = -1
-            statement.database.checkAccess()
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
@@ -114,9 +118,13 @@ final class RowSource: StatementRowObserver, StorageKey {
         var adapter: (any RowAdapter)?
         /// Whether there is an adapter; asked for each row, where looking at the adapter would copy it.
         @usableFromInline var hasAdapter = false
+        /// ``Statement/repreparationCount`` when the row was last made ready for a run: what the row keeps holds for the columns of
+        /// then.
+        private var repreparationCount: Int
 
-        init(row: Row) {
+        init(row: Row, statement: Statement) {
             self.row = row
+            repreparationCount = statement.repreparationCount
         }
 
         @usableFromInline
@@ -128,7 +136,8 @@ final class RowSource: StatementRowObserver, StorageKey {
 
         /// After the first step of a run: the columns are certain now.
         mutating func prepareRow(of statement: Statement) throws {
-            let changed = statement.columnsDidChange()
+            let count = statement.repreparationCount
+            defer { repreparationCount = count }
             if let adapter {
                 let layout = try adapter.layout(from: RowLayout(columnNames: statement.columnNames))
                 try layout.check(baseColumnCount: statement.columnCount)
@@ -136,8 +145,8 @@ final class RowSource: StatementRowObserver, StorageKey {
             } else if !isKnownUniquelyReferenced(&row) {
                 row.detach()
                 row = Row(layout: nil)
-            } else if changed {
-                row.columnsDidChange(of: statement)
+            } else if repreparationCount != count {
+                row.forgetColumns()
             }
             row.attach(to: statement)
         }
@@ -159,7 +168,7 @@ final class RowSource: StatementRowObserver, StorageKey {
     @usableFromInline
     init(statement: Statement) {
         slot = .allocate(capacity: 1)
-        slot.initialize(to: Slot(row: Row(layout: nil)))
+        slot.initialize(to: Slot(row: Row(layout: nil), statement: statement))
         statement.rowObserver = self
     }
 

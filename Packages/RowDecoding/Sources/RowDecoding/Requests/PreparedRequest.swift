@@ -1,6 +1,8 @@
 import ValueConversion
 
-/// A query that is ready to run.
+/// A query that is ready to run, in the schema that it was prepared for.
+///
+/// Requests are prepared for each fetch: what an adapter makes of the columns may not fit a schema that has changed since.
 public struct PreparedRequest {
     /// The statement, with its arguments.
     public var statement: Statement

@@ -87,6 +87,7 @@ extension Row {
     @inline(__always)
     func directValue<Value: DatabaseValueConvertible>(at index: Int) -> Value? {
         guard index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement else { return nil }
+        checkThread(statement)
         return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
     }
 
@@ -95,6 +96,7 @@ extension Row {
     @inline(__always)
     func directValue<Value: DatabaseValueConvertible>(forColumn name: String) -> Value? {
         guard let statement = core.pointee.statement else { return nil }
+        checkThread(statement)
         let column = baseIndex(ofColumn: name)
         guard column >= 0 else { return nil }
         return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: column) }

@@ -39,6 +39,7 @@ extension Row {
     public func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {
         let index = Int(position.baseIndex)
         guard let statement = core.pointee.statement else { return copiedValue(at: index) }
+        checkThread(statement)
         return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
     }
 

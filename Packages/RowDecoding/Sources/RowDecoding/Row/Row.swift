@@ -133,7 +133,23 @@ public final class Row {
                 "A row was used after its cursor had moved on, or outside its database access. "
                     + "Keep a copy of it: row.copy().")
         }
+        checkThread(statement)
         return statement._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// Stops the program unless this is the thread of the run that the row belongs to.
+    @inlinable
+    @inline(__always)
+    func checkThread(_ statement: Unmanaged<Statement>) {
+        if !statement._withUnsafeGuaranteedRef({ $0.isRunningOnCurrentThread }) { stopForThread() }
+    }
+
+    @inline(never)
+    @usableFromInline
+    func stopForThread() -> Never {
+        fatalError(
+            "A row was used on another thread than that of its database access. Give the other thread what was read from it, "
+                + "such as a record.")
     }
 
     /// Makes the row read from a statement that has started a run.
@@ -159,8 +175,8 @@ public final class Row {
         core.pointee.storage = row.core.pointee.storage
     }
 
-    /// Notices that the statement has other columns than before.
-    func columnsDidChange(of statement: Statement) {
+    /// Forgets where the columns are, and what layers keep: the statement may have other columns than before.
+    func forgetColumns() {
         core.pointee.forgetHints()
         core.pointee.storage = nil
     }

@@ -13,7 +13,7 @@ extension Database {
     /// Source: <https://www.sqlite.org/limits.html#max_variable_number>
     public var maximumStatementArgumentCount: Int {
         // A negative limit leaves it as it is.
-        sqliteConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
+        accessedConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
     }
 
     /// The extended result code of the connection's last call to SQLite, which may have been a success.
@@ -22,12 +22,19 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/c3ref/errcode.html>
     public var lastErrorCode: ResultCode {
-        sqliteConnection.map { ResultCode(rawValue: sqlite3_extended_errcode($0)) } ?? .SQLITE_MISUSE
+        accessedConnection.map { ResultCode(rawValue: sqlite3_extended_errcode($0)) } ?? .SQLITE_MISUSE
     }
 
     /// SQLite's message about ``lastErrorCode``.
     public var lastErrorMessage: String? {
-        sqliteConnection.map { String(cString: sqlite3_errmsg($0)) } ?? "the database is closed"
+        accessedConnection.map { String(cString: sqlite3_errmsg($0)) } ?? "the database is closed"
+    }
+
+    /// The connection, which is in use by an access of this thread, or nil once it is closed.
+    private var accessedConnection: SQLiteConnection? {
+        guard let handle = sqliteConnection else { return nil }
+        checkAccess()
+        return handle
     }
 }
 

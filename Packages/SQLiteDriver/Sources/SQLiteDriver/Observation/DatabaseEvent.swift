@@ -34,7 +34,7 @@ public enum DatabaseEventKind: Hashable, Sendable {
     /// Rows are deleted from a table.
     case delete(tableName: String)
 
-    /// Some columns of rows of a table are updated.
+    /// Some columns of rows of a table are updated; any of them, when no column is named.
     case update(tableName: String, columnNames: Set<String>)
 
     /// The name of the table.

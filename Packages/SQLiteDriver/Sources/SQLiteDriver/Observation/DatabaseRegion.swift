@@ -96,7 +96,7 @@ public struct DatabaseRegion: Equatable, Sendable {
         return tables.contains { id, columns in
             guard id.table == kind.tableName.lowercased() else { return false }
             guard case .update(_, let updated) = kind else { return true }
-            return updated.contains { columns.contains($0) }
+            return updated.isEmpty || updated.contains { columns.contains($0) }
         }
     }
 
@@ -162,5 +162,12 @@ public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
 
 extension Statement {
     /// What the statement reads: tables and columns, those of views and subqueries included.
-    public var databaseRegion: DatabaseRegion { effects.region }
+    ///
+    /// It is what the statement would read now: when the schema has changed since the statement was prepared, `SELECT *` may read
+    /// other columns, and a view other tables.
+    public var databaseRegion: DatabaseRegion {
+        database.checkAccess()
+        describe()
+        return effects.region
+    }
 }

@@ -114,6 +114,7 @@ final class TransactionObservation {
         // there is time: asking for the schema first would make the transaction one that reads, and that can't always go on to
         // write.
         let reportsFirst = !db.isInsideTransaction && !statement.effects.eventKinds.isEmpty
+        if reportsFirst { statement.describe() }
         let silentChange = reportsFirst ? silentChange(of: statement, in: db) : nil
         self.statement = statement
         interested = [:]
@@ -214,7 +215,10 @@ final class TransactionObservation {
     }
 
     private func updateKind(_ table: String) -> DatabaseEventKind {
-        statement?.effects.eventKinds.first {
+        // What was told when the statement was compiled may not be what it does, now that SQLite has compiled it again: a trigger may
+        // have come. To ask anew, the statement must have ended.
+        guard let statement, statement.hasEffectsOfRun else { return .update(tableName: table, columnNames: []) }
+        return statement.effects.eventKinds.first {
             if case .update(table, _) = $0 { true } else { false }
         } ?? .update(tableName: table, columnNames: [])
     }
@@ -288,6 +292,7 @@ final class TransactionObservation {
     /// Reports the changes of a statement that the update hook is silent on, unless that was done when it began.
     private func reportSilentChanges(of statement: Statement, in db: Database) {
         guard !hasReportedSilentChanges, !statement.effects.eventKinds.isEmpty else { return }
+        _ = statement.describeRun()
         // Statements that ask for the schema must not take these changes for their own.
         let changes = statementChanges
         statementChanges = []

@@ -8,6 +8,15 @@ extension Database {
         tableName.hasPrefixIgnoringASCIICase("sqlite_")
     }
 
+    /// Whether a table is one of those in which SQLite keeps a schema.
+    ///
+    /// Source: <https://www.sqlite.org/schematab.html>
+    static func isSchemaTable(_ tableName: String) -> Bool {
+        ["sqlite_master", "sqlite_temp_master", "sqlite_schema", "sqlite_temp_schema"].contains {
+            $0.isEqualIgnoringASCIICase(to: tableName)
+        }
+    }
+
     /// Whether a table is one that this toolkit keeps for itself: its name begins with "strata_", or with "grdb_" in a
     /// database file that GRDB has made.
     ///

@@ -50,6 +50,7 @@ extension Database {
     ///
     /// There is no need to call it: schema changes are noticed, those of other connections and processes included.
     public func clearSchemaCache() {
+        checkAccess()
         schemaDidChange()
     }
 
@@ -79,6 +80,11 @@ extension Database {
         if versions != schemaCache.versions {
             schemaDidChange()
             schemaCache.versions = versions
+            // SQLite looks for a changed schema when a statement runs, and not when one is compiled: what is compiled from now on must
+            // fit the schema that was just counted.
+            if let connection = sqliteConnection {
+                for name in names { SQLScript.readSchemaAgain(connection, schema: name) }
+            }
         }
         schemaCache.schemaNames = names
         // Within a transaction nobody else can change the schema that it sees.

@@ -21,6 +21,7 @@ extension Database {
         statement.pointee.rowObserver?.statementDidLeaveRow()
         statement.pointee.runID &+= 1
         statement.pointee.isRunning = false
+        statement.pointee.runThread = 0
         removeRunning(statement)
     }
 

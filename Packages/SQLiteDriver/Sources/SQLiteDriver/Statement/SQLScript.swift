@@ -75,11 +75,11 @@ final class SQLScript {
     /// Runs a statement that makes SQLite compare the schema that it knows with that of the file.
     ///
     /// - Returns: whether it was another one.
-    private static func readSchemaAgain(_ connection: SQLiteConnection) -> Bool {
+    @discardableResult
+    static func readSchemaAgain(_ connection: SQLiteConnection, schema: String = "main") -> Bool {
         var handle: SQLiteStatement?
-        guard sqlite3_prepare_v2(connection, "SELECT 1 FROM sqlite_master LIMIT 1", -1, &handle, nil) == SQLITE_OK else {
-            return false
-        }
+        let sql = "PRAGMA \(schema.quotedDatabaseIdentifier).table_info(sqlite_master)"
+        guard sqlite3_prepare_v2(connection, sql, -1, &handle, nil) == SQLITE_OK else { return false }
         defer { sqlite3_finalize(handle) }
         sqlite3_step(handle)
         return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0

@@ -70,6 +70,7 @@ extension Statement {
     /// - Throws: ``DatabaseError``.
     @inlinable
     public func bind(_ value: DatabaseValue, at index: Int) throws {
+        database.checkAccess()
         let code = value.bind(to: sqliteStatement, at: CInt(clamping: index))
         if code != SQLITE_OK {
             throw makeError(code)

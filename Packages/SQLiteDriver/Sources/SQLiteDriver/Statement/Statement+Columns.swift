@@ -11,18 +11,24 @@ import CSQLiteShims
 extension Statement {
     /// The number of columns of the statement's rows, 0 for a statement that produces none.
     ///
-    /// SQLite may prepare a statement again when it starts, because the schema changed: the columns of `SELECT *` are
-    /// certain once there is a row.
+    /// While there is a row, these are its columns. Otherwise they are those that the statement would have now: when the schema has
+    /// changed since SQLite prepared it, they are those of the new schema.
     @inlinable
-    public var columnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
+    public var columnCount: Int {
+        isRunningOnCurrentThread && hasBegun ? compiledColumnCount : columnCountOfNextRun
+    }
 
-    /// The names of the columns, in order; several columns may share one.
+    /// The names of the columns, in order; several columns may share one. They are those of ``columnCount``.
     public var columnNames: [String] {
         database.checkAccess()
-        _ = columnsDidChange()
-        if let names = state.pointee.columnNames { return names }
-        let names = (0..<columnCount).map { columnName(at: $0) }
-        state.pointee.columnNames = names
+        if !hasBegun {
+            describe()
+            if let names = state.pointee.description.columnNames { return names }
+        }
+        let count = repreparationCount
+        if let known = state.pointee.namesOfRows, known.repreparationCount == count { return known.names }
+        let names = (0..<compiledColumnCount).map { compiledColumnName(at: $0) }
+        state.pointee.namesOfRows = (count, names)
         return names
     }
 
@@ -30,11 +36,9 @@ extension Statement {
     ///
     /// - Parameter index: the column's index, from 0, under ``columnCount``.
     public func columnName(at index: Int) -> String {
-        database.checkAccess()
-        guard let name = sqlite3_column_name(sqliteStatement, CInt(clamping: index)) else {
-            stopForColumn(index)
-        }
-        return String(cString: name)
+        let names = columnNames
+        guard names.indices.contains(index) else { stopForColumn(index) }
+        return names[index]
     }
 
     /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
@@ -44,24 +48,21 @@ extension Statement {
         columnNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// Whether SQLite has prepared the statement again, after a change of the schema, since this was last asked: then its
-    /// columns may be other ones.
-    ///
-    /// SQLite does that inside the first step of a run. The number of columns may stay the same when a column is renamed,
-    /// so the counter is what tells (<https://www.sqlite.org/c3ref/c_stmtstatus_counter.html>).
+    /// The number of columns as SQLite has compiled the statement.
     @inlinable
-    public func columnsDidChange() -> Bool {
-        let count = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
-        if count == state.pointee.repreparationCount { return false }
-        noteRepreparation(count)
-        return true
+    var compiledColumnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
+
+    func compiledColumnName(at index: Int) -> String {
+        sqlite3_column_name(sqliteStatement, CInt(index)).map { String(cString: $0) } ?? ""
     }
 
     @inline(never)
     @usableFromInline
-    func noteRepreparation(_ count: CInt) {
-        state.pointee.repreparationCount = count
-        state.pointee.columnNames = nil
+    var columnCountOfNextRun: Int {
+        database.checkAccess()
+        if hasBegun { return compiledColumnCount }
+        describe()
+        return state.pointee.description.columnNames?.count ?? compiledColumnCount
     }
 }
 
@@ -179,8 +180,8 @@ extension Statement {
     @inlinable
     func checkColumn(_ index: Int) {
         // A statement that is running is inside an access, at whose end it is reset.
-        if !state.pointee.isRunning { database.checkAccess() }
-        if index < 0 || index >= columnCount {
+        if !isRunningOnCurrentThread { database.checkAccess() }
+        if index < 0 || index >= compiledColumnCount {
             stopForColumn(index)
         }
     }
@@ -188,7 +189,7 @@ extension Statement {
     @inline(never)
     @usableFromInline
     func stopForColumn(_ index: Int) -> Never {
-        fatalError("Column \(index) is out of range: \(sql) has \(columnCount) columns.")
+        fatalError("Column \(index) is out of range: \(sql) has \(compiledColumnCount) columns.")
     }
 }
 

@@ -56,6 +56,7 @@ extension Statement {
             try begin()
             noteStarted()
         } else {
+            checkThread()
             rowObserver?.statementDidLeaveRow()
         }
         return try stepWithinRun()
@@ -83,8 +84,20 @@ extension Statement {
         state.pointee.runID == runID
     }
 
-    /// Moves to the next row of a run that is under way, for a layer that checks by itself that it is, and that takes back
-    /// its views of the current row.
+    /// Whether the statement is running, in an access of the current thread.
+    @inlinable
+    @inline(__always)
+    public var isRunningOnCurrentThread: Bool { state.pointee.runThread == strata_current_thread() }
+
+    /// Stops the program when the statement is running on another thread.
+    @inlinable
+    @inline(__always)
+    func checkThread() {
+        if !isRunningOnCurrentThread { database.checkAccess() }
+    }
+
+    /// Moves to the next row of a run that is under way, for a layer that checks by itself that it is, on this thread
+    /// (``isRunningOnCurrentThread``), and that takes back its views of the current row.
     ///
     /// - Returns: true if there is a row; false after the last one, when the run has ended.
     /// - Throws: ``DatabaseError``. The run has ended.
@@ -102,6 +115,7 @@ extension Statement {
 
     @inline(never)
     private func endRun() {
+        checkThread()
         database.endRun(state)
         if database.state.pointee.needsAttention {
             // A statement that writes and returns rows has done all its changes before the first row.
@@ -135,6 +149,7 @@ extension Statement {
     @usableFromInline
     func noteStarted() {
         state.pointee.isRunning = true
+        state.pointee.runThread = strata_current_thread()
         state.pointee.runID &+= 1
         database.addRunning(state)
     }

@@ -27,8 +27,12 @@ public final class Statement {
     /// The statement's SQL.
     public let sql: String
 
-    /// What the statement reads and writes.
-    let effects: StatementEffects
+    /// What the statement reads and writes, by the schema for which ``Description`` holds.
+    ///
+    /// Unchecked, as it is asked at each run while someone observes: it is read and written in one step each, on the thread of the
+    /// access, and nobody holds on to it in between.
+    @exclusivity(unchecked)
+    var effects: StatementEffects
 
     /// Whether the end of a run needs no attention: it changes neither the schema nor the transaction.
     @usableFromInline let endsQuietly: Bool
@@ -63,10 +67,13 @@ public final class Statement {
         /// The statement's place in `Database.runningStatements`.
         var runningIndex = -1
         let handle: SQLiteStatement
-        /// How many times SQLite had prepared the statement again when its columns were last looked at.
-        @usableFromInline var repreparationCount: CInt = 0
+        /// The thread of the run that is under way, 0 when there is none.
+        @usableFromInline var runThread: UInt = 0
         @usableFromInline var rowObserver: (any StatementRowObserver)?
-        var columnNames: [String]?
+        /// The names of the columns of rows, and ``Statement/repreparationCount`` when they were asked for.
+        var namesOfRows: (repreparationCount: Int, names: [String])?
+        /// What is known of the statement beyond its rows.
+        var description = Description()
         /// The arguments, some of whose texts SQLite reads where they are: they stay until others have taken their places.
         var arguments: StatementArguments?
         /// Room for the bytes of short texts.
@@ -92,10 +99,13 @@ public final class Statement {
         self.sql = sql
         self.effects = effects
         endsQuietly = !effects.changesSchema && !effects.controlsTransaction
-        mayWrite = sqlite3_stmt_readonly(handle) == 0 && sqlite3_stmt_isexplain(handle) == 0 && !effects.asksForJournalMode
+        mayWrite =
+            (sqlite3_stmt_readonly(handle) == 0 || effects.isUntold) && sqlite3_stmt_isexplain(handle) == 0
+            && !effects.asksForJournalMode
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)
         state.initialize(to: State(hasArguments: parameterCount == 0, handle: handle))
+        state.pointee.description.generation = database.state.pointee.schemaGeneration
     }
 
     deinit {

@@ -5,6 +5,10 @@ struct StatementEffects {
     /// Whether it creates, alters or drops tables and the like, or attaches a database.
     var changesSchema = false
 
+    /// Whether SQLite has told nothing of it. `DROP TABLE IF EXISTS` and the like are such statements when there is nothing to do as
+    /// they are compiled; by the time that they run, there may be.
+    var isUntold = true
+
     /// Whether it begins or ends a transaction or a savepoint.
     var controlsTransaction = false
 
@@ -74,6 +78,7 @@ final class StatementAuthorizer {
     /// SQLite does not report the columns of `USING` and of natural joins: a statement that may have some reads all columns.
     func effects(of sql: String) -> StatementEffects {
         var effects = effects
+        if effects.isUntold { effects.changesSchema = true }
         if !effects.region.isEmpty {
             let sql = sql.uppercased()
             if sql.contains("USING") || sql.contains("NATURAL") { effects.region.formTables() }
@@ -84,6 +89,7 @@ final class StatementAuthorizer {
     private func authorize(
         _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
     ) -> CInt {
+        effects.isUntold = false
         switch action {
         case SQLITE_READ:
             if isInView {
@@ -101,6 +107,10 @@ final class StatementAuthorizer {
             if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
+            // Setting these changes what statements see of the schema, without a change that SQLite would notice.
+            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0.isEqualIgnoringASCIICase(to: first) }) {
+                effects.changesSchema = true
+            }
         case SQLITE_TRANSACTION:
             effects.controlsTransaction = true
             effects.rollsBack = first == "ROLLBACK"
@@ -126,6 +136,8 @@ final class StatementAuthorizer {
     }
 
     private func addEventKind(_ kind: DatabaseEventKind) {
+        // `CREATE VIRTUAL TABLE IF NOT EXISTS` tells no more than this, when the table is there as it is compiled.
+        if Database.isSchemaTable(kind.tableName) { effects.changesSchema = true }
         // What a schema change does to SQLite's own tables is no event.
         if !Database.isSQLiteInternalTable(kind.tableName), !effects.eventKinds.contains(kind) {
             effects.eventKinds.append(kind)

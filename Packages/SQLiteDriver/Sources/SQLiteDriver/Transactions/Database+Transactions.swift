@@ -4,6 +4,7 @@ extension Database {
     /// Whether a transaction is open.
     @inlinable
     public var isInsideTransaction: Bool {
+        checkAccess()
         guard let handle = sqliteConnection else { return false }
         return sqlite3_get_autocommit(handle) == 0
     }
@@ -13,7 +14,8 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
     @inlinable
     public var lastInsertedRowID: Int64 {
-        sqliteConnection.map { sqlite3_last_insert_rowid($0) } ?? 0
+        checkAccess()
+        return sqliteConnection.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
     /// The number of rows that the last statement inserted, updated or deleted, without those of triggers and foreign keys.
@@ -21,14 +23,16 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/changes.html>
     @inlinable
     public var changesCount: Int {
-        sqliteConnection.map { Int(sqlite3_changes($0)) } ?? 0
+        checkAccess()
+        return sqliteConnection.map { Int(sqlite3_changes($0)) } ?? 0
     }
 
     /// The number of rows that were inserted, updated or deleted since the connection was opened.
     ///
     /// Source: <https://www.sqlite.org/c3ref/total_changes.html>
     public var totalChangesCount: Int {
-        sqliteConnection.map { Int(sqlite3_total_changes($0)) } ?? 0
+        checkAccess()
+        return sqliteConnection.map { Int(sqlite3_total_changes($0)) } ?? 0
     }
 
     /// Runs a closure in a transaction.
@@ -205,7 +209,12 @@ extension Database {
                 throw cancellationError(taskAccess, statement)
             }
         }
-        recordedRegion?.formUnion(statement.effects.region)
+        if recordedRegion != nil {
+            // A statement that writes is not asked now: reading the schema first would make the transaction one that reads, and that
+            // can't always go on to write.
+            if !statement.mayWrite, !statement.effects.region.isEmpty { statement.describe() }
+            recordedRegion?.formUnion(statement.effects.region)
+        }
         observation.statementWillBegin(statement, in: self)
     }
 
@@ -241,6 +250,7 @@ extension Database {
         if statement.effects.changesSchema {
             schemaDidChange()
         }
+        if recordedRegion != nil, statement.describeRun() { recordedRegion?.formUnion(statement.effects.region) }
         observation.statementDidEnd(statement, endsTransaction: endsTransaction, in: self)
         if !hasOpenTransaction { isReadingTransaction = false }
     }

@@ -17,7 +17,7 @@ let package = Package(
         // Bad input, bad files, and several processes at once.
         .testTarget(
             name: "ReliabilityTests",
-            dependencies: layerProducts + ["sqlite-process"],
+            dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process"],
             path: "Tests/ReliabilityTests"
         ),
         // The other process.

@@ -38,11 +38,18 @@ let package = Package(
             path: "Packages/SQLiteDriver/Sources/CSQLiteShims"
         ),
         .target(name: "SQLiteDriver", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteDriver"),
+        // Has the functions and collations of ValueConversion registered, in every program that links it.
+        .target(
+            name: "CValueConversion",
+            dependencies: ["SQLiteDriver"],
+            path: "Packages/ValueConversion/Sources/CValueConversion"
+        ),
     ]
         + layers.indices.dropFirst().map { index in
             .target(
                 name: layers[index],
-                dependencies: layers[..<index].reversed().map { .target(name: $0) },
+                dependencies: layers[..<index].reversed().map { .target(name: $0) }
+                    + (layers[index] == "ValueConversion" ? ["CValueConversion"] : []),
                 path: "Packages/\(layers[index])/Sources/\(layers[index])"
             )
         },

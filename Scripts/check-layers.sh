@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
-everything="$(layers) CSQLite CSQLiteShims SQLite3"
+everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion"
 status=0
 for package in $(layers); do
     below=$(layers_below "$package")
@@ -17,6 +17,8 @@ for package in $(layers); do
             allowed="$below $package CSQLite CSQLiteShims SQLite3"
         elif [ "$package" = SQLiteDriver ]; then
             allowed=CSQLiteShims
+        elif [ "$package" = ValueConversion ]; then
+            allowed="$below CValueConversion"
         fi
         # Attributes, an access level, `import`, the kind of a single declaration, the module: whatever precedes the module
         # is removed, and what follows it.

@@ -17,7 +17,9 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        .target(name: "ValueConversion", dependencies: productsBelow, path: "Sources/ValueConversion"),
+        // Has the layer's functions and collations registered, in every program that links the layer.
+        .target(name: "CValueConversion", dependencies: productsBelow, path: "Sources/CValueConversion"),
+        .target(name: "ValueConversion", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversion"),
         .testTarget(name: "ValueConversionTests", dependencies: ["ValueConversion"] + productsBelow, path: "Tests/ValueConversionTests"),
     ],
     swiftLanguageModes: [.v6]

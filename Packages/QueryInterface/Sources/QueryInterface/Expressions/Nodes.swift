@@ -151,13 +151,10 @@ struct FunctionNode: CompositeNode {
     let arguments: [SQLExpression]
     /// Whether SQLite knows the result to be JSON, and not a text that looks like it.
     var returnsJSON = false
-    /// A function in Swift that the connection must know.
-    var requirement: DatabaseFunction?
 
     var operands: [SQLExpression] { arguments }
 
     func render(to renderer: inout SQLRenderer) throws {
-        if let requirement { try renderer.database.addIfUnknown(requirement) }
         let arguments = comparesArguments ? try renderer.operandsComparedWithOneAnother(arguments) : arguments
         renderer.append(name)
         renderer.append("(")

@@ -68,7 +68,7 @@ extension SQLSpecificExpressible {
     /// Player.filter(Column("name").collating(.nocase) == "arthur")
     /// ```
     public func collating(_ collation: Database.CollationName) -> SQLExpression {
-        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.rawValue, collation: nil))
+        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.rawValue))
     }
 
     /// The expression, compared and ordered by a collation in Swift: `"name" COLLATE "swiftLocalizedCompare"`.
@@ -78,10 +78,10 @@ extension SQLSpecificExpressible {
     /// Player.order(Column("name").collating(.localizedCompare))
     /// ```
     ///
-    /// One of your own must have been added to the connection that runs the request, see `Database.add(collation:)`. Those that come
-    /// with the package, such as `.localizedCompare`, are added by the request.
+    /// One of your own must have been added to the connection that runs the request, see `Database.add(collation:)`, or to
+    /// `DatabaseRegistry`. All connections know those that come with the package, such as `.localizedCompare`.
     public func collating(_ collation: DatabaseCollation) -> SQLExpression {
-        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.name, collation: collation))
+        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.name))
     }
 }
 
@@ -89,7 +89,6 @@ extension SQLSpecificExpressible {
 struct CollatedNode: CompositeNode {
     let operand: SQLExpression
     let name: String
-    let collation: DatabaseCollation?
 
     private static let builtInNames: Set = ["BINARY", "NOCASE", "RTRIM"]
 
@@ -97,7 +96,6 @@ struct CollatedNode: CompositeNode {
     var operands: [SQLExpression] { [operand] }
 
     func render(to renderer: inout SQLRenderer) throws {
-        if let collation { try renderer.database.addIfBuiltInAndUnknown(collation) }
         try renderer.append(operand, atLeast: .collation)
         renderer.append(" COLLATE ")
         if Self.builtInNames.contains(name) {
@@ -130,9 +128,9 @@ extension SQLSpecificExpressible {
     /// The text in uppercase, by the rules of the current locale: `swiftLocalizedUppercaseString("name")`, NULL for what is no text.
     public var localizedUppercased: SQLExpression { transformed(by: .localizedUppercase) }
 
-    /// The function is one of this package: the connection gets it when the request is written.
+    /// - Parameter function: one of those that all connections know.
     private func transformed(by function: DatabaseFunction) -> SQLExpression {
-        SQLExpression(FunctionNode(name: function.name, arguments: [sqlExpression], requirement: function))
+        call(function.name, self)
     }
 
     /// The text with its ASCII letters in lowercase, by SQLite's own function: `lower("name")`.

@@ -98,6 +98,32 @@ enum {
 /// What the file system says of a path, as STRATA_PATH flags; 0 when nothing is there. It explains errors, and decides nothing.
 int strata_path_status(const char *path);
 
+// MARK: Registration
+//
+// Functions and collations that a layer or a library brings: it registers them by `DatabaseRegistry` when the driver opens its next
+// connection. It is not called before, so that a program that opens no connection pays nothing.
+
+/// What a layer or a library wants to have called.
+typedef struct strata_registration {
+    /// Registers functions and collations; called once, by the thread that opens a connection.
+    void (*run)(void);
+    /// For the list's own use.
+    struct strata_registration *next;
+} strata_registration;
+
+/// Asks for a function to be called before the next connection is opened.
+///
+/// It stores a pointer, and calls nothing: it may be called from a function with `__attribute__((constructor))`, before `main`, and
+/// on any thread.
+///
+/// - Parameter registration: memory that stays, such as a static variable, and that is not in the list yet.
+void strata_register(strata_registration *registration);
+
+/// Takes the function that was registered last.
+///
+/// - Returns: NULL when there is none left.
+void (*strata_take_registration(void))(void);
+
 // MARK: Threads
 
 /// A number that differs between any two threads that run at the same time.

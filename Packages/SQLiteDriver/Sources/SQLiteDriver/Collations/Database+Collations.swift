@@ -14,48 +14,51 @@ extension Database {
     /// - Parameter collation: a collation, which may be added to many connections.
     /// - Precondition: no statement is running when a collation is replaced.
     public func add(collation: DatabaseCollation) {
-        let retained = Unmanaged.passRetained(collation)
-        let code = create(
-            collation, context: retained.toOpaque(),
-            compare: { context, leftCount, left, rightCount, right in
-                guard let context else { return 0 }
-                let lhs = String(decoding: UnsafeRawBufferPointer(start: left, count: Int(leftCount)), as: UTF8.self)
-                let rhs = String(decoding: UnsafeRawBufferPointer(start: right, count: Int(rightCount)), as: UTF8.self)
-                let collation = Unmanaged<DatabaseCollation>.fromOpaque(context).takeUnretainedValue()
-                return CInt(collation.function(lhs, rhs).rawValue)
-            },
-            destroy: { context in
-                if let context { Unmanaged<DatabaseCollation>.fromOpaque(context).release() }
-            })
-        if code != SQLITE_OK {
-            retained.release()
-            stop("add", collation)
-        }
+        checkAccess()
+        guard let handle = sqliteConnection, collation.create(on: handle) == SQLITE_OK else { stop("add", collation) }
+        registryExceptions.note(collation, isRemoved: false)
     }
 
     /// Removes a collation from the connection.
     ///
     /// Statements that use it can't be compiled any more, nor can rows be written to tables that have it in an index.
     ///
+    /// The connection does not take one of that name from ``DatabaseRegistry``, either.
+    ///
     /// - Parameter collation: any collation of that name.
     /// - Precondition: no statement is running.
     public func remove(collation: DatabaseCollation) {
-        if create(collation, context: nil, compare: nil, destroy: nil) != SQLITE_OK { stop("remove", collation) }
-    }
-
-    private func create(
-        _ collation: DatabaseCollation, context: UnsafeMutableRawPointer?,
-        compare: (
-            @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafeRawPointer?, CInt, UnsafeRawPointer?) -> CInt
-        )?,
-        destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-    ) -> CInt {
         checkAccess()
-        guard let handle = sqliteConnection else { return SQLITE_MISUSE }
-        return sqlite3_create_collation_v2(handle, collation.name, SQLITE_UTF8, context, compare, destroy)
+        guard let handle = sqliteConnection,
+            sqlite3_create_collation_v2(handle, collation.name, SQLITE_UTF8, nil, nil, nil) == SQLITE_OK
+        else { stop("remove", collation) }
+        registryExceptions.note(collation, isRemoved: true)
     }
 
     private func stop(_ action: String, _ collation: DatabaseCollation) -> Never {
         fatalError("Could not \(action) the collation \(collation.name): \(lastErrorMessage ?? "")")
+    }
+}
+
+extension DatabaseCollation {
+    /// Adds the collation to a connection of the C API.
+    ///
+    /// - Returns: the result code.
+    func create(on connection: SQLiteConnection) -> CInt {
+        let retained = Unmanaged.passRetained(self)
+        let code = sqlite3_create_collation_v2(
+            connection, name, SQLITE_UTF8, retained.toOpaque(),
+            { context, leftCount, left, rightCount, right in
+                guard let context else { return 0 }
+                let lhs = String(decoding: UnsafeRawBufferPointer(start: left, count: Int(leftCount)), as: UTF8.self)
+                let rhs = String(decoding: UnsafeRawBufferPointer(start: right, count: Int(rightCount)), as: UTF8.self)
+                let collation = Unmanaged<DatabaseCollation>.fromOpaque(context).takeUnretainedValue()
+                return CInt(collation.function(lhs, rhs).rawValue)
+            },
+            { context in
+                if let context { Unmanaged<DatabaseCollation>.fromOpaque(context).release() }
+            })
+        if code != SQLITE_OK { retained.release() }
+        return code
     }
 }

@@ -12,7 +12,8 @@
 /// // SELECT name FROM player ORDER BY name COLLATE by_length
 /// ```
 ///
-/// A collation is added to each connection that is to know it, best where the connection is prepared. Every program that
+/// A collation is added to each connection that is to know it, best where the connection is prepared, or to ``DatabaseRegistry`` for
+/// all connections. Every program that
 /// writes to a table with an index in this order needs the very same one: an order that changes corrupts the index.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#collation>

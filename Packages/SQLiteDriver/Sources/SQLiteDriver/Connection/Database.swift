@@ -67,6 +67,7 @@ public final class Database {
     var statementCache = StatementCache()
     var schemaCache = SchemaCache()
     let authorizer = StatementAuthorizer()
+    let registryExceptions = RegistryExceptions()
 
     /// The error by which SQLite rolled back the transaction that is under way, if it did.
     var transactionFailure: DatabaseError?
@@ -139,6 +140,7 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
+        try useRegistry()
         if let content {
             try content(self)
             if configuration.readonly { try execute(sql: "PRAGMA query_only = 1") }

@@ -13,7 +13,8 @@
 /// // SELECT initials(name) FROM player
 /// ```
 ///
-/// A function is added to each connection that is to know it, best where the connection is prepared. One whose name and
+/// A function is added to each connection that is to know it, best where the connection is prepared, or to ``DatabaseRegistry`` for all
+/// connections. One whose name and
 /// argument count are those of another, built-in ones included, takes its place.
 ///
 /// Source: <https://www.sqlite.org/appfunc.html>

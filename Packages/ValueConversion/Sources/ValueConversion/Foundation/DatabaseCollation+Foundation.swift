@@ -24,7 +24,8 @@ extension DatabaseCollation {
     }
 }
 
-// The names are those that GRDB gives the same collations: a database file whose schema has them can be opened with either.
+// The names are those that GRDB gives the same collations: a database file whose schema has them can be opened with either. All
+// connections know these collations: see DatabaseRegistry+Foundation.swift.
 
 extension DatabaseCollation {
     /// `swiftCompare`: the order of Swift's strings, for which canonically equivalent texts are equal.

@@ -62,14 +62,14 @@ runProgram {
 
         // MARK: Rows
 
-        // A row gives each column the type that is asked for. A cursor reads one row after the other, and holds one at a time.
+        // A row gives each column the type that is asked for, or throws an error. A cursor reads one row after the other, and holds one at a time.
         var missions = TextTable("Mission", "Flight", "Launch (UTC)", "Splashdown (UTC)", .right("In flight"))
         let rows = try Row.fetchCursor(db, sql: "SELECT number, flight, launch, splashdown FROM mission ORDER BY launch")
         while let row = try rows.next() {
-            let number: Int = row["number"]
-            let flight: Flight = row["flight"]
-            let launch: Date = row["launch"]
-            let splashdown: Date = row[3]  // by index is possible too
+            let number: Int = try row.decode(forKey: "number")
+            let flight: Flight = try row.decode(forKey: "flight")
+            let launch: Date = try row.decode(forKey: "launch")
+            let splashdown: Date = try row.decode(atIndex: 3)  // by index is possible too
             missions.add(
                 "Apollo \(number)", flight.rawValue, utc(launch), utc(splashdown),
                 daysAndHours(seconds: splashdown.timeIntervalSince(launch)))
@@ -77,7 +77,8 @@ runProgram {
         show("The missions", missions)
 
         // `fetchAll` gives an array of rows that can be kept. A column that can be NULL, as one of an outer join, is asked for
-        // as an optional.
+        // as an optional. The subscripts are shorter than `decode`, and stop the program in place of throwing: they are for columns that the
+        // program's own SQL and schema are sure of.
         var landings = TextTable("Mission", "Site", "Coordinates", .right("Surface (h)"), .right("Samples (kg)"))
         let sql = """
             SELECT number, landing.* FROM mission LEFT JOIN landing ON landing.mission = mission.number
@@ -96,8 +97,8 @@ runProgram {
 
         // MARK: Values that are not what was asked for
 
-        // `row["…"]` stops the program when the column is missing, or holds something else. Where that can happen, say in a
-        // file that somebody else made, `decode` throws instead.
+        // A column may hold something else than its type says, say in a file that somebody else made. `decode` throws then, where
+        // `row["site"] as Int` would stop the program.
         guard let row = try Row.fetchOne(db, sql: "SELECT site FROM landing WHERE mission = 11") else { return }
         do {
             print(try row.decode(Int.self, forKey: "site"))

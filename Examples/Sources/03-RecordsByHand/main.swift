@@ -13,11 +13,11 @@ struct Astronaut {
     var name: String
 }
 
-// From a row.
+// From a row. `decode` throws an error when a column is missing, or holds something else; `decodeIfPresent` is for what may be NULL.
 extension Astronaut: FetchableRecord {
     init(row: Row) throws {
-        id = row["id"]
-        name = row["name"]
+        id = try row.decodeIfPresent(forKey: "id")
+        name = try row.decode(forKey: "name")
     }
 }
 

@@ -22,10 +22,10 @@ struct Mission: FetchableRecord, TableRecord {
     }
 
     init(row: Row) throws {
-        number = row[Columns.number]
-        flight = row[Columns.flight]
-        launch = row[Columns.launch]
-        lunarModule = row[Columns.lunarModule]
+        number = try row.decode(forColumn: Columns.number)
+        flight = try row.decode(forColumn: Columns.flight)
+        launch = try row.decode(forColumn: Columns.launch)
+        lunarModule = try row.decodeIfPresent(forColumn: Columns.lunarModule)
     }
 }
 
@@ -43,10 +43,10 @@ struct Landing: FetchableRecord, TableRecord {
     }
 
     init(row: Row) throws {
-        mission = row[Columns.mission]
-        site = row[Columns.site]
-        hours = row[Columns.hours]
-        samples = row[Columns.samples]
+        mission = try row.decode(forColumn: Columns.mission)
+        site = try row.decode(forColumn: Columns.site)
+        hours = try row.decode(forColumn: Columns.hours)
+        samples = try row.decode(forColumn: Columns.samples)
     }
 }
 

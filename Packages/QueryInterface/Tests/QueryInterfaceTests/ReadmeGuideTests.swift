@@ -16,8 +16,8 @@ import Testing
         static let books = hasMany(Book.self)
 
         init(row: Row) throws {
-            id = row["id"]
-            name = row["name"]
+            id = try row.decode(forKey: "id")
+            name = try row.decode(forKey: "name")
         }
     }
 
@@ -34,8 +34,8 @@ import Testing
         static let author = belongsTo(Author.self)
 
         init(row: Row) throws {
-            title = row["title"]
-            year = row["year"]
+            title = try row.decode(forKey: "title")
+            year = try row.decodeIfPresent(forKey: "year")
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" AND "author"."birthYear" > 1850
             let request = Book.including(required: Book.author.filter { $0.birthYear > 1850 })
             for row in try Row.fetchAll(db, request.asRequest(of: Row.self)) {
-                let (book, author) = (try Book(row: row), row["author"] as Author)
+                let (book, author) = (try Book(row: row), try row.decode(Author.self, forKey: "author"))
                 print(author.name, "wrote", book.title)
             }
 
@@ -105,8 +105,8 @@ import Testing
             // SELECT * FROM "book" WHERE "authorId" IN (3, 1, 2)
             let library = Author.including(all: Author.books).order(\.name)
             for row in try Row.fetchAll(db, library.asRequest(of: Row.self)) {
-                let books: [Book] = row["books"]
-                print(row["name"] as String, "wrote", books.count)
+                let books: [Book] = try row.decode(forKey: "books")
+                print(try row.decode(String.self, forKey: "name"), "wrote", books.count)
             }
 
             // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount",

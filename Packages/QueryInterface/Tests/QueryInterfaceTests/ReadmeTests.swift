@@ -15,9 +15,9 @@ import Testing
             }
 
             init(row: Row) throws {
-                id = row["id"]
-                name = row["name"]
-                score = row["score"]
+                id = try row.decode(forKey: "id")
+                name = try row.decode(forKey: "name")
+                score = try row.decode(forKey: "score")
             }
         }
 

@@ -10,9 +10,9 @@ import Testing
             var score: Int
 
             init(row: Row) throws {
-                id = row["id"]
-                name = row["name"]
-                score = row["score"]
+                id = try row.decode(forKey: "id")
+                name = try row.decode(forKey: "name")
+                score = try row.decode(forKey: "score")
             }
         }
 
@@ -29,7 +29,7 @@ import Testing
             let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
             let names = try String.fetchSet(db, sql: "SELECT name FROM player")
             let row = try Row.fetchOne(db, sql: "SELECT max(score) AS best, count(*) AS count FROM player")!
-            let best: Int = row["best"]
+            let best: Int = try row.decode(forKey: "best")
 
             // A request: SQL whose interpolated values are arguments.
             let ids = [1, 2]

@@ -9,7 +9,7 @@ extension JoinableRequest {
     /// let request = Author.including(all: Author.books)
     /// for row in try Row.fetchAll(db, request) {
     ///     let author = try Author(row: row)
-    ///     let books: [Book] = row["books"]
+    ///     let books: [Book] = try row.decode(forKey: "books")
     /// }
     /// ```
     public func including<A: AssociationToMany>(all association: A) -> Self where A.OriginRowDecoder == RowDecoder {
@@ -22,7 +22,7 @@ extension JoinableRequest {
     /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
     /// let request = Book.including(required: Book.author)
     /// for row in try Row.fetchAll(db, request) {
-    ///     let author: Author = row["author"]
+    ///     let author: Author = try row.decode(forKey: "author")
     /// }
     /// ```
     public func including<A: Association>(required association: A) -> Self where A.OriginRowDecoder == RowDecoder {
@@ -35,7 +35,7 @@ extension JoinableRequest {
     /// // SELECT "book".*, "author".* FROM "book" LEFT JOIN "author" ON "author"."id" = "book"."authorId"
     /// let request = Book.including(optional: Book.author)
     /// for row in try Row.fetchAll(db, request) {
-    ///     let author: Author? = row["author"]
+    ///     let author: Author? = try row.decodeIfPresent(forKey: "author")
     /// }
     /// ```
     public func including<A: Association>(optional association: A) -> Self where A.OriginRowDecoder == RowDecoder {

@@ -11,7 +11,7 @@ import ValueConversion
 /// let row = try Row.fetchOne(db, sql: sql, adapter: adapter)!
 /// row                        // all columns
 /// row.scopes["team"]         // those of the team
-/// let team: Team = row["team"]
+/// let team: Team = try row.decode(forKey: "team")
 /// ```
 ///
 /// The adapter of a scope may have scopes in turn.

@@ -10,14 +10,17 @@ import ValueConversion
 ///     var score: Int
 ///
 ///     init(row: Row) throws {
-///         id = row["id"]
-///         name = row["name"]
-///         score = row["score"]
+///         id = try row.decode(forKey: "id")
+///         name = try row.decode(forKey: "name")
+///         score = try row.decode(forKey: "score")
 ///     }
 /// }
 ///
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
+///
+/// `decode` throws for a column that is missing, or that has no value of the property's type, and so does the fetch. The subscripts,
+/// `row["id"]`, stop the program instead: they are for columns of which the program is sure.
 ///
 /// With CodableSupport, types that are `Decodable` need no initializer. A file that imports this layer alone does not see
 /// that one.

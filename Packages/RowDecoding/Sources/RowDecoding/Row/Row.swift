@@ -5,13 +5,13 @@ import ValueConversion
 /// ```swift
 /// let rows = try Row.fetchCursor(db, sql: "SELECT name, score FROM player")
 /// while let row = try rows.next() {
-///     let name: String = row["name"]   // by name
-///     let score: Int? = row[1]         // by index
+///     let name = try row.decode(String.self, forKey: "name")       // by name
+///     let score = try row.decodeIfPresent(Int.self, atIndex: 1)    // by index
 /// }
 /// ```
 ///
-/// The subscripts stop the program when a column is missing, or when its value has no conversion to the type that is asked for.
-/// Each has a twin that throws instead: `try row.decode(Int.self, forKey: "score")`.
+/// These methods throw when a column is missing, or when its value has no conversion to the type that is asked for. The subscripts,
+/// `row["name"] as String`, stop the program instead: they are for tests, and for columns that the program's own SQL is sure of.
 ///
 /// A cursor uses one row for all the results of its query. To keep a row, copy it: ``copy()``. A row that was kept without
 /// being copied can't be read once its cursor has moved on: the program stops.

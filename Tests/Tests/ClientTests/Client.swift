@@ -61,25 +61,44 @@ struct Client {
 
 /// The repository as it is in the working tree, committed to a repository of its own and tagged 0.0.1.
 struct TaggedRepository {
-    let folder = try! TemporaryFolder()
-
     /// The URL to depend on. Its last part is the name that SwiftPM knows the package by.
-    var url: String { folder.url.appendingPathComponent("strata").absoluteString }
+    var url: String { checkout.url.absoluteString }
+
+    private let checkout: Checkout
 
     init() async throws {
-        let copy = folder.url.appendingPathComponent("strata", isDirectory: true)
-        for path in try await Self.files() {
-            let original = Repository.root.appendingPathComponent(path)
-            let target = copy.appendingPathComponent(path)
-            try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try FileManager.default.copyItem(at: original, to: target)
-        }
+        checkout = try await Checkout()
+        let copy = checkout.url
         for command in [["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message", "Test"], ["tag", "0.0.1"]] {
             // An author, and no signature, whatever the configuration of the machine says.
             let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
             let result = try await run(["git"] + identity + command, in: copy, limit: 60)
             try #require(result.isSuccess, "\(result)")
         }
+    }
+}
+
+/// A copy of the repository as it is in the working tree.
+struct Checkout {
+    private let folder = try! TemporaryFolder()
+
+    var url: URL { folder.url.appendingPathComponent("strata", isDirectory: true) }
+
+    init() async throws {
+        for path in try await Self.files() {
+            let original = Repository.root.appendingPathComponent(path)
+            let target = url.appendingPathComponent(path)
+            try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: original, to: target)
+        }
+    }
+
+    /// Replaces a text of a file.
+    func replace(_ text: String, with other: String, in path: String) throws {
+        let url = url.appendingPathComponent(path)
+        let old = try String(contentsOf: url, encoding: .utf8)
+        try #require(old.contains(text), "\(path) has changed: it has no \(text)")
+        try old.replacingOccurrences(of: text, with: other).write(to: url, atomically: true, encoding: .utf8)
     }
 
     /// The files that a client needs and that git knows or would take, by their paths. Where there is no git repository, such as

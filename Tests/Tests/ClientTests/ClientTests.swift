@@ -89,6 +89,51 @@ struct ClientTests {
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
     }
 
+    @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")
+    func changedLayout() async throws {
+        let checkout = try await Checkout()
+        let client = try Client(
+            dependency: """
+                .package(path: "\(checkout.url.path)")
+                """,
+            targets: """
+                .executableTarget(name: "Client", dependencies: [.product(name: "ValueConversion", package: "strata")])
+                """,
+            sources: [
+                "Sources/Client/main.swift": """
+                import ValueConversion
+
+                // A value in the program's own memory, which the driver copies and reads.
+                struct Settings {
+                    var configuration = Configuration()
+                    var name = "after it"
+                }
+
+                var settings = Settings()
+                settings.configuration.label = "label"
+                settings.configuration.prepareDatabase { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES ('É')") }
+                let queue = try DatabaseQueue(configuration: settings.configuration)
+                let text = try queue.read { db in
+                    let statement = try db.makeStatement(sql: "SELECT swiftLowercaseString(a) FROM t ORDER BY a COLLATE swiftCompare")
+                    return try statement.step() ? statement.databaseValue(at: 0).description : ""
+                }
+                print(text, settings.configuration.label ?? "", settings.name, MemoryLayout<Configuration>.size)
+                """
+            ])
+        func run() async throws -> Int {
+            let words = try await client.run("Client").split(whereSeparator: \.isWhitespace)
+            #expect(words.dropLast() == ["'é'", "label", "after", "it"])
+            return try #require(words.last.flatMap { Int($0) })
+        }
+        let size = try await run()
+        try checkout.replace(
+            "public struct Configuration: Sendable {",
+            with: "public struct Configuration: Sendable {\n    /// New.\n    public var added: (Int, Int, Int) = (1, 2, 3)\n",
+            in: "Packages/SQLiteDriver/Sources/SQLiteDriver/Connection/Configuration.swift")
+        #expect(try await run() == size + 3 * MemoryLayout<Int>.size)
+        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "Client"])
+    }
+
     @Test("A client with a module named Persistence uses ours by an alias")
     func moduleAliases() async throws {
         // SwiftPM finds what to alias only by the package's identity: the last part of its path, or of its URL.
@@ -103,7 +148,9 @@ struct ClientTests {
                     name: "Client",
                     dependencies: [
                         "Persistence",
-                        .product(name: "Persistence", package: "\(folder)", moduleAliases: ["Persistence": "StrataPersistence"]),
+                        .product(
+                            name: "Persistence", package: "\(folder)",
+                            moduleAliases: ["Persistence": "StrataPersistence", "ValueConversion": "StrataValueConversion"]),
                     ]
                 ),
                 """,
@@ -132,6 +179,8 @@ struct ClientTests {
                 let names = try queue.write { db in
                     try db.execute(sql: "CREATE TABLE store(name TEXT)")
                     try Store(name: "ours").insert(db)
+                    // What the aliased layer registers is there as well.
+                    try db.execute(sql: "CREATE INDEX byName ON store(swiftLowercaseString(name), name COLLATE swiftCompare)")
                     return try Store.fetchAll(db).map { $0.name }
                 }
                 print(names)

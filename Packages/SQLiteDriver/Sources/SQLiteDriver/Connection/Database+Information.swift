@@ -11,10 +11,7 @@ extension Database {
     /// The greatest number of parameters that a statement may have. It differs from one build of SQLite to another.
     ///
     /// Source: <https://www.sqlite.org/limits.html#max_variable_number>
-    public var maximumStatementArgumentCount: Int {
-        // A negative limit leaves it as it is.
-        accessedConnection.map { Int(sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) } ?? 0
-    }
+    public var maximumStatementArgumentCount: Int { limit(.parameterCount) }
 
     /// The extended result code of the connection's last call to SQLite, which may have been a success.
     ///
@@ -31,7 +28,7 @@ extension Database {
     }
 
     /// The connection, which is in use by an access of this thread, or nil once it is closed.
-    private var accessedConnection: SQLiteConnection? {
+    var accessedConnection: SQLiteConnection? {
         guard let handle = sqliteConnection else { return nil }
         checkAccess()
         return handle

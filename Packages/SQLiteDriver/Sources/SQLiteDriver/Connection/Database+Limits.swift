@@ -1,0 +1,72 @@
+import CSQLiteShims
+
+extension Database {
+    /// A limit that SQLite sets to statements and values, for each connection.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/c_limit_attached.html>
+    public struct Limit: RawRepresentable, Hashable, Sendable {
+        /// SQLite's number.
+        public let rawValue: CInt
+
+        /// Makes a limit of SQLite's number.
+        public init(rawValue: CInt) {
+            self.rawValue = rawValue
+        }
+
+        /// The number of bytes of a text, a blob or a row.
+        public static let length = Self(rawValue: SQLITE_LIMIT_LENGTH)
+        /// The number of bytes of an SQL statement.
+        public static let sqlLength = Self(rawValue: SQLITE_LIMIT_SQL_LENGTH)
+        /// The number of columns of a table, an index or a result, of assignments of an update, and of terms that group or order.
+        public static let columnCount = Self(rawValue: SQLITE_LIMIT_COLUMN)
+        /// The depth of the tree of an expression.
+        public static let expressionDepth = Self(rawValue: SQLITE_LIMIT_EXPR_DEPTH)
+        /// The number of queries that UNION, INTERSECT and EXCEPT put together.
+        public static let compoundSelectCount = Self(rawValue: SQLITE_LIMIT_COMPOUND_SELECT)
+        /// The number of instructions of a compiled statement.
+        public static let instructionCount = Self(rawValue: SQLITE_LIMIT_VDBE_OP)
+        /// The number of arguments of a function.
+        public static let functionArgumentCount = Self(rawValue: SQLITE_LIMIT_FUNCTION_ARG)
+        /// The number of attached databases.
+        public static let attachedDatabaseCount = Self(rawValue: SQLITE_LIMIT_ATTACHED)
+        /// The number of bytes of a pattern of LIKE or GLOB.
+        public static let patternLength = Self(rawValue: SQLITE_LIMIT_LIKE_PATTERN_LENGTH)
+        /// The number of parameters of a statement.
+        public static let parameterCount = Self(rawValue: SQLITE_LIMIT_VARIABLE_NUMBER)
+        /// The depth of triggers that set off each other.
+        public static let triggerDepth = Self(rawValue: SQLITE_LIMIT_TRIGGER_DEPTH)
+        /// The number of threads that help a statement to sort.
+        public static let workerThreadCount = Self(rawValue: SQLITE_LIMIT_WORKER_THREADS)
+    }
+
+    /// A limit of the connection.
+    ///
+    /// ```swift
+    /// let maximum = db.limit(.parameterCount)     // 32766 in a stock build
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/limit.html>
+    public func limit(_ limit: Limit) -> Int {
+        // A negative value leaves the limit as it is.
+        accessedConnection.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
+    }
+
+    /// Lowers a limit of the connection, or raises it again.
+    ///
+    /// ```swift
+    /// // SQL from others may not put together more than ten queries.
+    /// db.setLimit(.compoundSelectCount, to: 10)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: the limit.
+    ///   - value: the new value. A negative one leaves the limit as it is, and one above the maximum with which SQLite was built sets it
+    ///     to that maximum.
+    /// - Returns: the value before.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/limit.html>
+    @discardableResult
+    public func setLimit(_ limit: Limit, to value: Int) -> Int {
+        accessedConnection.map { Int(sqlite3_limit($0, limit.rawValue, CInt(clamping: value))) } ?? 0
+    }
+}

@@ -110,7 +110,7 @@ import Testing
     @Test("A list of more values than SQLite has parameters")
     func longList() throws {
         try withDatabase(Self.schema) { db throws in
-            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)
+            db.setLimit(.parameterCount, to: 300)
             let dates = (0..<400).map { Date(timeIntervalSince1970: 864_000 + Double($0)) }
             #expect(try Author.filter { dates.contains($0.born) }.fetchCount(db) == 1)
             #expect(try Author.fetchAll(db, ids: (0..<400).map { _ in UUID() } + [Self.uuid]).count == 1)

@@ -185,6 +185,7 @@ extension RecordPlans {
         let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         // SQLite takes no such clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
+        renderer.setSource(table)
         renderer.append(" ON CONFLICT")
         if !upsert.target.isEmpty {
             renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")

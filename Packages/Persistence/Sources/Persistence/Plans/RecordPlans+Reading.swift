@@ -33,6 +33,7 @@ extension RecordPlans {
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
             columns = reading.key.map(\.quotedDatabaseIdentifier)
         } else {
+            renderer.setSource(table)
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
         }
         if !reading.key.isEmpty, key.isRowID || tableRowIDName != nil {
@@ -79,6 +80,7 @@ extension RecordPlans {
     ) throws -> WriteDetails.Result {
         var renderer = renderer(db)
         renderer.append("SELECT ")
+        renderer.setSource(try resolvedTable(db))
         try renderer.append(details.selection ?? [], separator: ", ") { try $0.append($1) }
         renderer.append(" FROM \(try resolvedTable(db).sql) WHERE ")
         let values = keyRow.map { Array($0.databaseValues) } ?? key.map { _ in .null }

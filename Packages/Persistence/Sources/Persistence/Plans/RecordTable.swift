@@ -23,7 +23,7 @@ struct RecordTable {
     /// The table as SQL names it.
     var sql: String { reference.sql }
 
-    /// The names of the table's own columns.
+    /// The names of the columns that `*` stands for.
     func columnNames(_ db: Database) throws -> [String] {
         try reference.columns(db).map(\.name)
     }
@@ -55,5 +55,14 @@ struct RecordTable {
                     WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE)
                     """, arguments: [name]) == true
         }
+    }
+}
+
+extension SQLRenderer {
+    /// Has columns that name no table belong to one: selections such as `.allColumns(excluding:)` and aggregates of associations depend
+    /// on it.
+    mutating func setSource(_ table: RecordTable) {
+        sourceName = table.name
+        sourceColumns = { try table.columnNames($0) }
     }
 }

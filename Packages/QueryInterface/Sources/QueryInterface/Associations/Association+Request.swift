@@ -56,7 +56,7 @@ extension AssociationPath {
         where condition: @escaping @Sendable ([(left: String, right: String)]) throws -> SQLExpression
     ) -> Relation {
         var back = steps[0].relation
-        back.filters.insert(Deferred { try condition(originColumns($0)) }, at: 0)
+        back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)
         if !back.groups.isConstantlyEmpty || steps.count > 1 && !destination.groups.isConstantlyEmpty {
             // Groups are made for each row that has the association.
             let alias = TableAlias()
@@ -75,6 +75,11 @@ extension AssociationPath {
         var back = first
         for index in steps.indices.dropFirst() {
             var relation = steps[index].relation
+            // What a later step says of a name counts.
+            let commonTables = relation.commonTables
+            relation.commonTables = back.commonTables
+            for table in commonTables { relation = relation.with(table) }
+            back.commonTables = []
             let join = Join(
                 // No association of the user's has this key.
                 key: "\u{0}through", isRequired: true, isIncluded: false, condition: steps[index].condition.reversed,

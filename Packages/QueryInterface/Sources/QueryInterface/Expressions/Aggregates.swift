@@ -12,6 +12,7 @@ struct AggregateNode: CompositeNode {
     var filter: SQLExpression?
 
     var isAggregate: Bool { true }
+    var levelCount: Int { arguments.isEmpty ? 0 : 1 }
     var operands: [SQLExpression] { arguments + (filter.map { [$0] } ?? []) }
 
     func render(to renderer: inout SQLRenderer) throws {

@@ -168,15 +168,5 @@ public prefix func ~ (operand: some SQLSpecificExpressible) -> SQLExpression {
 
 /// The first of two values that is not NULL: `ifnull("score", 0)`. Of more than two, it is `coalesce("score", "best", 0)`.
 public func ?? (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
-    // A chain is one call: SQLite's parser does not take calls in calls without end.
-    let arguments = alternatives(in: lhs.sqlExpression) + alternatives(in: rhs.sqlExpression)
-    return SQLExpression(FunctionNode(name: arguments.count == 2 ? "ifnull" : "coalesce", arguments: arguments))
-}
-
-/// The values of which an expression is the first one that is not NULL.
-private func alternatives(in expression: SQLExpression) -> [SQLExpression] {
-    guard let node = expression.node as? FunctionNode, node.name == "ifnull" || node.name == "coalesce" else {
-        return [expression]
-    }
-    return node.arguments
+    SQLExpression(CoalesceNode(operands: [lhs.sqlExpression, rhs.sqlExpression], isOperator: true))
 }

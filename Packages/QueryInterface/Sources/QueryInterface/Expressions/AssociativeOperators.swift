@@ -47,13 +47,9 @@ struct AssociativeNode: CompositeNode {
     let operation: SQLExpression.AssociativeBinaryOperator
     let operands: [SQLExpression]
 
-    /// How many operands stand side by side. SQLite takes them for a tree, which must not be deeper than 1,000:
-    /// <https://www.sqlite.org/limits.html#max_expr_depth>.
-    private static let maximumCount = 400
-
     var precedence: SQLPrecedence { operation.precedence }
 
-    /// Joins operands. Those that are joined by the same operator themselves become part of the new row of operands.
+    /// Joins operands. Those that are joined by the same operator themselves become part of the new row of operands, when it is written.
     static func expression(
         _ operation: SQLExpression.AssociativeBinaryOperator, _ operands: [SQLExpression]
     ) -> SQLExpression {
@@ -62,41 +58,27 @@ struct AssociativeNode: CompositeNode {
         case 1: return operands[0]
         default: break
         }
-        guard operation.isExact else { return SQLExpression(AssociativeNode(operation: operation, operands: operands)) }
-        var flat: [SQLExpression] = []
-        for operand in operands {
-            if let node = operand.node as? AssociativeNode, node.operation.sql == operation.sql {
-                if flat.isEmpty { flat = node.operands } else { flat += node.operands }
-            } else {
-                flat.append(operand)
-            }
-        }
-        return SQLExpression(AssociativeNode(operation: operation, operands: flat))
+        return SQLExpression(AssociativeNode(operation: operation, operands: operands))
     }
 
     func render(to renderer: inout SQLRenderer) throws {
-        try render(operands[...], to: &renderer)
+        try renderer.append(row: row, operation: operation.sql, precedence: precedence)
     }
 
-    private func render(_ operands: ArraySlice<SQLExpression>, to renderer: inout SQLRenderer) throws {
-        if operands.count <= Self.maximumCount {
-            for (index, operand) in operands.enumerated() {
-                if index > 0 { renderer.append(operation.sql) }
-                // What is joined by the same operator is no operand any more, unless it is rounded.
-                try renderer.append(operand, atLeast: index == 0 ? precedence : precedence.next)
+    /// The operands, those of operands that are joined by the same operator in their place. Where results are rounded, only the first
+    /// operand can be such a one.
+    private var row: [SQLExpression] {
+        var row: [SQLExpression] = []
+        // The next one is at the end.
+        var remaining: [SQLExpression] = operands.reversed()
+        while let operand = remaining.popLast() {
+            if operation.isExact || row.isEmpty, let node = operand.node as? AssociativeNode, node.operation.sql == operation.sql {
+                remaining += node.operands.reversed()
+            } else {
+                row.append(operand)
             }
-            return
         }
-        // A tree of few levels, with parentheses, in place of a deep one.
-        let size = max(Self.maximumCount, (operands.count + Self.maximumCount - 1) / Self.maximumCount)
-        var rest = operands
-        while !rest.isEmpty {
-            if rest.startIndex != operands.startIndex { renderer.append(operation.sql) }
-            renderer.append("(")
-            try render(rest.prefix(size), to: &renderer)
-            renderer.append(")")
-            rest = rest.dropFirst(size)
-        }
+        return row
     }
 }
 

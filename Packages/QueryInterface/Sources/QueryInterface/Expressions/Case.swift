@@ -74,7 +74,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
 /// `CASE`.
 private struct CaseNode: CompositeNode {
     let base: SQLExpression?
-    private var branches: [(match: SQLExpression, value: SQLExpression)] = []
+    private var branches = Chain<(match: SQLExpression, value: SQLExpression)>()
     private var alternative: SQLExpression?
 
     /// How deep choices are in one another as results.
@@ -102,9 +102,8 @@ private struct CaseNode: CompositeNode {
     func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
-        // Each level takes room on the stack, and SQLite refuses expressions that are as deep:
-        // <https://www.sqlite.org/limits.html#max_expr_depth>.
-        guard depth <= 1000 else { return nil }
+        // Each level takes room on the stack, and SQLite's parser refuses choices that are as deep.
+        guard depth <= 100 else { return nil }
         var node = self
         var isEncoded = false
         func encoded(_ expression: SQLExpression) throws -> SQLExpression {
@@ -112,7 +111,7 @@ private struct CaseNode: CompositeNode {
             isEncoded = true
             return encoded
         }
-        for index in branches.indices { node.branches[index].value = try encoded(branches[index].value) }
+        node.branches = Chain(try branches.map { (match: $0.match, value: try encoded($0.value)) })
         node.alternative = try alternative.map(encoded)
         return isEncoded ? SQLExpression(node) : nil
     }

@@ -8,7 +8,7 @@ public protocol ColumnExpression: SQLSpecificExpressible {
 
 extension ColumnExpression {
     /// The column, quoted, and qualified by its table where a query has several.
-    public var sqlExpression: SQLExpression { SQLExpression(ColumnNode(name: name)) }
+    public var sqlExpression: SQLExpression { SQLExpression(leaf: ColumnNode(name: name)) }
 
     /// The name alone, never qualified by a table: for the name of a result that is also that of a column.
     ///
@@ -16,7 +16,7 @@ extension ColumnExpression {
     /// // … ORDER BY "total"
     /// request.annotated(with: total.forKey("total")).order(Column("total").detached)
     /// ```
-    public var detached: SQLExpression { SQLExpression(DetachedColumnNode(name: name)) }
+    public var detached: SQLExpression { SQLExpression(leaf: DetachedColumnNode(name: name)) }
 }
 
 extension ColumnExpression where Self == Column {

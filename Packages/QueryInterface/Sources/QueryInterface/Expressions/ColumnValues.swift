@@ -98,7 +98,7 @@ extension SQLRenderer {
                 }
                 let recordType = relation.map(\.recordType) ?? sourceRecordType
                 guard let type = recordType as? any ColumnValueEncoding.Type else { return nil }
-                let columns = relation.map(\.source.columnNames) ?? sourceColumns
+                let columns = relation.map { $0.source.columnNames() } ?? sourceColumns
                 return EncodingColumn(name: try tableName(of: name, among: columns), type: type)
             case .same(let other):
                 expression = other
@@ -154,7 +154,7 @@ extension AggregateNode: StoredValueNode {
 
 extension FunctionNode: StoredValueNode {
     /// The functions that return one of their arguments, which have the values of a column if the first one has.
-    private static let choices: Set = ["ifnull", "coalesce", "nullif", "min", "max", "lag", "lead"]
+    private static let choices: Set = ["nullif", "min", "max", "lag", "lead"]
     private static let picks: Set = ["first_value", "last_value", "nth_value"]
 
     /// Whether the function compares its arguments with one another, or returns one in the place of another.
@@ -164,6 +164,10 @@ extension FunctionNode: StoredValueNode {
         guard let first = arguments.first, Self.choices.contains(name) || Self.picks.contains(name) else { return nil }
         return .same(first)
     }
+}
+
+extension CoalesceNode: StoredValueNode {
+    func storedValues(_ db: Database) -> StoredValues? { .same(operands[0]) }
 }
 
 extension WindowNode: StoredValueNode {

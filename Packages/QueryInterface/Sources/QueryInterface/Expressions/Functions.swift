@@ -33,7 +33,7 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
     switch values.count {
     case 0: .null
     case 1: values[0]
-    default: SQLExpression(FunctionNode(name: "coalesce", arguments: values))
+    default: SQLExpression(CoalesceNode(operands: values, isOperator: false))
     }
 }
 
@@ -109,7 +109,10 @@ struct CustomFunctionNode: SQLExpressionNode {
     let name: String
     let arguments: [SQLExpression]
 
+    var levelCount: Int { arguments.isEmpty ? 0 : 1 }
+
     func render(to renderer: inout SQLRenderer) throws {
+        try renderer.checkArgumentCount(arguments.count, of: name)
         renderer.append(identifier: name)
         renderer.append("(")
         try renderer.append(arguments, separator: ", ") { try $0.append($1) }

@@ -135,9 +135,15 @@ protocol JSONTextNode: SQLExpressionNode {
 /// An expression that is taken for JSON.
 struct JSONNode: CompositeNode, JSONTextNode {
     let content: SQLExpression
+    let precedence: SQLPrecedence
 
-    var precedence: SQLPrecedence { content.node.precedence }
+    init(content: SQLExpression) {
+        self.content = content
+        precedence = content.precedence
+    }
+
     var operands: [SQLExpression] { [content] }
+    var levelCount: Int { 0 }
 
     /// What SQLite's own functions return, it knows to be JSON.
     var isJSONText: Bool { (content.node as? FunctionNode)?.returnsJSON != true }

@@ -57,14 +57,14 @@ struct MembershipNode: CompositeNode, NegatableNode {
 
     private func renderEncoded(to renderer: inout SQLRenderer) throws {
         guard renderer.packsLists, !renderer.writesLiterals else { return try render(values, to: &renderer) }
-        let constants = values.compactMap(\.node.value)
+        let constants = values.compactMap(\.value)
         guard constants.count > 1 else { return try render(values, to: &renderer) }
         guard constants.count < values.count else { return try renderPacked(constants, to: &renderer) }
         // Only values can be packed. With NULLs too, to be in the one list or in the other is the same as to be in both together.
         renderer.append("(")
         try renderPacked(constants, to: &renderer)
         renderer.append(isNegated ? " AND " : " OR ")
-        try render(values.filter { $0.node.value == nil }, to: &renderer)
+        try render(values.filter { $0.value == nil }, to: &renderer)
         renderer.append(")")
     }
 

@@ -13,6 +13,9 @@ protocol CompositeNode: SQLExpressionNode {
 
 extension CompositeNode {
     var isAggregate: Bool { false }
+
+    /// One, as of an operator.
+    var levelCount: Int { 1 }
 }
 
 /// An expression that has a better negation than `NOT (…)`.
@@ -36,6 +39,7 @@ struct BinaryNode: CompositeNode, NegatableNode {
     var operands: [SQLExpression] { [left, right] }
 
     func render(to renderer: inout SQLRenderer) throws {
+        if let row = try row(in: renderer) { return try renderer.append(row: row, operation: operation, precedence: precedence) }
         let (left, right) = try operands(in: renderer)
         // Operators of one precedence group to the left: a right operand of the same precedence needs parentheses. So does a
         // left one when it is a comparison: a = b = c is no way to write (a = b) = c.
@@ -50,6 +54,25 @@ struct BinaryNode: CompositeNode, NegatableNode {
         if precedence == .concatenation { return (left, right) }
         return (try renderer.operand(left, comparedWith: right), try renderer.operand(right, comparedWith: left))
     }
+
+    /// The operands of `a + b + c`, and of other operators that can be grouped in another way where there are too many operands for
+    /// SQLite; nil for other operators, and for two operands.
+    private func row(in renderer: SQLRenderer) throws -> [SQLExpression]? {
+        guard Self.groupableOperations.contains(operation) else { return nil }
+        var operands: [SQLExpression] = []
+        var first = self
+        while let node = first.left.node as? BinaryNode, node.operation == operation {
+            operands.append(first.right)
+            first = node
+        }
+        if operands.isEmpty { return nil }
+        let (left, right) = try first.operands(in: renderer)
+        operands += [right, left]
+        operands.reverse()
+        return operands
+    }
+
+    private static let groupableOperations: Set = [" + ", " * ", " & ", " | "]
 
     var negation: SQLExpression? {
         let opposite: String
@@ -79,16 +102,12 @@ struct PrefixNode: CompositeNode {
         }
         // Two minus signs begin a comment, which would hide the rest of the SQL. The value of a parameter can't do that, but
         // it would in a trace, where values stand in the place of their parameters.
-        var attempt = renderer
-        attempt.append("-")
-        let start = attempt.sql.utf8.count
-        try attempt.append(operand, atLeast: precedence.next)
-        if attempt.sql.utf8.dropFirst(start).first == UInt8(ascii: "-") || operand.node.value?.isNegative == true {
+        if operand.value?.isNegative == true {
             renderer.append("- ")
-            try renderer.append(operand, atLeast: precedence.next)
         } else {
-            renderer = attempt
+            renderer.appendMinusSign()
         }
+        try renderer.append(operand, atLeast: precedence.next)
     }
 }
 
@@ -153,13 +172,25 @@ struct FunctionNode: CompositeNode {
     var returnsJSON = false
 
     var operands: [SQLExpression] { arguments }
+    var levelCount: Int { arguments.isEmpty ? 0 : 1 }
 
     func render(to renderer: inout SQLRenderer) throws {
+        try renderer.checkArgumentCount(arguments.count, of: name)
         let arguments = comparesArguments ? try renderer.operandsComparedWithOneAnother(arguments) : arguments
         renderer.append(name)
         renderer.append("(")
         try renderer.append(arguments, separator: ", ") { try $0.append($1) }
         renderer.append(")")
+    }
+}
+
+extension SQLRenderer {
+    /// Checks that a function may have a number of arguments.
+    func checkArgumentCount(_ count: Int, of function: String) throws {
+        if count < 8 { return }
+        try check(count, atMost: .functionArgumentCount) {
+            "the function \(function) is called with \($0) arguments, and the connection's limit is \($1)"
+        }
     }
 }
 
@@ -174,8 +205,13 @@ extension SQLExpression {
     /// Whether the expression has an aggregate function, outside of subqueries and without an OVER clause, that makes one row
     /// of many. True for what can't be looked into: SQL that was written by hand, and nodes of other layers.
     var containsAggregate: Bool {
-        if node is ColumnNode || node.value != nil { return false }
-        guard let node = node as? any CompositeNode else { return true }
-        return node.isAggregate || node.operands.contains { $0.containsAggregate }
+        var remaining = [self]
+        while let expression = remaining.popLast() {
+            let node = expression.node
+            if node is ColumnNode || node.value != nil { continue }
+            guard let node = node as? any CompositeNode, !node.isAggregate else { return true }
+            remaining += node.operands
+        }
+        return false
     }
 }

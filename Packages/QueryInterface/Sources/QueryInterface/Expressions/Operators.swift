@@ -24,8 +24,8 @@ private func compareOrTestNull(
 ) -> SQLExpression {
     let left = left?.sqlExpression ?? .null
     let right = right?.sqlExpression ?? .null
-    if right.node.value?.isNull == true { return SQLExpression(NullTestNode(operand: left, isNull: isNull)) }
-    if left.node.value?.isNull == true { return SQLExpression(NullTestNode(operand: right, isNull: isNull)) }
+    if right.value?.isNull == true { return SQLExpression(NullTestNode(operand: left, isNull: isNull)) }
+    if left.value?.isNull == true { return SQLExpression(NullTestNode(operand: right, isNull: isNull)) }
     return compare(left, operation, right, precedence: .equality)
 }
 

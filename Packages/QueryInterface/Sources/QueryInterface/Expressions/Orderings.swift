@@ -57,16 +57,32 @@ extension SQLRenderer {
     /// A parameter orders nothing, and the value that is written in its place must not either.
     func writesConstant(_ term: SQLOrdering) throws -> Bool {
         guard writesLiterals else { return false }
-        var attempt = SQLRenderer(database: database)
-        (attempt.aliasNames, attempt.aliasKeys, attempt.qualifier) = (aliasNames, aliasKeys, qualifier)
-        (attempt.sourceName, attempt.sourceColumns) = (sourceName, sourceColumns)
-        (attempt.sourceRecordType, attempt.aliasRecordTypes) = (sourceRecordType, aliasRecordTypes)
+        if let isConstant = term.isConstant { return isConstant }
+        var attempt = nested()
+        attempt.writesLiterals = false
         try attempt.append(term)
         // Signs and parentheses make no difference to SQLite, nor does a collation.
         let parameter = attempt.sql.drop { "-+ (".contains($0) }
         guard parameter.hasPrefix("?") else { return false }
         let rest = parameter.dropFirst().drop { $0 == ")" }
         return rest.isEmpty || [" COLLATE ", " ASC", " DESC", " NULLS "].contains { rest.hasPrefix($0) }
+    }
+}
+
+extension SQLOrdering {
+    /// Whether the term is a value, with nothing but signs and collations, or nil when that is not known.
+    fileprivate var isConstant: Bool? {
+        var next = expression ?? (node as? DirectedOrderingNode)?.expression
+        while let expression = next {
+            if expression.value != nil { return true }
+            let node = expression.node
+            if node is ColumnNode { return false }
+            guard let node = node as? any CompositeNode else { return nil }
+            let isTransparent = node is QualifiedNode || node is JSONNode || node is CollatedNode || (node as? PrefixNode)?.operation == "-"
+            guard isTransparent, node.operands.count == 1 else { return false }
+            next = node.operands[0]
+        }
+        return nil
     }
 }
 

@@ -150,6 +150,9 @@ struct WindowNode: CompositeNode {
         return operands
     }
 
+    /// The function counts for itself.
+    var levelCount: Int { 0 }
+
     /// An aggregate may hide in what is not known.
     var isAggregate: Bool {
         if function.node is CustomFunctionNode { return true }

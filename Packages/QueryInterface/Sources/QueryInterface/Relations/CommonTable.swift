@@ -7,6 +7,17 @@ struct CommonTable: Sendable {
     let isRecursive: Bool
     let query: SQLSubquery
 
+    /// The name in lower case, by which tables are told apart.
+    let key: String
+
+    init(name: String, columns: [String]?, isRecursive: Bool, query: SQLSubquery) {
+        self.name = name
+        self.columns = columns
+        self.isRecursive = isRecursive
+        self.query = query
+        key = name.lowercased()
+    }
+
     /// Writes the expression as it stands after WITH.
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(identifier: name)
@@ -21,12 +32,16 @@ struct CommonTable: Sendable {
     }
 
     /// The names of the columns, which SQLite tells when they were not given.
-    func columnNames(_ db: Database) throws -> [String] {
-        if let columns { return columns }
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - others: the common tables of the query, which this one may use. One of the same name stands for this one.
+    func columnNames(_ db: Database, among others: [CommonTable] = []) throws -> [String] {
+        let table = others.first { $0.key == key } ?? self
+        if let columns = table.columns { return columns }
         let statement = try db.cachedStatement { renderer in
-            renderer.append(isRecursive ? "WITH RECURSIVE " : "WITH ")
-            try render(to: &renderer)
-            renderer.append(" SELECT * FROM ")
+            try Self.renderAll(others.isEmpty ? [self] : others, to: &renderer)
+            renderer.append("SELECT * FROM ")
             renderer.append(identifier: name)
         }
         return statement.columnNames

@@ -4,7 +4,8 @@ import RowDecoding
 struct Deferred<Value: Sendable>: Sendable {
     private enum Storage {
         case value(Value)
-        case make(@Sendable (Database) throws -> Value)
+        // A closure may hold a request, whose closures hold others.
+        case make(NestedBox<@Sendable (Database) throws -> Value>)
     }
 
     private let storage: Storage
@@ -14,13 +15,13 @@ struct Deferred<Value: Sendable>: Sendable {
     }
 
     init(_ make: @escaping @Sendable (Database) throws -> Value) {
-        storage = .make(make)
+        storage = .make(NestedBox(make))
     }
 
     func resolve(_ db: Database) throws -> Value {
         switch storage {
         case .value(let value): value
-        case .make(let make): try make(db)
+        case .make(let make): try make.value(db)
         }
     }
 

@@ -30,6 +30,7 @@ extension Relation {
             if resolution != .abort { renderer.append("OR \(resolution.rawValue) ") }
             table(&renderer)
             renderer.append(" SET ")
+            try renderer.checkColumnCount(assignments.count, of: source.name)
             try renderer.append(assignments, separator: ", ") { try $1.render(to: &$0) }
         }
     }
@@ -45,7 +46,7 @@ extension Relation {
             guard let returned else { return }
             renderer.append(" RETURNING ")
             renderer.sourceName = query.root.name
-            renderer.sourceColumns = relation.source.columnNames
+            renderer.sourceColumns = query.root.sourceColumns
             renderer.sourceRecordType = relation.recordType
             try renderer.append(returned, separator: ", ") { try $0.append($1) }
         }
@@ -82,7 +83,7 @@ extension Relation {
         var outer = Relation(source: source, recordType: recordType, selection: selection)
         outer.commonTables = commonTables
         let picked = inner
-        outer.filters = [
+        outer.filters.append(
             Deferred(
                 SQLExpression(
                     KeySubqueryNode(columns: columns) { renderer in
@@ -90,8 +91,7 @@ extension Relation {
                         try query.render(to: &renderer, isOrdered: picked.limit != nil) { renderer in
                             try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
                         }
-                    }))
-        ]
+                    })))
         return outer
     }
 }

@@ -22,11 +22,14 @@ extension Relation {
 
     /// The part of the database that the query reads, with all that it prefetches.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
-        let (statement, columns) = try query.prepareStatement()
-        return try columns.prefetches.reduce(statement.databaseRegion) { region, target in
-            try region.union(PrefetchQuery(target.prefetch, keys: [], db: db).relation.databaseRegion(db))
+        var region = DatabaseRegion()
+        var remaining = [self]
+        while let relation = remaining.popLast() {
+            let (statement, columns) = try ResolvedQuery(relation, in: SQLRenderer(database: db)).prepareStatement()
+            region = region.union(statement.databaseRegion)
+            remaining += try columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
         }
+        return region
     }
 
     /// The number of rows of the query.
@@ -80,6 +83,7 @@ extension Database {
             renderer.packsLists = true
             try write(&renderer)
         }
+        try renderer.checkLimits()
         let statement = try cachedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return statement

@@ -18,13 +18,14 @@ extension Relation {
     func preparePlainQuery(_ db: Database, forSingleResult: Bool) throws -> Statement {
         try db.cachedStatement { renderer in
             renderer.sourceName = source.name
-            renderer.sourceColumns = source.columnNames
+            renderer.sourceColumns = source.columnNames()
             renderer.sourceRecordType = recordType
             renderer.append(isDistinct ? "SELECT DISTINCT " : "SELECT ")
             let selection = try selection.resolve(db)
             if selection.isEmpty {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(source.name) selects nothing")
             }
+            try renderer.checkColumnCount(selection.count, of: source.name)
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
             renderer.append(" FROM ")
             renderer.append(identifier: source.name)

@@ -35,6 +35,32 @@ struct Relation: Sendable {
         }
     }
 
+    /// What is selected.
+    struct Selection: Sendable {
+        private var base: Deferred<[SQLSelection]>
+        /// What was added to it by `annotated(with:)`.
+        private var additions = Chain<Deferred<[SQLSelection]>>()
+
+        init(_ selection: Deferred<[SQLSelection]>) {
+            base = selection
+        }
+
+        init(_ selection: [SQLSelection]) {
+            base = Deferred(selection)
+        }
+
+        mutating func add(_ selection: Deferred<[SQLSelection]>) {
+            additions.append(selection)
+        }
+
+        func resolve(_ db: Database) throws -> [SQLSelection] {
+            var selection = try base.resolve(db)
+            if additions.isEmpty { return selection }
+            for addition in additions { selection += try addition.resolve(db) }
+            return selection
+        }
+    }
+
     /// The order of the rows.
     struct Ordering: Sendable {
         var terms: [Deferred<[SQLOrdering]>] = []
@@ -49,11 +75,11 @@ struct Relation: Sendable {
     let recordType: Any.Type?
 
     var aliases: [TableAliasBase] = []
-    var selection: Deferred<[SQLSelection]>
+    var selection: Selection
     var isDistinct = false
-    var filters: [Deferred<SQLExpression>] = []
+    var filters = Chain<Deferred<SQLExpression>>()
     var groups = Deferred<[SQLExpression]>([])
-    var havings: [Deferred<SQLExpression>] = []
+    var havings = Chain<Deferred<SQLExpression>>()
     var windows: [(name: String, definition: WindowDefinition)] = []
     var ordering = Ordering()
     var limit: Limit?
@@ -65,10 +91,16 @@ struct Relation: Sendable {
     /// The associations whose rows are fetched by queries of their own.
     var prefetches: [Prefetch] = []
 
+    /// How many associations are nested in each other, below this table.
+    private(set) var depth = 0
+
+    /// How many may be. SQLite joins 64 tables at most: <https://www.sqlite.org/limits.html#max_join>.
+    static let maximumDepth = 64
+
     /// Why the relation makes no sense, thrown when it is used.
     var misuse: DatabaseError?
 
-    init(source: Source, recordType: Any.Type?, selection: Deferred<[SQLSelection]>) {
+    init(source: Source, recordType: Any.Type?, selection: Selection) {
         self.source = source
         // Rows are no records.
         self.recordType = recordType == Row.self ? nil : recordType
@@ -76,7 +108,7 @@ struct Relation: Sendable {
     }
 
     init(table: String, recordType: Any.Type, selection: [any SQLSelectable]) {
-        self.init(source: .table(table), recordType: recordType, selection: Deferred(selection.map(\.sqlSelection)))
+        self.init(source: .table(table), recordType: recordType, selection: Selection(selection.map(\.sqlSelection)))
     }
 }
 
@@ -109,11 +141,11 @@ extension Relation {
     }
 
     func selecting(_ selection: Deferred<[SQLSelection]>) -> Relation {
-        with { $0.selection = selection }
+        with { $0.selection = Selection(selection) }
     }
 
     func annotated(with selection: Deferred<[SQLSelection]>) -> Relation {
-        with { $0.selection = $0.selection + selection }
+        with { $0.selection.add(selection) }
     }
 
     func filtered(by predicate: Deferred<SQLExpression>) -> Relation {
@@ -179,7 +211,7 @@ extension Relation {
 
     func with(_ commonTable: CommonTable) -> Relation {
         with { relation in
-            relation.commonTables.removeAll { $0.name.lowercased() == commonTable.name.lowercased() }
+            relation.commonTables.removeAll { $0.key == commonTable.key }
             relation.commonTables.append(commonTable)
         }
     }
@@ -191,6 +223,7 @@ extension Relation {
 
     private mutating func join(_ steps: ArraySlice<AssociationPath.Step>, isRequired: Bool, isIncluded: Bool) {
         guard let step = steps.first else { return }
+        if refuses(depth: steps.count, table: step.relation) { return }
         let isLast = steps.count == 1
         var relation = step.relation
         relation.join(steps.dropFirst(), isRequired: isRequired, isIncluded: isIncluded)
@@ -200,7 +233,24 @@ extension Relation {
                 condition: step.condition, relation: relation))
     }
 
+    /// Whether associations that are to be added would be nested too deeply, which is then the relation's misuse.
+    private mutating func refuses(depth added: Int, table: Relation) -> Bool {
+        if added <= Self.maximumDepth { return false }
+        misuse = DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "associations to \(table.source.name) are nested in each other more than \(Self.maximumDepth) deep: "
+                + "fetch the rows by several requests, or by a recursive common table expression")
+        return true
+    }
+
     private mutating func add(_ join: Join) {
+        if let misuse = join.relation.misuse { self.misuse = misuse }
+        if refuses(depth: join.relation.depth + 1, table: join.relation) { return }
+        depth = max(depth, join.relation.depth + 1)
+        var join = join
+        // A query has one WITH clause, in which a later common table replaces an earlier one of its name.
+        for table in join.relation.commonTables { self = with(table) }
+        join.relation.commonTables = []
         if let index = joins.firstIndex(where: { $0.key == join.key }) {
             joins[index].merge(join)
         } else {
@@ -211,6 +261,10 @@ extension Relation {
     /// Has the rows of an association fetched by a query of their own.
     func prefetching(_ path: AssociationPath) -> Relation {
         with { relation in
+            let added = path.steps.map(\.relation.depth).reduce(path.steps.count) { max($0, $1 + 1) }
+            if let misuse = path.steps.lazy.compactMap(\.relation.misuse).first { relation.misuse = misuse }
+            if relation.refuses(depth: added, table: path.destination) { return }
+            relation.depth = max(relation.depth, added)
             let key = path.key(for: .toMany)
             if let index = relation.prefetches.firstIndex(where: { $0.key == key }) {
                 relation.prefetches[index].path.merge(path)
@@ -236,9 +290,9 @@ extension Relation {
         for alias in other.aliases where !aliases.contains(alias) { aliases.append(alias) }
         if selects { selection = other.selection }
         isDistinct = isDistinct || other.isDistinct
-        filters += other.filters
+        filters.append(contentsOf: other.filters)
         if !other.groups.isConstantlyEmpty { groups = other.groups }
-        havings += other.havings
+        havings.append(contentsOf: other.havings)
         if !other.ordering.terms.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit
         for table in other.commonTables { self = with(table) }

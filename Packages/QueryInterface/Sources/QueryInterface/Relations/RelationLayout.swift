@@ -45,7 +45,7 @@ struct RelationColumns {
     ///   - db: a connection.
     init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
         let tables = query.root.tables
-        let needsLayout = tables.contains { $0.join?.isIncluded == true || ($0.isIncluded && !$0.relation.prefetches.isEmpty) }
+        let needsLayout = tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
         guard needsLayout || !extraColumns.isEmpty else {
             (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
             return
@@ -72,13 +72,20 @@ struct RelationColumns {
         var targets: [PrefetchTarget] = []
         func addTargets(of table: ResolvedTable, scopes: [String]) throws {
             for prefetch in table.relation.prefetches {
+                if targets.contains(where: { $0.prefetch.key == prefetch.key && $0.scopes == scopes }) {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: "two associations have the same key \(prefetch.key) for the rows that are prefetched for "
+                            + "\(query.root.name): give one of them another key with forKey(_:)")
+                }
                 let pairs = try prefetch.path.originColumns(db)
                 targets.append(
                     PrefetchTarget(
                         prefetch: prefetch, scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) }))
             }
-            for joined in table.joins where joined.isIncluded {
-                try addTargets(of: joined, scopes: scopes + [joined.join?.key ?? ""])
+            // What is prefetched for a table that is joined, and not selected, belongs to the row that it is joined to.
+            for joined in table.joins {
+                try addTargets(of: joined, scopes: joined.isIncluded ? scopes + [joined.join?.key ?? ""] : scopes)
             }
         }
         try addTargets(of: query.root, scopes: [])

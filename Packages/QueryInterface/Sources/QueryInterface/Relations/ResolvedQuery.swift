@@ -10,11 +10,11 @@ struct ResolvedQuery {
 
     private let aliasNames: [ObjectIdentifier: String]
     private let aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
+    private let aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
     private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
 
     /// The names that the query gives to results and that are no columns of its first table.
     private let outputNames: Set<String>
-    private let commonTables: [CommonTable]
 
     /// - Parameters:
     ///   - relation: what is asked.
@@ -24,12 +24,21 @@ struct ResolvedQuery {
         self.db = db
         root = try ResolvedTable(relation, db: db)
         let tables = root.tables
+        guard tables.count <= Relation.maximumDepth else {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG,
+                message: "a request of \(root.name) joins \(tables.count) tables, and SQLite joins \(Relation.maximumDepth) at most")
+        }
+        guard renderer.reservedNames.count <= 1_000 else {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is inside of others with more than 1000 tables")
+        }
         try root.assignNames(reserved: renderer.reservedNames)
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
         var names = renderer.aliasNames
         var keys = renderer.aliasKeys
+        var columns = renderer.aliasColumns
         var recordTypes = renderer.aliasRecordTypes
-        var common: [CommonTable] = []
         for table in tables {
             for alias in table.relation.aliases {
                 guard names.updateValue(table.name, forKey: ObjectIdentifier(alias)) == nil else {
@@ -37,17 +46,15 @@ struct ResolvedQuery {
                         resultCode: .SQLITE_MISUSE,
                         message: "one table alias stands for two tables of a request: make an alias for each")
                 }
-                keys[ObjectIdentifier(alias)] = table.relation.source.keyColumns
+                keys[ObjectIdentifier(alias)] = table.presenceColumns
+                columns[ObjectIdentifier(alias)] = table.sourceColumns
                 recordTypes[ObjectIdentifier(alias)] = table.relation.recordType
-            }
-            for table in table.relation.commonTables where !common.contains(where: { $0.name == table.name }) {
-                common.append(table)
             }
         }
         aliasNames = names
         aliasKeys = keys
+        aliasColumns = columns
         aliasRecordTypes = recordTypes
-        commonTables = common
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
     }
 
@@ -73,18 +80,20 @@ struct ResolvedQuery {
     /// query around it.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // The WITH clause stands before the query, and does not see its tables.
-        try CommonTable.renderAll(commonTables, to: &renderer)
-        let (names, keys, recordTypes) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasRecordTypes)
-        let (reserved, outputs) = (renderer.reservedNames, renderer.outputNames)
+        try CommonTable.renderAll(root.relation.commonTables, to: &renderer)
+        let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
+        let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
         renderer.aliasNames = aliasNames
         renderer.aliasKeys = aliasKeys
+        renderer.aliasColumns = aliasColumns
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
         // A subquery can refer to these tables, so that its own tables need other names. Where columns are not qualified,
         // nothing refers to the table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
-        (renderer.aliasNames, renderer.aliasKeys, renderer.aliasRecordTypes) = (names, keys, recordTypes)
+        (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
+        renderer.aliasRecordTypes = recordTypes
         (renderer.reservedNames, renderer.outputNames) = (reserved, outputs)
     }
 
@@ -97,8 +106,10 @@ struct ResolvedQuery {
         try inContext(&renderer) { renderer in
             renderer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
             var isFirst = true
+            var count = 0
             for table in root.tables where table.join?.isIncluded ?? true {
                 let selection = try table.relation.selection.resolve(db)
+                count += selection.count
                 try table.write(to: &renderer, qualifies: qualifies) { renderer in
                     for item in selection {
                         if !isFirst { renderer.append(", ") }
@@ -115,6 +126,7 @@ struct ResolvedQuery {
             if isFirst {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
             }
+            try renderer.checkColumnCount(count, of: root.name)
             try renderSource(to: &renderer)
             try renderGroups(to: &renderer)
             try renderOrder(to: &renderer)
@@ -205,6 +217,7 @@ struct ResolvedQuery {
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
         let groups = try root.relation.groups.resolve(db)
+        try renderer.checkColumnCount(groups.count, of: root.name)
         if !groups.isEmpty {
             renderer.append(" GROUP BY ")
             try renderer.append(groups, separator: ", ") { renderer, expression in
@@ -232,6 +245,7 @@ struct ResolvedQuery {
             let ordering = table.relation.ordering
             var terms = try ordering.terms.flatMap { try $0.resolve(db) }
             if ordering.isStable { terms += try table.keyColumns(db).map { Column($0).sqlOrdering } }
+            try renderer.checkColumnCount(terms.count, of: root.name)
             if ordering.isReversed { terms = terms.map(\.node.reversed) }
             try table.write(to: &renderer, qualifies: qualifies) { renderer in
                 for term in terms where try !renderer.writesConstant(term) {
@@ -280,15 +294,19 @@ struct ResolvedQuery {
 }
 
 extension SQLRenderer {
+    /// Checks that a query may have a number of result columns, of terms that group or order, or an update one of assignments.
+    func checkColumnCount(_ count: Int, of table: String) throws {
+        if count < 32 { return }
+        try check(count, atMost: .columnCount) {
+            "a request of \(table) has \($0) columns or terms in one clause, and the connection's limit is \($1)"
+        }
+    }
+
     /// Writes a clause of conditions that must all be true, or nothing when there are none.
     mutating func append(_ conditions: [SQLExpression], keyword: String) throws {
         guard !conditions.isEmpty else { return }
         append(keyword)
-        if conditions.count == 1 {
-            try append(conditions[0])
-        } else {
-            try append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
-        }
+        try append(AssociativeNode.expression(.and, conditions))
     }
 }
 

@@ -16,7 +16,17 @@ final class ResolvedTable {
 
     let joins: [ResolvedTable]
 
-    init(_ relation: Relation, join: Join? = nil, db: Database) throws {
+    /// The common tables of the query, which the columns of this table may depend on.
+    private let commonTables: [CommonTable]
+
+    /// - Parameters:
+    ///   - relation: what is asked of the table, and of those that are joined to it.
+    ///   - join: how the table is joined to the one before, nil for the first one.
+    ///   - commonTables: the common tables of the query; those of the relation by default.
+    ///   - db: a connection.
+    init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, db: Database) throws {
+        let commonTables = commonTables ?? relation.commonTables
+        self.commonTables = commonTables
         if let misuse = relation.misuse { throw misuse }
         self.relation = relation
         self.join = join
@@ -30,7 +40,7 @@ final class ResolvedTable {
             baseName = table.name
         }
         name = baseName
-        joins = try relation.joins.map { try ResolvedTable($0.relation, join: $0, db: db) }
+        joins = try relation.joins.map { try ResolvedTable($0.relation, join: $0, commonTables: commonTables, db: db) }
         if join != nil { try checkThatJoiningIsPossible() }
     }
 
@@ -100,8 +110,14 @@ final class ResolvedTable {
 
     /// The names of the columns that `*` stands for.
     func columnNames(_ db: Database) throws -> [String] {
-        try relation.source.columnNames(db)
+        try sourceColumns(db)
     }
+
+    /// Finds the names of the columns that `*` stands for.
+    var sourceColumns: @Sendable (Database) throws -> [String] { relation.source.columnNames(among: commonTables) }
+
+    /// Finds columns of which one at least is not NULL in every row.
+    var presenceColumns: @Sendable (Database) throws -> [String] { relation.source.keyColumns(among: commonTables) }
 
     /// The columns that tell one row from the others: the primary key; none for a view or a common table expression.
     func keyColumns(_ db: Database) throws -> [String] {
@@ -119,7 +135,7 @@ final class ResolvedTable {
         let (outputs, recordType) = (renderer.outputNames, renderer.sourceRecordType)
         renderer.qualifier = qualifies ? name : nil
         renderer.sourceName = name
-        renderer.sourceColumns = relation.source.columnNames
+        renderer.sourceColumns = sourceColumns
         renderer.sourceRecordType = relation.recordType
         // Results are named beside the columns of the first table. To those of others, a name says which table it belongs to.
         if join != nil { renderer.outputNames = [] }
@@ -131,15 +147,19 @@ final class ResolvedTable {
 
 extension Relation.Source {
     /// Finds the names of the columns that `*` stands for.
-    var columnNames: @Sendable (Database) throws -> [String] {
+    ///
+    /// - Parameter commonTables: those of the query.
+    func columnNames(among commonTables: [CommonTable] = []) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text): { try TableReference(text, in: $0).columns($0).map(\.name) }
-        case .commonTable(let table): { try table.columnNames($0) }
+        case .commonTable(let table): { try table.columnNames($0, among: commonTables) }
         }
     }
 
     /// Finds columns of which one at least is not NULL in every row: the primary key, or all columns of what has none.
-    var keyColumns: @Sendable (Database) throws -> [String] {
+    ///
+    /// - Parameter commonTables: those of the query.
+    func keyColumns(among commonTables: [CommonTable]) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text):
             { db in
@@ -149,7 +169,7 @@ extension Relation.Source {
                 if let rowID = key.rowIDName { return key.isRowID ? key.columns : [rowID] }
                 return key.isRowID ? try table.columns(db).map(\.name) : key.columns
             }
-        case .commonTable: columnNames
+        case .commonTable: columnNames(among: commonTables)
         }
     }
 }

@@ -69,7 +69,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(
             relation: Relation(
-                source: .commonTable(table), recordType: RowDecoder.self, selection: Deferred([AllColumns().sqlSelection])))
+                source: .commonTable(table), recordType: RowDecoder.self, selection: Relation.Selection([AllColumns().sqlSelection])))
     }
 
     /// Whether an expression has one of the values of a common table expression that has one column: `"id" IN "best"`.

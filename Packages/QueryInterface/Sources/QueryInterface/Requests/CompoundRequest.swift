@@ -16,7 +16,7 @@ import RowDecoding
 /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private let first: CompoundOperand
-    private var others: [(CompoundOperator, CompoundOperand)] = []
+    private var others = Chain<(CompoundOperator, CompoundOperand)>()
     private var orderings: [SQLOrdering] = []
     /// Whether the order is one that SQLite takes after a compound: by result columns, and not by expressions on them.
     private var ordersByColumns = true
@@ -106,6 +106,9 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     }
 
     private func render(to renderer: inout SQLRenderer) throws {
+        try renderer.check(others.count + 1, atMost: .compoundSelectCount) {
+            "a compound request has \($0) parts, and the connection's limit is \($1): put some of them into a common table expression"
+        }
         if !ordersByColumns { renderer.append("SELECT * FROM (") }
         try first.render(to: &renderer)
         for (operation, operand) in others {
@@ -181,13 +184,16 @@ extension CompoundRequest {
 extension SQLExpression {
     /// Whether the expression can only be the name of a result, maybe with a collation.
     fileprivate var isResultColumn: Bool {
-        if let node = node as? CollatedNode { return node.operand.isResultColumn }
-        return node is ColumnNode || node is DetachedColumnNode
+        var expression = self
+        while let node = expression.node as? CollatedNode { expression = node.operand }
+        return expression.node is ColumnNode || expression.node is DetachedColumnNode
     }
 }
 
 extension Join {
-    fileprivate var isIncludedSomewhere: Bool { isIncluded || relation.joins.contains(where: \.isIncludedSomewhere) }
+    fileprivate var isIncludedSomewhere: Bool {
+        isIncluded || !relation.prefetches.isEmpty || relation.joins.contains(where: \.isIncludedSomewhere)
+    }
 }
 
 extension Relation {
@@ -195,7 +201,7 @@ extension Relation {
         !ordering.terms.isEmpty || ordering.isStable || joins.contains { $0.relation.isOrdered }
     }
 
-    fileprivate var hasCommonTables: Bool { !commonTables.isEmpty || joins.contains { $0.relation.hasCommonTables } }
+    fileprivate var hasCommonTables: Bool { !commonTables.isEmpty }
 }
 
 // MARK: - Operators

@@ -43,11 +43,24 @@ extension JoinableRequest {
     }
 
     /// Joins the table of an association, and selects nothing of it. Rows without a match are left out.
+    ///
+    /// What the association includes belongs to the row that is fetched:
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author"."id" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // SELECT * FROM "award" WHERE "authorId" IN (1, 2, 3)
+    /// let request = Book.joining(required: Book.author.including(all: Author.awards))
+    /// for row in try Row.fetchAll(db, request) {
+    ///     let awards: [Award] = row["awards"]
+    /// }
+    /// ```
     public func joining<A: Association>(required association: A) -> Self where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .required)
     }
 
     /// Joins the table of an association, and selects nothing of it. Rows without a match stay.
+    ///
+    /// What the association includes belongs to the row that is fetched.
     public func joining<A: Association>(optional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .optional)
     }

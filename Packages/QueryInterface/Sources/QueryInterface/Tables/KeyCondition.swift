@@ -52,6 +52,9 @@ private struct UniqueKeyNode: SQLExpressionNode {
     let table: String
     let keys: [[(String, SQLExpression)]]
 
+    /// How many keys have a condition each. Where there are more, those of one column become a list.
+    private static let maximumConditionCount = 40
+
     var precedence: SQLPrecedence {
         switch keys.count {
         case 0: .primary
@@ -65,12 +68,50 @@ private struct UniqueKeyNode: SQLExpressionNode {
             renderer.append("0")
             return
         }
+        let groups = groupedKeys
         let table = try TableReference(table, in: renderer.database)
-        try renderer.append(keys, separator: " OR ") { renderer, key in
-            try Self.check(key.map(\.0), of: table, in: renderer.database)
-            let conditions = key.map { column, value in SQLExpression(KeyCondition.equality(Column(column), value)) }
-            try renderer.append(conditions, separator: " AND ") { try $0.append($1, atLeast: .and) }
+        for group in groups { try Self.check(group[0].map(\.0), of: table, in: renderer.database) }
+        if keys.count <= Self.maximumConditionCount {
+            try renderer.append(keys, separator: " OR ") { try $0.append(Self.condition($1)) }
+        } else {
+            try renderer.append(AssociativeNode.expression(.or, try groups.flatMap { try Self.conditions($0, in: renderer) }))
         }
+    }
+
+    /// The condition that a row has a key: `"a" = 1 AND "b" = 2`.
+    private static func condition(_ key: [(String, SQLExpression)]) -> SQLExpression {
+        AssociativeNode.expression(.and, key.map { column, value in SQLExpression(KeyCondition.equality(Column(column), value)) })
+    }
+
+    /// The conditions of which one is true where a row has one of some keys, all of the same columns.
+    private static func conditions(_ keys: [[(String, SQLExpression)]], in renderer: SQLRenderer) throws -> [SQLExpression] {
+        let columns = keys[0].map { Column($0.0).sqlExpression }
+        if columns.count == 1 {
+            return [SQLExpression(MembershipNode(operand: columns[0], values: keys.map { $0[0].1 }, isNegated: false))]
+        }
+        // SQLite finds rows by all columns of an index for conditions, and for a list of rows by its first column only.
+        guard renderer.packsLists, !renderer.writesLiterals else { return keys.map { condition($0) } }
+        let values = try columns.indices.map { index in
+            try renderer.operands(keys.map { $0[index].1 }, comparedWith: columns[index])
+        }
+        let rows = try keys.indices.map { row in try values.map { try $0[row].knownValue(in: renderer) } }
+        return [SQLExpression(RowMembershipNode(columns: columns, rows: rows))]
+    }
+
+    /// The keys, those of the same columns together, in the order in which the columns first come.
+    private var groupedKeys: [[[(String, SQLExpression)]]] {
+        var groups: [[[(String, SQLExpression)]]] = []
+        var indexes: [[String]: Int] = [:]
+        for key in keys {
+            let columns = key.map { $0.0.lowercased() }
+            if let index = indexes[columns] {
+                groups[index].append(key)
+            } else {
+                indexes[columns] = groups.count
+                groups.append([key])
+            }
+        }
+        return groups
     }
 
     /// Checks that at most one row can have a key, so that `fetchOne` and `delete` mean the row that was meant.
@@ -92,5 +133,17 @@ private struct UniqueKeyNode: SQLExpressionNode {
                 message: "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): "
                     + "several rows could have this key; use filter instead")
         }
+    }
+}
+
+extension SQLExpression {
+    /// The value that the expression is.
+    ///
+    /// - Throws: the error of a value that can't be stored.
+    fileprivate func knownValue(in renderer: SQLRenderer) throws -> DatabaseValue {
+        if let value { return value }
+        var nested = renderer.nested()
+        try nested.append(self)
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the value of a key is an expression: use filter instead", sql: nested.sql)
     }
 }

@@ -47,7 +47,7 @@ extension SQLInterpolation {
                 let outerType = renderer.sourceRecordType
                 let name = try alias ?? TableReference(table, in: renderer.database).name
                 (renderer.qualifier, renderer.outputNames, renderer.sourceName) = (name, [], name)
-                renderer.sourceColumns = Relation.Source.table(table).columnNames
+                renderer.sourceColumns = Relation.Source.table(table).columnNames()
                 renderer.sourceRecordType = recordType
                 try renderer.append(selection, separator: ", ") { try $0.append($1) }
                 (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns) = outer

@@ -27,19 +27,26 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 
     /// An expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(QualifiedNode(alias: self, content: expression.sqlExpression))
+        let expression = expression.sqlExpression
+        // What belongs to another table already stays with it.
+        if expression.node is QualifiedNode { return expression }
+        return SQLExpression(QualifiedNode(alias: self, content: expression))
     }
 
     /// A selection of this table: `alias[AllColumns()]` is `"p".*`.
     @_disfavoredOverload
     public subscript(_ selection: some SQLSelectable) -> SQLSelection {
-        SQLSelection(QualifiedSelectionNode(alias: self, content: selection.sqlSelection))
+        let selection = selection.sqlSelection
+        if selection.node is QualifiedSelectionNode { return selection }
+        return SQLSelection(QualifiedSelectionNode(alias: self, content: selection))
     }
 
     /// An ordering by columns of this table: `alias[Column("score").desc]` is `"p"."score" DESC`.
     @_disfavoredOverload
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
-        SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering.sqlOrdering))
+        let ordering = ordering.sqlOrdering
+        if ordering.node is QualifiedOrderingNode { return ordering }
+        return SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering))
     }
 
     /// A column of this table: `alias["score"]` is `"p"."score"`.
@@ -78,7 +85,7 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Whether the table has a row, where it is joined by `joining(optional:)` or `including(optional:)`.
     ///
     /// The SQL is `"author"."id" IS NOT NULL`, with the primary key of the table.
-    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
+    public var exists: SQLExpression { SQLExpression(leaf: RowExistenceNode(alias: self)) }
 }
 
 extension TableAlias where RowDecoder: TableRecord {
@@ -109,11 +116,13 @@ extension TableAlias where RowDecoder == Void {
 extension SQLRenderer {
     /// Writes what belongs to the table of an alias.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
-        let outer = (qualifier, outputNames, sourceRecordType)
-        (qualifier, outputNames) = (try name(of: alias), [])
+        let outer = (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType)
+        let name = try name(of: alias)
+        (qualifier, outputNames, sourceName) = (name, [], name)
+        sourceColumns = aliasColumns[ObjectIdentifier(alias)]
         sourceRecordType = aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType
         try write(&self)
-        (qualifier, outputNames, sourceRecordType) = outer
+        (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType) = outer
     }
 
     /// The name that the query gives to the table of an alias.
@@ -137,7 +146,7 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
 
     var precedence: SQLPrecedence { .equality }
 
-    var negation: SQLExpression? { SQLExpression(RowExistenceNode(alias: alias, isNegated: !isNegated)) }
+    var negation: SQLExpression? { SQLExpression(leaf: RowExistenceNode(alias: alias, isNegated: !isNegated)) }
 
     func render(to renderer: inout SQLRenderer) throws {
         guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
@@ -161,12 +170,20 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
 struct QualifiedNode: CompositeNode, JSONTextNode {
     let alias: TableAliasBase
     let content: SQLExpression
+    let isJSONText: Bool
+    let value: DatabaseValue?
+    let precedence: SQLPrecedence
+
+    init(alias: TableAliasBase, content: SQLExpression) {
+        self.alias = alias
+        self.content = content
+        isJSONText = (content.node as? any JSONTextNode)?.isJSONText == true
+        value = content.value
+        precedence = content.precedence
+    }
 
     var operands: [SQLExpression] { [content] }
-
-    var isJSONText: Bool { (content.node as? any JSONTextNode)?.isJSONText == true }
-
-    var value: DatabaseValue? { content.node.value }
+    var levelCount: Int { 0 }
 
     func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
@@ -181,8 +198,6 @@ struct QualifiedNode: CompositeNode, JSONTextNode {
         while let inner = node.content.node as? QualifiedNode { node = inner }
         return (node.alias, node.content)
     }
-
-    var precedence: SQLPrecedence { content.node.precedence }
 
     func render(to renderer: inout SQLRenderer) throws {
         try renderer.qualified(by: alias) { try $0.append(content) }

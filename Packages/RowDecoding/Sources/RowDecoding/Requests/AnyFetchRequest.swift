@@ -12,15 +12,17 @@ import ValueConversion
 /// }
 /// ```
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
-    private let base: any FetchRequest
+    private let box: NestedBox<any FetchRequest>
+
+    private var base: any FetchRequest { box.value }
 
     /// Makes a request that hides another one.
     public init(_ request: some FetchRequest<RowDecoder>) {
-        base = request
+        self = request as? AnyFetchRequest ?? AnyFetchRequest(erasing: request)
     }
 
     private init(erasing request: any FetchRequest) {
-        base = request
+        box = NestedBox(request)
     }
 
     /// The same query with results of another type.
@@ -43,7 +45,10 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     }
 
     /// The query.
-    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
+    public var sqlSubquery: SQLSubquery {
+        let box = box
+        return SQLSubquery { try box.value.sqlSubquery.render(to: &$0) }
+    }
 
     /// The part of the database that the query reads.
     ///

@@ -45,6 +45,7 @@ extension FetchRequest {
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         var renderer = SQLRenderer(database: db)
         try sqlSubquery.render(to: &renderer)
+        try renderer.checkLimits()
         let statement = try db.cachedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return PreparedRequest(statement: statement)

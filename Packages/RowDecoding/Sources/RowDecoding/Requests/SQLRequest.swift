@@ -67,9 +67,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     public var sqlSubquery: SQLSubquery {
         let literal = literal
         return SQLSubquery { renderer in
-            var query = renderer.nested()
-            try literal.render(to: &query)
-            try renderer.append(query, as: query.sql.asSubquery)
+            try renderer.append({ try literal.render(to: &$0) }, rewriting: \.asSubquery)
         }
     }
 }

@@ -28,7 +28,7 @@ extension Database {
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
     ///   or more than one.
     public func makeStatement(literal: SQL) throws -> Statement {
-        let (sql, arguments) = try literal.build(self)
+        let (sql, arguments) = try literal.buildStatement(self)
         let statement = try makeStatement(sql: sql)
         try statement.setArguments(arguments)
         return statement
@@ -44,7 +44,7 @@ extension Database {
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
     ///   or more than one.
     public func cachedStatement(literal: SQL) throws -> Statement {
-        let (sql, arguments) = try literal.build(self)
+        let (sql, arguments) = try literal.buildStatement(self)
         let statement = try cachedStatement(sql: sql)
         try statement.setArguments(arguments)
         return statement

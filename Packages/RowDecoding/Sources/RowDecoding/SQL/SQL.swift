@@ -29,9 +29,13 @@ public struct SQL: Sendable {
     enum Fragment: Sendable {
         /// SQL as it is, with the values of its parameters.
         case text(String, StatementArguments)
-        /// Whatever writes itself.
-        case rendered(@Sendable (inout SQLRenderer) throws -> Void)
+        /// Whatever writes itself, also a piece of many fragments.
+        case expression(SQLExpression)
     }
+
+    /// How many fragments of another piece become fragments of this one. A piece with more becomes one fragment, so that putting a piece
+    /// together of many takes no longer when it is large already.
+    private static let maximumSharedCount = 32
 
     init(fragments: [Fragment]) {
         self.fragments = fragments
@@ -48,8 +52,7 @@ public struct SQL: Sendable {
 
     /// Makes a piece of SQL of an expression. Of a value, it is a parameter with this value.
     public init(_ expression: some SQLExpressible) {
-        let expression = expression.sqlExpression
-        self.init { try $0.append(expression) }
+        fragments = [.expression(expression.sqlExpression)]
     }
 
     /// Makes a piece of SQL that is written late, when the connection is known.
@@ -58,7 +61,7 @@ public struct SQL: Sendable {
     ///
     /// - Parameter render: writes the SQL.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
-        fragments = [.rendered(render)]
+        fragments = [.expression(SQLExpression(WrittenNode(write: render)))]
     }
 
     /// Whether there is no SQL in it.
@@ -75,7 +78,7 @@ public struct SQL: Sendable {
         for fragment in fragments {
             switch fragment {
             case .text(let sql, let arguments): try renderer.append(sql: sql, arguments: arguments)
-            case .rendered(let render): try render(&renderer)
+            case .expression(let expression): try renderer.append(expression)
             }
         }
     }
@@ -89,6 +92,16 @@ public struct SQL: Sendable {
         try render(to: &renderer)
         return (renderer.sql, renderer.arguments)
     }
+
+    /// The SQL of one statement, and the values of its parameters.
+    ///
+    /// - Throws: also ``DatabaseError`` when the connection has limits that the statement exceeds.
+    func buildStatement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
+        var renderer = SQLRenderer(database: db)
+        try render(to: &renderer)
+        try renderer.checkLimits()
+        return (renderer.sql, renderer.arguments)
+    }
 }
 
 // MARK: - Putting SQL together
@@ -96,13 +109,26 @@ public struct SQL: Sendable {
 extension SQL {
     /// Both pieces, one after the other, with nothing in between.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
-        SQL(fragments: lhs.fragments + rhs.fragments)
+        if lhs.fragments.count <= maximumSharedCount {
+            var sql = lhs
+            sql += rhs
+            return sql
+        }
+        var sql = SQL(fragments: [lhs.asFragment])
+        sql += rhs
+        return sql
     }
 
     /// Adds a piece at the end, with nothing in between.
     public static func += (lhs: inout SQL, rhs: SQL) {
-        lhs.fragments += rhs.fragments
+        if rhs.fragments.count <= maximumSharedCount {
+            lhs.fragments += rhs.fragments
+        } else {
+            lhs.fragments.append(rhs.asFragment)
+        }
     }
+
+    private var asFragment: Fragment { .expression(sqlExpression) }
 
     /// Adds a piece at the end, with nothing in between.
     ///
@@ -179,6 +205,17 @@ extension SQL: SQLExpressible, SQLSelectable, SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { SQLOrdering(SQLLiteralNode(literal: self)) }
 }
 
+/// SQL that a closure writes.
+struct WrittenNode: SQLExpressionNode {
+    let write: @Sendable (inout SQLRenderer) throws -> Void
+
+    var precedence: SQLPrecedence { .unknown }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try write(&renderer)
+    }
+}
+
 /// SQL that stands for an expression, a selection, or an ordering term.
 private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingNode {
     let literal: SQL
@@ -187,7 +224,11 @@ private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingN
     var precedence: SQLPrecedence { .unknown }
 
     func render(to renderer: inout SQLRenderer) throws {
+        // How deep in SQLite's tree the expressions in it are is not known.
+        let depth = renderer.expressionDepth
+        renderer.expressionDepth = 0
         try literal.render(to: &renderer)
+        renderer.expressionDepth = depth
     }
 
     var reversed: SQLOrdering { SQLOrdering(IrreversibleOrderingNode(literal: literal)) }

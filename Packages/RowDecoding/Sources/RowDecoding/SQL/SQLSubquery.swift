@@ -15,13 +15,14 @@ extension SQLSubqueryable {
 
 /// A query that can stand inside another one.
 public struct SQLSubquery: SQLSubqueryable, Sendable {
-    private let write: @Sendable (inout SQLRenderer) throws -> Void
+    /// What writes the query. As an expression, it is written and freed without recursion where queries are deep in each other.
+    private let query: SQLExpression
 
     /// Makes a query of what writes it.
     ///
     /// - Parameter render: writes a SELECT statement, without parentheses and without a semicolon.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
-        write = render
+        query = SQLExpression(WrittenNode(write: render))
     }
 
     /// Itself.
@@ -31,7 +32,14 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     public func render(to renderer: inout SQLRenderer) throws {
-        try write(&renderer)
+        // Columns in the query are those of its own tables, and so is `*`. Which ones, a request says itself.
+        let outer = (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
+        let outerType = renderer.sourceRecordType
+        renderer.sourceRecordType = nil
+        (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = (0, nil, nil, nil)
+        try renderer.append(query)
+        (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = outer
+        renderer.sourceRecordType = outerType
     }
 
     /// Counts the rows of the query.
@@ -44,6 +52,7 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
         renderer.append("SELECT count(*) FROM (")
         try render(to: &renderer)
         renderer.append(")")
+        try renderer.checkLimits()
         return try Int.fetchOne(db, sql: renderer.sql, arguments: renderer.arguments) ?? 0
     }
 }
@@ -69,12 +78,8 @@ private struct SubqueryNode: SQLExpressionNode {
     let subquery: SQLSubquery
 
     func render(to renderer: inout SQLRenderer) throws {
-        // Columns in the subquery are those of its own tables.
-        let outer = renderer.qualifier
-        renderer.qualifier = nil
         renderer.append("(")
         try subquery.render(to: &renderer)
         renderer.append(")")
-        renderer.qualifier = outer
     }
 }

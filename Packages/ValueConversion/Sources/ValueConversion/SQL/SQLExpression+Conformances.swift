@@ -45,6 +45,11 @@ extension SQLSelection {
     public var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
 }
 
+extension SQLOrdering {
+    /// The expression that orders, where the term is an expression, maybe with a direction.
+    public var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
+}
+
 extension SQLSelection: SQLSelectable {
     /// Itself.
     public var sqlSelection: SQLSelection { self }
@@ -70,7 +75,7 @@ private struct ExpressionSelectionNode: SQLSelectionNode {
 
     func columnCount(in renderer: SQLRenderer) -> Int? {
         // Nothing is known of SQL that was written by hand: it may hold several columns.
-        expression.node.precedence == .unknown ? nil : 1
+        expression.precedence == .unknown ? nil : 1
     }
 
     func render(to renderer: inout SQLRenderer) throws {

@@ -34,18 +34,61 @@ public protocol SQLOrderingTerm {
 ///
 /// let expression = SQLExpression(Random())
 /// ```
+///
+/// Expressions can be nested to any depth. Making one of others takes no longer for large ones, and writing and freeing one takes time in
+/// proportion to its size and no more stack for a deep one than for a flat one. SQLite does have limits, see
+/// ``SQLRenderer/checkLimits()``.
 public struct SQLExpression: Sendable {
-    /// What the expression is made of.
-    public let node: any SQLExpressionNode
+    @usableFromInline
+    enum Storage: Sendable {
+        /// A node that holds no other expressions.
+        case leaf(any SQLExpressionNode)
+        /// Any node.
+        case tree(ExpressionTree)
+    }
+
+    @usableFromInline let storage: Storage
 
     /// Makes an expression of a node.
-    public init(_ node: some SQLExpressionNode) {
-        self.node = node
+    @inlinable
+    public init<Node: SQLExpressionNode>(_ node: Node) {
+        storage = .tree(TypedExpressionTree(node))
+    }
+
+    /// Makes an expression of a node that holds no other expressions, no requests and no closures, such as that of a column. It is a
+    /// little faster.
+    @inlinable
+    public init(leaf node: some SQLExpressionNode) {
+        storage = .leaf(node)
     }
 
     /// Makes the expression of a value, or of the error that is thrown when the expression is used.
     public init(value: Result<DatabaseValue, any Error>) {
-        self.init(SQLValueNode(value: value))
+        self.init(leaf: SQLValueNode(value: value))
+    }
+
+    /// What the expression is made of.
+    public var node: any SQLExpressionNode {
+        switch storage {
+        case .leaf(let node): node
+        case .tree(let tree): tree.node
+        }
+    }
+
+    /// How tightly the expression holds together.
+    public var precedence: SQLPrecedence {
+        switch storage {
+        case .leaf(let node): node.precedence
+        case .tree(let tree): tree.precedence
+        }
+    }
+
+    /// The value that the expression is, for an expression that is one.
+    public var value: DatabaseValue? {
+        switch storage {
+        case .leaf(let node): node.value
+        case .tree(let tree): tree.value
+        }
     }
 
     /// Makes the expression of a value that record types may store in ways of their own.
@@ -53,7 +96,7 @@ public struct SQLExpression: Sendable {
     /// - Parameter value: what ``DatabaseValueConvertible/columnEncodableValue`` is. Unless a column of a record's table says how it is
     ///   stored, the argument is its database value.
     public init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
-        self.init(ColumnEncodableValueNode(swiftValue: value))
+        self.init(leaf: ColumnEncodableValueNode(swiftValue: value))
     }
 
     /// NULL.
@@ -129,8 +172,14 @@ public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
 }
 
 /// A kind of expression.
+///
+/// A node must not ask its operands for something that they ask of theirs, such as their precedence, each time that it is asked itself:
+/// keep it when the node is made. Deep expressions could not be walked otherwise.
 public protocol SQLExpressionNode: Sendable {
     /// Writes the expression's SQL.
+    ///
+    /// The operands of a deep expression are written after this method has returned, in their place. What they write is then not yet in
+    /// ``SQLRenderer/sql``.
     ///
     /// - Throws: an error that was kept in the expression, or one that depends on the schema.
     func render(to renderer: inout SQLRenderer) throws
@@ -151,9 +200,18 @@ public protocol SQLExpressionNode: Sendable {
     func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression?
+
+    /// How many levels the expression adds to the tree that SQLite makes of it, or less when that is not known; 0 by default. An
+    /// operator adds one.
+    ///
+    /// Source: <https://www.sqlite.org/limits.html#max_expr_depth>
+    var levelCount: Int { get }
 }
 
 extension SQLExpressionNode {
+    /// Not known.
+    public var levelCount: Int { 0 }
+
     /// Tightest.
     public var precedence: SQLPrecedence { .primary }
 

@@ -16,7 +16,7 @@ public struct SQLRenderer {
     /// The SQL that was written so far.
     public var sql: String { text.string }
 
-    private var text = SQLText()
+    var text = SQLText()
 
     /// The arguments that came with SQL of their own, and those before them.
     private var earlierArguments = StatementArguments()
@@ -27,39 +27,26 @@ public struct SQLRenderer {
     /// The number of parameters that were written one by one.
     public private(set) var parameterCount = 0
 
-    /// The name by which columns that name no table are qualified, or nil where there is one table only.
-    public var qualifier: String?
+    /// The greatest ``expressionDepth`` so far.
+    public internal(set) var maximumExpressionDepth = 0
 
-    /// The name of the table to which columns belong that name none, whether they are qualified or not.
-    public var sourceName: String?
+    /// What depends on the place in the query.
+    var context = Context()
 
-    /// The columns that `*` stands for where the query has one table, or in the part of it that belongs to one table.
-    public var sourceColumns: (@Sendable (Database) throws -> [String])?
+    /// What is put off until the node that writes has returned. It is empty where nothing was.
+    var steps: [Step] = []
 
-    /// The type of the records that the table holds, where it is known: it may have a say in how values are stored in the table's columns.
-    public var sourceRecordType: Any.Type?
+    /// Whether expressions are put off, instead of being written by recursion.
+    var putsOff = false
 
-    /// The names that the query gives to results, in lower case: columns that only look like those of a table.
-    public var outputNames: Set<String> = []
+    /// How many expressions are being written by recursion, one inside of the other.
+    var recursionDepth = 0
 
-    /// The names of the tables of this query and of those around it that subqueries must not use for theirs.
-    public var reservedNames: Set<String> = []
+    /// How many renderers this one is nested in.
+    var nestingDepth = 0
 
-    /// Whether values are written into the SQL: where SQLite takes no parameters, as in the definitions of tables and views.
-    public var writesLiterals = false
-
-    /// Whether a long list of values becomes one argument, so that their number does not exceed the one that SQLite allows.
-    public var packsLists = false
-
-    /// The names that stand for table aliases in this query. An alias is an object, whose name is decided here, late, so that
-    /// the same one can be used in several requests.
-    public var aliasNames: [ObjectIdentifier: String] = [:]
-
-    /// For each table alias of this query, the columns of which one at least is not NULL in every row of its table.
-    public var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
-
-    /// For each table alias of this query, the type of the records that its table holds.
-    public var aliasRecordTypes: [ObjectIdentifier: Any.Type] = [:]
+    /// Where the texts begin that are to be rewritten.
+    var rewritingStarts: [Int] = []
 
     /// Makes a renderer that has written nothing.
     public init(database: Database) {
@@ -73,7 +60,12 @@ public struct SQLRenderer {
 
     /// Writes SQL as it is.
     public mutating func append(_ text: String) {
-        self.text.append(text)
+        if steps.isEmpty { self.text.append(text) } else { steps.append(.text(text)) }
+    }
+
+    /// Writes a minus sign, and a space after it where another minus sign follows: two of them begin a comment.
+    public mutating func appendMinusSign() {
+        if steps.isEmpty { text.appendMinusSign() } else { steps.append(.minusSign) }
     }
 
     /// Writes SQL as it is, and keeps the values of its parameters.
@@ -83,6 +75,10 @@ public struct SQLRenderer {
     ///   - arguments: their values, by position or by name.
     /// - Throws: ``DatabaseError`` when a name has another value already.
     public mutating func append(sql: String, arguments: StatementArguments) throws {
+        guard steps.isEmpty else {
+            steps.append(.sql(sql, arguments, context))
+            return
+        }
         append(sql)
         guard !arguments.isEmpty else { return }
         if writesLiterals {
@@ -90,8 +86,11 @@ public struct SQLRenderer {
                 resultCode: .SQLITE_MISUSE,
                 message: "the parameters of SQL can't have values here: interpolate the values into an SQL literal", sql: sql)
         }
-        var merged = self.arguments
-        let replaced = merged.append(contentsOf: arguments)
+        if !values.isEmpty {
+            earlierArguments.append(contentsOf: StatementArguments(values))
+            values = []
+        }
+        let replaced = earlierArguments.append(contentsOf: arguments)
         if !replaced.isEmpty {
             var replacing = arguments
             let old: [String: (any StatementBinding)?] = replaced.mapValues { $0 }
@@ -101,8 +100,6 @@ public struct SQLRenderer {
                     resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)", sql: self.sql)
             }
         }
-        earlierArguments = merged
-        values = []
     }
 
     /// A renderer in the same context that has written nothing, for SQL that is changed before it becomes part of this one's.
@@ -118,6 +115,11 @@ public struct SQLRenderer {
         nested.earlierArguments = StatementArguments()
         nested.values = []
         nested.parameterCount = 0
+        nested.maximumExpressionDepth = context.expressionDepth
+        nested.steps = []
+        nested.putsOff = false
+        nested.rewritingStarts = []
+        nested.nestingDepth += 1
         return nested
     }
 
@@ -130,15 +132,20 @@ public struct SQLRenderer {
     public mutating func append(_ nested: SQLRenderer, as sql: String) throws {
         try append(sql: sql, arguments: nested.arguments)
         parameterCount += nested.parameterCount
+        maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
     }
 
     /// Writes a name in double quotes.
     public mutating func append(identifier: String) {
-        text.append(identifier: identifier)
+        if steps.isEmpty { text.append(identifier: identifier) } else { steps.append(.identifier(identifier)) }
     }
 
     /// Writes a parameter, and keeps its value; or writes the value, see ``writesLiterals``.
     public mutating func append(argument value: DatabaseValue) {
+        guard steps.isEmpty else {
+            steps.append(.argument(value, context))
+            return
+        }
         if writesLiterals {
             append(value.sqlLiteral)
             return
@@ -148,18 +155,13 @@ public struct SQLRenderer {
         values.append(value)
     }
 
-    /// Writes an expression.
-    public mutating func append(_ expression: SQLExpression) throws {
-        try expression.node.render(to: &self)
-    }
-
     /// Writes an expression that is an operand, in parentheses if it is looser than the operator.
     ///
     /// - Parameters:
     ///   - expression: the operand.
     ///   - precedence: the least that the operand may have without parentheses.
     public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
-        if expression.node.precedence < precedence {
+        if expression.precedence < precedence {
             append("(")
             try append(expression)
             append(")")

@@ -1,0 +1,55 @@
+import Persistence
+import Testing
+
+/// Selections that depend on the table, in what is fetched of rows that are written.
+@Suite struct ReturnedSelectionTests {
+    private struct Page: MutablePersistableRecord, FetchableRecord {
+        static let databaseTableName = "page"
+        static let databaseSelection: [any SQLSelectable] = [AllColumnsExcluding(["text"])]
+
+        var id: Int64?
+        var title: String
+
+        init(title: String) {
+            self.title = title
+        }
+
+        init(row: Row) throws {
+            (id, title) = (try row.decode(forKey: "id"), try row.decode(forKey: "title"))
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            (container["id"], container["title"]) = (id, title)
+        }
+
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    private static let table = "CREATE TABLE page (id INTEGER PRIMARY KEY, title TEXT UNIQUE, text TEXT, size AS (length(title)));"
+    private static let trigger = "CREATE TRIGGER t AFTER UPDATE ON page BEGIN SELECT 1; END;"
+
+    @Test("All columns but some are those of the table that is written", arguments: [table, table + trigger])
+    func selections(_ schema: String) throws {
+        try withDatabase(schema) { db throws in
+            let some = [AllColumnsExcluding(["id", "text"])]
+            func names(_ statement: Statement) throws -> [String] {
+                let row = try Row.fetchOne(statement)
+                return row.map { Array($0.columnNames) } ?? []
+            }
+            var page = Page(title: "a")
+            #expect(try page.insertAndFetch(db, selection: some, fetch: names) == ["title", "size"])
+            #expect(try page.updateAndFetch(db, selection: some, fetch: names) == ["title", "size"])
+            #expect(try page.saveAndFetch(db, selection: some, fetch: names) == ["title", "size"])
+            var other = Page(title: "b")
+            #expect(try other.saveAndFetch(db, selection: some, fetch: names) == ["title", "size"])
+            page.title = "c"
+            #expect(try page.updateAndFetch(db, columns: ["title"], selection: some, fetch: names) == ["title", "size"])
+            var third = Page(title: "d")
+            #expect(try third.insertAndFetch(db, as: Page.self).title == "d")
+            var again = Page(title: "d")
+            #expect(try again.upsertAndFetch(db, as: Page.self).id == third.id)
+            #expect(try Page.filter(key: 1).updateAndFetchAll(db, [Column("title").set(to: "e")]).map(\.title) == ["e"])
+            #expect(try Page.filter(key: 1).deleteAndFetchAll(db).map(\.title) == ["e"])
+        }
+    }
+}

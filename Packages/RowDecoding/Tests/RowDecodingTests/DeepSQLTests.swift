@@ -1,0 +1,82 @@
+import Foundation
+import RowDecoding
+import Testing
+
+/// SQL that is put together of many pieces, and requests in requests.
+@Suite struct DeepSQLTests {
+    /// Runs a closure on a thread with a stack of 512 KB.
+    private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
+        final class Outcome: @unchecked Sendable {
+            // The semaphore orders the write before the read.
+            var error: (any Error)?
+        }
+        let outcome = Outcome()
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            do { try body() } catch { outcome.error = error }
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+        if let error = outcome.error { throw error }
+    }
+
+    private static let ways: [(name: String, add: @Sendable (SQL, Int) -> SQL)] = [
+        ("behind", { $0 + " + \($1)" }), ("before", { "\($1) + " + $0 }),
+        ("interpolated", { "\($0) + \($1)" }), ("interpolated in parentheses", { "(\(literal: $0) + \($1))" }),
+        (
+            "appended",
+            { sql, number in
+                var sql = sql
+                sql.append(literal: " + \(number)")
+                return sql
+            }
+        ),
+        ("with an argument", { $0 + SQL(sql: " + ?", arguments: [$1]) }),
+        (
+            "by a closure",
+            { sql, number in
+                SQL { renderer in
+                    try sql.render(to: &renderer)
+                    renderer.append(" + ")
+                    renderer.append(argument: number.databaseValue)
+                }
+            }
+        ),
+        ("as an expression", { "\($0.sqlExpression) + \($1)" }),
+        ("joined", { [$0, "\($1)"].joined(separator: " + ") }),
+    ]
+
+    @Test("SQL of any number of pieces is put together, written and freed on a small stack", arguments: ways.map(\.name))
+    func pieces(_ name: String) throws {
+        let add = Self.ways.first { $0.name == name }!.add
+        try onSmallStack {
+            for count in [3, 31, 32, 33, 100, 20_000] {
+                var sql: SQL = "0"
+                for number in 1...count { sql = add(sql, number) }
+                let (text, arguments) = try DatabaseQueue().read { try sql.build($0) }
+                #expect(text.utf8.count { $0 == UInt8(ascii: "?") } == count)
+                let numbers = name == "before" ? Array((1...count).reversed()) : Array(1...count)
+                #expect(arguments == StatementArguments(numbers))
+                #expect(!sql.isEmpty)
+            }
+        }
+    }
+
+    @Test("Requests in requests are written and freed on a small stack")
+    func requests() throws {
+        try onSmallStack {
+            var request: SQLRequest<Int> = "SELECT 1"
+            var erased = AnyFetchRequest<Int>(request)
+            for _ in 0..<20_000 {
+                request = "SELECT * FROM \(request) ; "
+                erased = AnyFetchRequest(AnyFetchRequest(erased).asRequest(of: Int.self))
+            }
+            let text = try DatabaseQueue().read { try SQL { try request.sqlSubquery.render(to: &$0) }.build($0).sql }
+            #expect(text.hasPrefix("SELECT * FROM (SELECT * FROM (") && text.hasSuffix("))") && !text.contains(";"))
+            #expect(try DatabaseQueue().read { try erased.fetchAll($0) } == [1])
+            _ = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { try request.fetchAll($0) } }
+        }
+    }
+}

@@ -116,9 +116,7 @@ import Testing
         }
         #expect(error?.message == "table t has 3 columns but 2 values were supplied")
         try other.run("ALTER TABLE t DROP COLUMN c")
-        // SQLite reports this error without asking the file whether its schema is still the same. The next statement that
-        // compiles has it look.
-        #expect(try queue.read { try firstRow($0) } == ["a: 1", "b: 'one'"])
+        // SQLite by itself repeats the error without asking the file whether its schema is still the same.
         try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [3, "three"]) }
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }

@@ -255,7 +255,7 @@ public final class Database {
 
     func openHandle() throws -> SQLiteConnection {
         guard let handle = sqliteConnection else {
-            throw DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
+            throw DatabaseError.closed
         }
         return handle
     }

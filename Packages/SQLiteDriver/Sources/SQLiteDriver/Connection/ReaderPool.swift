@@ -53,7 +53,7 @@ final class ReaderPool: @unchecked Sendable {
     private var isClosed = false
 
     /// What a place in the line gives.
-    private enum Turn {
+    enum Turn {
         case connection(SerializedConnection)
         /// A connection may be opened.
         case opening(number: Int)
@@ -74,7 +74,7 @@ final class ReaderPool: @unchecked Sendable {
         enqueue(kind) { [self] turn in
             switch turn {
             case .closed:
-                body(.failure(DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")))
+                body(.failure(DatabaseError.closed))
             case .connection(let connection):
                 body(.success(connection))
             case .opening(let number):
@@ -208,20 +208,39 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
-        let seat = ReaderSeat()
-        lend(kind) { [self] result in
-            if !seat.fill(result), case .success(let connection) = result { release(connection, kind) }
+        switch try waitForTurn(kind, writer) {
+        case .closed: throw DatabaseError.closed
+        case .connection(let connection): return connection
+        // On this thread, which waits anyway. Another one could still refer to the pool when the program has released it, and the
+        // write-ahead log would be there a moment longer.
+        case .opening(let number): return try openConnection(number, kind)
         }
-        guard kind == .nested, AccessWaits.isInsideAccess, lock.withLock({ isBarrierRunning }) else { return try seat.wait() }
+    }
+
+    private func waitForTurn(_ kind: Kind, _ writer: SerializedConnection) throws -> Turn {
+        let seat = ReaderSeat()
+        enqueue(kind) { [self] turn in
+            if !seat.fill(turn) { pass(turn, kind) }
+        }
+        guard kind == .nested, AccessWaits.isInsideAccess, lock.withLock({ isBarrierRunning }) else { return seat.wait() }
         let thread: UInt
         do {
             thread = try AccessWaits.shared.begin([writer.resource])
         } catch {
-            if let result = seat.leave(), case .success(let connection) = result { release(connection, kind) }
+            if let turn = seat.leave() { pass(turn, kind) }
             throw error
         }
         defer { AccessWaits.shared.end(thread) }
-        return try seat.wait()
+        return seat.wait()
+    }
+
+    /// Gives back the turn of someone who has left the line.
+    private func pass(_ turn: Turn, _ kind: Kind) {
+        switch turn {
+        case .closed: break
+        case .connection(let connection): release(connection, kind)
+        case .opening: release(nil, kind)
+        }
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.

@@ -6,13 +6,13 @@ import Dispatch
 final class ReaderSeat: @unchecked Sendable {
     private let lock = Lock()
     private let semaphore = DispatchSemaphore(value: 0)
-    private var result: Result<SerializedConnection, any Error>?
+    private var turn: ReaderPool.Turn?
     private var isLeft = false
 
     /// - Returns: false when the thread has left.
-    func fill(_ result: Result<SerializedConnection, any Error>) -> Bool {
+    func fill(_ turn: ReaderPool.Turn) -> Bool {
         let isTaken = lock.withLock {
-            self.result = result
+            self.turn = turn
             return !isLeft
         }
         semaphore.signal()
@@ -22,16 +22,16 @@ final class ReaderSeat: @unchecked Sendable {
     /// The thread does not wait any more.
     ///
     /// - Returns: what it was given before.
-    func leave() -> Result<SerializedConnection, any Error>? {
+    func leave() -> ReaderPool.Turn? {
         lock.withLock {
             isLeft = true
-            return result
+            return turn
         }
     }
 
-    func wait() throws -> SerializedConnection {
+    func wait() -> ReaderPool.Turn {
         semaphore.wait()
-        guard let result = lock.withLock({ result }) else { fatalError("A place in the line was left without a result.") }
-        return try result.get()
+        guard let turn = lock.withLock({ turn }) else { fatalError("A place in the line was left without a turn.") }
+        return turn
     }
 }

@@ -137,6 +137,10 @@ final class SerializedConnection: @unchecked Sendable {
 }
 
 extension DatabaseError {
+    static var closed: DatabaseError {
+        DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
+    }
+
     static var reentrantAccess: DatabaseError {
         DatabaseError(
             code: .SQLITE_MISUSE, message: "database accesses are not reentrant",

@@ -85,6 +85,22 @@ final class SQLScript {
         return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0
     }
 
+    /// Whether a statement that has failed may succeed after all, because SQLite has compiled it for a schema that is no longer that
+    /// of the file.
+    ///
+    /// SQLite compiles a statement again in the first step of a run, for the schema that it last read. Another connection may have
+    /// changed the file since: by dropping a trigger that refers to a missing column, for example. A statement that does not
+    /// compile has done nothing yet, so that it can begin again. One that failed later, maybe after rows that its caller has seen,
+    /// does compile.
+    static func readsAnotherSchema(compiling sql: String, _ database: Database) -> Bool {
+        guard let connection = database.sqliteConnection else { return false }
+        database.authorizer.reset()
+        var handle: SQLiteStatement?
+        let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
+        sqlite3_finalize(handle)
+        return code == SQLITE_ERROR && readSchemaAgain(connection)
+    }
+
     /// Whether only white space, semicolons and comments are left.
     func isAtEnd(_ database: Database) -> Bool {
         let start = position

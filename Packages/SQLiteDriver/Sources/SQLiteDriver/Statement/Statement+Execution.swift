@@ -169,17 +169,22 @@ extension Statement {
     @inline(never)
     @usableFromInline
     func finishWithCare(_ code: CInt) throws -> Bool {
-        let code = stepAgainAfterSharedLock(code)
-        if code == SQLITE_ROW { return true }
-        if code == SQLITE_DONE {
-            database.endRun(state)
-            database.statementDidEnd(self)
-            return false
-        }
+        var code = stepAgainAfterSharedLock(code)
         // The message is read first: resetting may replace it.
-        let error = makeError(code)
+        var error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
+        if code == SQLITE_ERROR, SQLScript.readsAnotherSchema(compiling: sql, database) {
+            sqlite3_reset(sqliteStatement)
+            code = stepAgainAfterSharedLock(sqlite3_step(sqliteStatement))
+            error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
+        }
+        if let error {
+            database.endRun(state)
+            throw database.statementDidFail(self, with: error)
+        }
+        if code == SQLITE_ROW { return true }
         database.endRun(state)
-        throw database.statementDidFail(self, with: error)
+        database.statementDidEnd(self)
+        return false
     }
 
     /// Waits for the lock of another connection to the same database in memory, as the busy mode says.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReturnedSelectionTests {
     private struct Page: MutablePersistableRecord, FetchableRecord {
         static let databaseTableName = "page"
-        static let databaseSelection: [any SQLSelectable] = [AllColumnsExcluding(["text"])]
+        static var databaseSelection: [any SQLSelectable] { [AllColumnsExcluding(["text"])] }
 
         var id: Int64?
         var title: String

@@ -73,10 +73,11 @@ import Testing
                 request = "SELECT * FROM \(request) ; "
                 erased = AnyFetchRequest(AnyFetchRequest(erased).asRequest(of: Int.self))
             }
-            let text = try DatabaseQueue().read { try SQL { try request.sqlSubquery.render(to: &$0) }.build($0).sql }
+            let nested = request
+            let text = try DatabaseQueue().read { try SQL { try nested.sqlSubquery.render(to: &$0) }.build($0).sql }
             #expect(text.hasPrefix("SELECT * FROM (SELECT * FROM (") && text.hasSuffix("))") && !text.contains(";"))
             #expect(try DatabaseQueue().read { try erased.fetchAll($0) } == [1])
-            _ = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { try request.fetchAll($0) } }
+            _ = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { try nested.fetchAll($0) } }
         }
     }
 }

@@ -101,6 +101,8 @@ import ValueConversion
 
         func render(to renderer: inout SQLRenderer) throws {
             let qualifier = renderer.qualifier
+            // After an error, too.
+            defer { renderer.qualifier = qualifier }
             renderer.append("(\(level) \(qualifier ?? "-") ")
             renderer.append(argument: level.databaseValue)
             renderer.qualifier = "q\(level)"

@@ -48,8 +48,8 @@ extension SQLRenderer {
     private mutating func render(_ tree: ExpressionTree) throws {
         let outer = context.expressionDepth
         expressionDepth = outer + tree.levelCount
+        defer { context.expressionDepth = outer }
         try tree.render(to: &self)
-        context.expressionDepth = outer
     }
 
     private mutating func renderWithoutRecursion(_ expression: SQLExpression) throws {

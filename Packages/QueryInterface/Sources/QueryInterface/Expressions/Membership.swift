@@ -95,16 +95,20 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
     let columns: [SQLExpression]
     let rows: [[DatabaseValue]]
     let isNegated: Bool
+    let isPacked: Bool
 
     /// Makes the expression.
     ///
     /// - Parameters:
     ///   - columns: at least one expression.
     ///   - rows: as many values for each row.
-    init(columns: [SQLExpression], rows: [[DatabaseValue]], isNegated: Bool = false) {
+    ///   - isNegated: whether no row may be equal.
+    ///   - isPacked: whether the rows are one argument, also where they could be several.
+    init(columns: [SQLExpression], rows: [[DatabaseValue]], isNegated: Bool = false, isPacked: Bool = false) {
         self.columns = columns
         self.rows = rows
         self.isNegated = isNegated
+        self.isPacked = isPacked
     }
 
     var precedence: SQLPrecedence { .equality }
@@ -121,7 +125,7 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
         if rows.isEmpty {
             // There is no VALUES without rows, and SQLite takes no `()` after a row.
             renderer.append("(SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE FALSE)")
-        } else if renderer.packsLists, !renderer.writesLiterals {
+        } else if isPacked || renderer.packsLists, !renderer.writesLiterals {
             try PackedValues(rows: rows, columnCount: columns.count).render(to: &renderer)
         } else {
             renderer.append("(VALUES ")
@@ -135,7 +139,7 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
     }
 
     var negation: SQLExpression? {
-        SQLExpression(RowMembershipNode(columns: columns, rows: rows, isNegated: !isNegated))
+        SQLExpression(RowMembershipNode(columns: columns, rows: rows, isNegated: !isNegated, isPacked: isPacked))
     }
 }
 

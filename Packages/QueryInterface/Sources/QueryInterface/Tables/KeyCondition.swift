@@ -55,6 +55,9 @@ private struct UniqueKeyNode: SQLExpressionNode {
     /// How many keys have a condition each. Where there are more, those of one column become a list.
     private static let maximumConditionCount = 40
 
+    /// How many keys of several columns have a condition each. Where there are more, they become a list of rows.
+    private static let maximumKeyCountOfConditions = 1_000
+
     var precedence: SQLPrecedence {
         switch keys.count {
         case 0: .primary
@@ -89,13 +92,15 @@ private struct UniqueKeyNode: SQLExpressionNode {
         if columns.count == 1 {
             return [SQLExpression(MembershipNode(operand: columns[0], values: keys.map { $0[0].1 }, isNegated: false))]
         }
-        // SQLite finds rows by all columns of an index for conditions, and for a list of rows by its first column only.
-        guard renderer.packsLists, !renderer.writesLiterals else { return keys.map { condition($0) } }
+        // SQLite finds rows by all columns of an index for conditions, and for a list of rows by its first column only. But with
+        // thousands of conditions it thinks a scan of the table cheaper, and compares each row with all of them.
+        let isList = keys.count > maximumKeyCountOfConditions || renderer.packsLists
+        guard isList, !renderer.writesLiterals else { return keys.map { condition($0) } }
         let values = try columns.indices.map { index in
             try renderer.operands(keys.map { $0[index].1 }, comparedWith: columns[index])
         }
         let rows = try keys.indices.map { row in try values.map { try $0[row].knownValue(in: renderer) } }
-        return [SQLExpression(RowMembershipNode(columns: columns, rows: rows))]
+        return [SQLExpression(RowMembershipNode(columns: columns, rows: rows, isPacked: true))]
     }
 
     /// The keys, those of the same columns together, in the order in which the columns first come.

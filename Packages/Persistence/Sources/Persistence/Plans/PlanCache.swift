@@ -10,6 +10,8 @@ struct PlanKey: Hashable {
     var columns: Set<String>?
     /// What follows the values: ON CONFLICT and RETURNING clauses.
     var clauses = ""
+    /// What the columns that are returned are for: the same clause may ask for a column for the program, or for the record.
+    var reading = RowReading()
     let shape: Int
 }
 

@@ -207,7 +207,7 @@ extension RecordPlan? {
 }
 
 /// What the rows hold that a statement returns.
-struct RowReading {
+struct RowReading: Hashable {
     /// Whether the last column is the row id, which the record asks for and the program does not.
     var hasRowID = false
 

@@ -128,7 +128,7 @@ extension RecordPlans {
         _ reading: RowReading
     ) throws -> RecordPlan {
         let planKey = PlanKey(
-            operation: .insert, resolution: resolution, clauses: clauses, shape: container.contents.state.pointee.shape)
+            operation: .insert, resolution: resolution, clauses: clauses, reading: reading, shape: container.contents.state.pointee.shape)
         if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)

@@ -103,13 +103,13 @@ extension RecordPlans {
             return plan?.resolution == resolution ? plan : nil
         }
         guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
-        let key = try planKey(columns, details, resolution, shape: shape, db).key
+        let key = try planKey(columns, details, resolution, shape: shape, db)
         return try current(state.pointee.plans[key], resolution, db)
     }
 
     private func planKey(
         _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, shape: Int, _ db: Database
-    ) throws -> (key: PlanKey, reading: RowReading) {
+    ) throws -> PlanKey {
         var clauses = ""
         var reading = RowReading()
         if let details {
@@ -118,8 +118,8 @@ extension RecordPlans {
             details.arguments = renderer.arguments
             clauses = renderer.sql
         }
-        let key = PlanKey(operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, shape: shape)
-        return (key, reading)
+        return PlanKey(
+            operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, reading: reading, shape: shape)
     }
 
     /// Deletes the row of a record's primary key.
@@ -203,8 +203,8 @@ extension RecordPlans {
     ) throws -> RecordPlan {
         let isPlain = columns == nil && details == nil
         let shape = container.contents.state.pointee.shape
-        let (planKey, reading) = try planKey(columns, details, resolution, shape: shape, db)
-        let plan = try cached(planKey, for: container, db) ?? makeUpdatePlan(db, container, planKey, reading)
+        let planKey = try planKey(columns, details, resolution, shape: shape, db)
+        let plan = try cached(planKey, for: container, db) ?? makeUpdatePlan(db, container, planKey)
         if isPlain {
             state.pointee.update = plan
         } else if let columns, columns.shape == shape, details == nil {
@@ -214,7 +214,7 @@ extension RecordPlans {
     }
 
     private func makeUpdatePlan(
-        _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, _ reading: RowReading
+        _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey
     ) throws -> RecordPlan {
         let table = try resolvedTable(db)
         let slots = try updatedSlots(container, columns: planKey.columns, table, db)
@@ -222,7 +222,7 @@ extension RecordPlans {
         // A view tells by returning a row whether it had one to update.
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = planKey.resolution == .abort ? "UPDATE" : "UPDATE OR \(planKey.resolution.rawValue)"
-        let plan = try makeKeyedPlan(db, container, planKey, columns: slots, reading) { condition, assignments in
+        let plan = try makeKeyedPlan(db, container, planKey, columns: slots) { condition, assignments in
             // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
@@ -272,7 +272,7 @@ extension RecordPlans {
     /// Makes a statement whose parameters are some columns, and after them the primary key.
     private func makeKeyedPlan(
         _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, columns: [Int],
-        _ reading: RowReading = RowReading(), sql: (_ key: String, _ assignments: String) -> String
+        sql: (_ key: String, _ assignments: String) -> String
     ) throws -> RecordPlan {
         if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
@@ -306,7 +306,7 @@ extension RecordPlans {
         container.contents.state.pointee.isBound = false
         let plan = RecordPlan(
             shape: planKey.shape, statement: statement, resolution: planKey.resolution,
-            generation: generation, parameters: parameters, keySlots: keySlots, reading: reading)
+            generation: generation, parameters: parameters, keySlots: keySlots, reading: planKey.reading)
         state.pointee.plans[planKey] = plan
         return plan
     }

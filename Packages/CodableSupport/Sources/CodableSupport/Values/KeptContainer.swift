@@ -18,7 +18,7 @@ struct KeptContainers {
     /// How many strays there are when those that have gone are looked for.
     private var strayLimit = 16
 
-    /// Whether containers are kept at all: false in tests of what is done without.
+    /// Whether containers are kept. Tests of the path that makes a new container each time set it to false.
     @TaskLocal static var areKept = true
 
     /// The container of a type of keys, which is a ``KeptContainer``.

@@ -59,8 +59,8 @@ struct RecordTable {
 }
 
 extension SQLRenderer {
-    /// Has columns that name no table belong to one: selections such as `.allColumns(excluding:)` and aggregates of associations depend
-    /// on it.
+    /// Makes a table the source of unqualified columns. Selections such as `.allColumns(excluding:)` and aggregates of associations
+    /// need one.
     mutating func setSource(_ table: RecordTable) {
         sourceName = table.name
         sourceColumns = { try table.columnNames($0) }

@@ -45,7 +45,7 @@ extension Database {
         updateNeedsAttention()
     }
 
-    /// Stops what is done step by step, and not by statements, when the task of the access is cancelled.
+    /// Throws when the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
     func checkCancellation() throws {
         guard let taskAccess, taskAccess.isInterrupting else { return }
         taskAccess.didInterrupt()

@@ -5,13 +5,14 @@
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests
 #   make soak SEED=1 STEPS=10000  the random schema changes of Tests/, a longer run; a seed of the clock's unless one is given
+#   make packages                 writes what follows from the list of packages in Package.swift, after a change to it
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
 #   make bench ARGS="--only x"    Strata beside the C API, in a release build
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 
-.PHONY: check demo test soak lint sanitize bench docs bootstrap
+.PHONY: check demo test soak packages lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -28,6 +29,9 @@ test: bootstrap
 
 soak: bootstrap
 	@Scripts/soak.sh "$(SEED)" "$(STEPS)"
+
+packages: bootstrap
+	@Scripts/write-packages.sh
 
 lint: bootstrap
 	@Scripts/lint.sh

@@ -5,11 +5,35 @@
 
 import PackageDescription
 
-/// The layers, lowest first. Each re-exports those before it.
-let layers = ["SQLiteDriver", "ValueConversion", "RowDecoding", "QueryInterface", "Persistence", "CodableSupport", "Strata"]
+/// The packages under Packages/, each after those that it builds on directly: the one list of them. What else depends on it,
+/// `make packages` writes: the packages' own manifests, those of Tests/ and Examples/, what the umbrella exports, the README's table.
+///
+/// "*" stands for all packages above, which the umbrella exports.
+let packages: KeyValuePairs<String, [String]> = [
+    "SQLiteDriver": [],
+    "ValueConversion": ["SQLiteDriver"],
+    "RowDecoding": ["ValueConversion"],
+    "QueryInterface": ["RowDecoding"],
+    "Persistence": ["QueryInterface"],
+    "CodableSupport": ["Persistence"],
+    "Strata": ["*"],
+]
 
-/// A layer's target depends on all the layers below, and its product lists them, although the nearest one would do to link:
-/// SwiftPM follows no re-exports when it decides what to compile again, and would leave a layer, or a client, compiled against
+/// The names of the packages, and those below each, near and far, nearest first.
+var names: [String] = []
+var below: [String: [String]] = [:]
+for (name, direct) in packages {
+    let near = direct == ["*"] ? names : direct
+    let all = Set(near + near.flatMap { below[$0]! })
+    below[name] = names.reversed().filter(all.contains)
+    names.append(name)
+}
+
+/// The C targets that packages have beside the one of their name, and depend on.
+let ownTargets: [String: [Target.Dependency]] = ["SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"]]
+
+/// A package's target depends on all those below, and its product lists them, although the nearest would do to link:
+/// SwiftPM follows no re-exports when it decides what to compile again, and would leave a package, or a client, compiled against
 /// old memory layouts after a change further down.
 let package = Package(
     name: "Strata",
@@ -17,8 +41,8 @@ let package = Package(
     products: [
         .library(name: "CSQLite", targets: ["CSQLite"])
     ]
-        + layers.indices.map { index in
-            .library(name: layers[index], targets: layers[...index].reversed())
+        + names.map { name in
+            .library(name: name, targets: [name] + below[name]!)
         },
     targets: [
         // The system's SQLite, where no SDK has a module for it.
@@ -37,7 +61,6 @@ let package = Package(
             ],
             path: "Packages/SQLiteDriver/Sources/CSQLiteShims"
         ),
-        .target(name: "SQLiteDriver", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteDriver"),
         // Has the functions and collations of ValueConversion registered, in every program that links it.
         .target(
             name: "CValueConversion",
@@ -45,12 +68,11 @@ let package = Package(
             path: "Packages/ValueConversion/Sources/CValueConversion"
         ),
     ]
-        + layers.indices.dropFirst().map { index in
+        + names.map { name in
             .target(
-                name: layers[index],
-                dependencies: layers[..<index].reversed().map { .target(name: $0) }
-                    + (layers[index] == "ValueConversion" ? ["CValueConversion"] : []),
-                path: "Packages/\(layers[index])/Sources/\(layers[index])"
+                name: name,
+                dependencies: below[name]!.map { .target(name: $0) } + (ownTargets[name] ?? []),
+                path: "Packages/\(name)/Sources/\(name)"
             )
         },
     swiftLanguageModes: [.v6]

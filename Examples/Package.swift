@@ -2,20 +2,28 @@
 
 import PackageDescription
 
-/// The layers of Strata, lowest first.
-let layers = ["SQLiteDriver", "ValueConversion", "RowDecoding", "QueryInterface", "Persistence", "CodableSupport", "Strata"]
+/// The packages below each of Strata's, nearest first. `make packages` writes them.
+let layersBelow: [String: [String]] = [
+    "SQLiteDriver": [],
+    "ValueConversion": ["SQLiteDriver"],
+    "RowDecoding": ["ValueConversion", "SQLiteDriver"],
+    "QueryInterface": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Persistence": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "CodableSupport": ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Strata": ["CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+]
 
 /// A program that imports one layer. It depends on those below too, for the reason that Packages/Strata/Package.swift gives;
 /// a program of yours that depends on the repository by URL names one product.
 func program(_ name: String, imports layer: String) -> Target {
-    let products = layers[...layers.firstIndex(of: layer)!].reversed().map { Target.Dependency.product(name: $0, package: $0) }
+    let products = ([layer] + layersBelow[layer]!).map { Target.Dependency.product(name: $0, package: $0) }
     return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)")
 }
 
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
-    dependencies: layers.map { .package(path: "../Packages/\($0)") },
+    dependencies: layersBelow.keys.sorted().map { .package(path: "../Packages/\($0)") },
     targets: [
         program("01-SQLAndStatements", imports: "SQLiteDriver"),
         program("02-RowsAndValues", imports: "RowDecoding"),

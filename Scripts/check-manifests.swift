@@ -2,7 +2,7 @@
 //
 // - The root manifest and those under Packages/ declare the same targets and products, with the same dependencies, settings and
 //   platforms; only test targets, and how a layer is named (a target here, a product of another package there), differ.
-// - A target that depends on a layer also depends on all those below it: see the comment in the layers' manifests for why.
+// - A target that depends on a package also depends on all those below it: see the comment in the packages' manifests for why.
 // - None has unsafe flags: SwiftPM refuses such a package to clients by URL.
 
 import Foundation

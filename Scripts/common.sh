@@ -26,16 +26,52 @@ swift_package() {
     swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings "$@"
 }
 
-# layers_below NAME: the layers that Packages/NAME declares to be below it, one per line.
-layers_below() {
-    sed -n '/^let layersBelow = \[/,/\]/p' "Packages/$1/Package.swift" | grep -o '"[^"]*"' | tr -d '"'
+# graph: the packages that the root's Package.swift lists, one per line: the name, and all those below it, nearest first.
+graph() {
+    direct_graph | awk '
+        {
+            split("", below)
+            for (i = 2; i <= NF; i++) {
+                if (!($i in position)) {
+                    print "Package.swift lists " $1 ", which builds on " $i ", before " $i > "/dev/stderr"
+                    exit 1
+                }
+                below[$i] = 1
+                number = split(closure[$i], further, " ")
+                for (j = 1; j <= number; j++) below[further[j]] = 1
+            }
+            closure[$1] = ""
+            for (i = count; i >= 1; i--) if (names[i] in below) closure[$1] = closure[$1] " " names[i]
+            names[++count] = $1
+            position[$1] = count
+            print $1 closure[$1]
+        }
+    '
 }
 
-# layers: every package under Packages/, one per line, a layer after those below it.
+# direct_graph: the same with only those that a package builds on directly, and for an umbrella ("*") those above it on which
+# no other one builds.
+direct_graph() {
+    sed -n '/^let packages: /,/^]/s/^    "\([A-Za-z0-9]*\)": \[\(.*\)\],.*/\1 \2/p' Package.swift | tr -d '",' | awk '
+        $2 == "*" {
+            line = $1
+            for (i = 1; i <= count; i++) if (!(names[i] in used)) line = line " " names[i]
+            $0 = line
+        }
+        {
+            names[++count] = $1
+            for (i = 2; i <= NF; i++) used[$i] = 1
+            print
+        }
+    '
+}
+
+# layers: the names of the packages, one per line, each after those below it.
 layers() {
-    for manifest in Packages/*/Package.swift; do
-        name=$(basename "$(dirname "$manifest")")
-        # A layer declares all those below it, so the number of them puts it in its place.
-        echo "$(layers_below "$name" | wc -l) $name"
-    done | sort -n | awk '{ print $2 }'
+    graph | sed 's/ .*//'
+}
+
+# layers_below NAME: those below a package, one per line, nearest first.
+layers_below() {
+    graph | awk -v name="$1" '$1 == name { for (i = 2; i <= NF; i++) print $i }'
 }

@@ -8,6 +8,7 @@ status=0
 # Layout and documentation comments, by .swift-format. Build folders hold generated sources.
 find . -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format lint --strict --parallel || status=1
 Scripts/check-manifests.sh || status=1
+Scripts/write-packages.sh --check || status=1
 Scripts/check-layers.sh || status=1
 Scripts/check-readmes.sh || status=1
 Scripts/check-unsafe.sh || status=1

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// All layers, and not only the umbrella, for what depends on it: see the comment in Packages/Strata/Package.swift.
+/// All packages, nearest first, and not only the umbrella: see the comment in Packages/Strata/Package.swift. `make packages` writes them.
 let layers = ["Strata", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
 let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0) }
 

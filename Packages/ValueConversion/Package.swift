@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The layers below, nearest first.
+/// The layers below, nearest first: `make packages` writes them.
 ///
 /// All of them, although each re-exports the next: SwiftPM follows no re-exports when it decides what to compile again, and with
 /// only the nearest one declared, a change further down would leave this layer compiled against old memory layouts.

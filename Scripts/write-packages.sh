@@ -1,0 +1,111 @@
+#!/bin/sh
+# Writes what follows from the list of packages in the root's Package.swift:
+#
+# - the names in the manifests of Packages/, Tests/ and Examples/; a manifest that is missing is written whole
+# - the Exports.swift of each package: those that it builds on directly
+# - the rows of the README's table, whose last two cells are in the comment `<!-- table: … | … -->` of each package's README
+#
+#     Scripts/write-packages.sh [--check]
+#
+# With --check it writes nothing, and fails when a file differs from what it would write.
+set -eu
+cd "$(dirname "$0")/.."
+. Scripts/common.sh
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+# put FILE: makes standard input the contents of a file, or checks that it is.
+put() {
+    cat >"$scratch/new"
+    case $1 in
+    *.swift)
+        swift format --configuration .swift-format "$scratch/new" >"$scratch/formatted"
+        mv "$scratch/formatted" "$scratch/new"
+        ;;
+    esac
+    [ ! -e "$1" ] || ! cmp -s "$1" "$scratch/new" || return 0
+    if [ "$check" ]; then
+        echo "$1 is not what the list of packages in Package.swift asks for: run make packages" >&2
+        status=1
+    else
+        mkdir -p "$(dirname "$1")"
+        cp "$scratch/new" "$1"
+        echo "$1"
+    fi
+}
+
+# replace FILE FIRST LAST: the file with standard input in place of the lines from the first one that matches FIRST to the next that
+# matches LAST.
+replace() {
+    cat >"$scratch/lines"
+    awk -v first="$2" -v last="$3" -v lines="$scratch/lines" '
+        !done && $0 ~ first { while ((getline line < lines) > 0) print line; inside = 1; done = 1 }
+        !inside { print }
+        inside && $0 ~ last { inside = 0 }
+    ' "$1"
+}
+
+# quoted NAME ...: a Swift array literal's elements.
+quoted() {
+    [ $# -eq 0 ] || printf '"%s", ' "$@" | sed 's/, $//'
+}
+
+# new_manifest NAME: the manifest of a package that has none, without those below it.
+new_manifest() {
+    sed "s/CodableSupport/$1/g" Packages/CodableSupport/Package.swift
+}
+
+check=
+[ "${1-}" != --check ] || check=1
+graph >"$scratch/graph"
+direct_graph >"$scratch/direct"
+
+# The packages' manifests. The driver's has nothing below it.
+while read -r name below; do
+    [ "$below" ] || continue
+    manifest=Packages/$name/Package.swift
+    if [ -e "$manifest" ]; then cat "$manifest"; else new_manifest "$name"; fi >"$scratch/manifest"
+    # shellcheck disable=SC2086 # the words of $below are names
+    echo "let layersBelow = [$(quoted $below)]" | replace "$scratch/manifest" '^let layersBelow = ' '\]$' | put "$manifest"
+done <"$scratch/graph"
+
+# Those of Tests/ and Examples/.
+# shellcheck disable=SC2046 # the words are names
+echo "let layers = [$(quoted $(layers | sed '1!G;h;$!d'))]" | replace Tests/Package.swift '^let layers = ' '\]$' | put Tests/Package.swift
+{
+    echo 'let layersBelow: [String: [String]] = ['
+    while read -r name below; do
+        # shellcheck disable=SC2086 # the words of $below are names
+        echo "    \"$name\": [$(quoted $below)],"
+    done <"$scratch/graph"
+    echo ']'
+} | replace Examples/Package.swift '^let layersBelow: ' '^]$' | put Examples/Package.swift
+
+# What each package exports.
+while read -r name direct; do
+    [ "$direct" ] || continue
+    exports=Packages/$name/Sources/$name/Exports.swift
+    {
+        [ ! -e "$exports" ] || grep -v '^@_exported import' "$exports" || true
+        for each in $direct; do echo "@_exported import $each"; done
+    } | put "$exports"
+done <"$scratch/direct"
+
+# The README's table.
+{
+    echo '| depend on | which builds on | when you want | for example |'
+    echo '|---|---|---|---|'
+    while read -r name direct; do
+        readme=Packages/$name/README.md
+        cells=$(sed -n 's/^<!-- table: \(.* | .*\) -->$/\1/p' "$readme" 2>/dev/null || true)
+        if [ -z "$cells" ]; then
+            echo "$readme has no line \"<!-- table: when you want … | for example … -->\"" >&2
+            exit 1
+        fi
+        echo "| [$name](Packages/$name) | $(echo "$direct" | sed 's/  */, /g') | $cells |"
+    done <"$scratch/direct"
+} >"$scratch/table"
+replace README.md '^[|] depend on [|]' '^[|] [[]'"$(layers | tail -n 1)"']' <"$scratch/table" | put README.md
+exit $status

@@ -106,6 +106,54 @@ import Testing
         }
     }
 
+    /// Values without words of their own, with as many as an existential has room for, and with more.
+    private struct Nothing: StatementBinding {
+        func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0.bind(to: sqliteStatement, at: index) }
+    }
+
+    private struct Sum<Term: BinaryInteger & Sendable>: StatementBinding {
+        var terms: (Term, Term, Term)
+        var more: [Term]? = []
+        func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+            Int64(terms.0 + terms.1 + terms.2).bind(to: sqliteStatement, at: index)
+        }
+    }
+
+    @Test func elementsOfALiteralHaveAnySize() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?")
+            let wrapped: Int? = 4
+            let nested: Int?? = .some(.none)
+            let slice = Data(repeating: 9, count: 200)[100..<150]
+            for round in 0..<20 {
+                let kept: StatementArguments = [
+                    Nothing(), Sum<Int8>(terms: (1, 2, 3)), Sum<Int>(terms: (10, 20, 30)), wrapped as any StatementBinding,
+                    nested as any StatementBinding, slice, text("k", count: round),
+                ]
+                // The second of two statements finds the elements as the first one did.
+                let other = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?")
+                for statement in [statement, other] {
+                    try statement.setArguments(kept)
+                    let row = try values(statement)
+                    #expect(
+                        row == [
+                            .integer(0), .integer(6), .integer(60), .integer(4), .null, DatabaseValue(storage: .blob(Data(slice))),
+                            .text(text("k", count: round)),
+                        ])
+                }
+                // Elements that are all read in place, bound again after another literal has taken their parameters.
+                let known: StatementArguments = [slice, text("a", count: round), round, Int64.min, -0.5, round % 2 == 0, nil]
+                let expected: [DatabaseValue] = [
+                    DatabaseValue(storage: .blob(Data(slice))), .text(text("a", count: round)), .integer(Int64(round)),
+                    .integer(.min), .real(-0.5), .integer(round % 2 == 0 ? 1 : 0), .null,
+                ]
+                for arguments in [known, kept, known] { try statement.setArguments(arguments) }
+                let row = try values(statement)
+                #expect(row == expected)
+            }
+        }
+    }
+
     @Test("A parameter's index that is out of range is an error, however large it is", arguments: [-1, 0, 2, 1 << 32 + 1, Int.max])
     func indexOutOfRange(index: Int) throws {
         try queue.read { db in

@@ -6,13 +6,13 @@ import CSQLiteShims
     import Foundation
 #endif
 
-/// The arguments of a statement, as a literal has given them.
+/// The arguments of a statement, as a literal gives them.
 ///
-/// Programs that run a statement again and again write its arguments as literals, which come as arrays of existentials. A literal is kept
-/// as it is, and its elements bind themselves where they are, if all of them are of types whose values can go to other threads and can
-/// always be stored: to make other arguments of them would take longer than binding them.
+/// Programs that run a statement again and again write its arguments as literals, which arrive as arrays of existentials. Swift copies
+/// an existential to call it: through the witness tables of its type, twice for each element. That takes longer than binding the value.
+/// So a literal is kept as it is, and its elements are read in place, if ``ExistentialWords`` can read them all.
 ///
-/// `@unchecked Sendable`: the types of the elements, which ``canHold(_:)`` has looked at, are Sendable.
+/// `@unchecked Sendable`: ``canHold(_:)`` accepts only elements whose types are Sendable.
 struct ArgumentsLiteral: @unchecked Sendable {
     private let array: [(any StatementBinding)?]
 
@@ -22,12 +22,7 @@ struct ArgumentsLiteral: @unchecked Sendable {
     }
 
     static func canHold(_ array: [(any StatementBinding)?]) -> Bool {
-        array.withUnsafeBufferPointer { elements in
-            for index in elements.indices {
-                if let isKnown = elements[index]?.isOfKnownType, !isKnown { return false }
-            }
-            return true
-        }
+        ExistentialWords.areReadable && withElements(of: array) { $0.allSatisfy(\.isReadable) }
     }
 
     var count: Int { array.count }
@@ -37,26 +32,23 @@ struct ArgumentsLiteral: @unchecked Sendable {
     /// Binds each element to the parameter of its place, see ``StatementArguments/Contents/bind(to:room:)``.
     @inline(__always)
     func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
-        array.withUnsafeBufferPointer { elements in
+        Self.withElements(of: array) { elements in
             for index in elements.indices {
-                let parameter = CInt(truncatingIfNeeded: index + 1)
-                // Called on the element itself, in the array, which would be copied to be looked at.
-                let code =
-                    elements[index]?.bindBorrowed(to: sqliteStatement, at: parameter, room: room + 16 &* index)
-                    ?? sqlite3_bind_null(sqliteStatement, parameter)
+                let code = elements[index].bind(
+                    to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1), room: room + 16 &* index)
                 if code != SQLITE_OK { return code }
             }
             return SQLITE_OK
         }
     }
-}
 
-extension StatementBinding {
-    /// Whether the type is Sendable, and has its values where an argument is, none of which is refused.
-    ///
-    /// The types that are frequent come first.
-    fileprivate var isOfKnownType: Bool {
-        Self.self == String.self || Self.self == Int.self || Self.self == Int64.self || Self.self == Double.self || Self.self == Bool.self
-            || Self.self == Data.self
+    @inline(__always)
+    private static func withElements<Result>(
+        of array: [(any StatementBinding)?], _ body: (LazyMapSequence<Range<Int>, ExistentialWords>) -> Result
+    ) -> Result {
+        array.withUnsafeBytes { bytes in
+            let stride = MemoryLayout<(any StatementBinding)?>.stride
+            return body((0..<array.count).lazy.map { ExistentialWords(start: bytes.baseAddress! + stride &* $0) })
+        }
     }
 }

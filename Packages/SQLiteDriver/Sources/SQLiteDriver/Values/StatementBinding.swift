@@ -25,18 +25,6 @@ public protocol StatementBinding {
     /// - Returns: a result code of SQLite, `SQLITE_OK` for success.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt
 
-    /// Binds the value to a parameter of a statement, without copying a text that has memory of its own.
-    ///
-    /// By default it is ``bind(to:at:)``, which serves all types but those whose values hold texts.
-    ///
-    /// - Parameters:
-    ///   - sqliteStatement: a statement that is not running. The caller keeps the value until the parameter is bound again or the
-    ///     statement is finalized.
-    ///   - index: the parameter's index, from 1.
-    ///   - room: memory for 16 bytes, to be kept unchanged as long.
-    /// - Returns: a result code of SQLite, `SQLITE_OK` for success.
-    func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt
-
     /// The value to store, or an error when SQLite has none for it: every path that writes asks for it here.
     ///
     /// By default it is what ``bind(to:at:)`` binds, seen through a scratch statement; types that know their value
@@ -55,12 +43,6 @@ public protocol StatementBinding {
 }
 
 extension StatementBinding {
-    /// Binds the value by ``bind(to:at:)``.
-    @inlinable
-    public func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
-        bind(to: sqliteStatement, at: index)
-    }
-
     /// nil: the value is no text or blob of a few bytes.
     @inlinable
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { nil }

@@ -14,7 +14,7 @@ extension String {
     ///   - room: memory for 16 bytes, to be kept unchanged as long.
     /// - Returns: a result code of SQLite.
     @inlinable
-    public func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
+    func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
         if let count = storeSmall(in: room) {
             return strata_bind_text_borrowed(
                 sqliteStatement, index, UnsafeRawPointer(room).assumingMemoryBound(to: CChar.self), UInt64(count))

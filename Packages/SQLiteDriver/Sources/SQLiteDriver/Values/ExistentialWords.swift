@@ -1,0 +1,91 @@
+import CSQLiteShims
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An `(any StatementBinding)?`, read in place, word by word.
+///
+/// The language has no way to look into an existential without copying it. Its layout is part of Swift's ABI where that is stable, and
+/// the same elsewhere: three words for the value, or for a reference to a value that is larger; then its type, which is 0 where the
+/// optional is nil; then the conformance.
+///
+/// Nothing depends on the layout unless ``areReadable`` has found it as described, in the running process.
+///
+/// Source: <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst#existential-container-layout>
+struct ExistentialWords {
+    /// The first byte of an initialized `(any StatementBinding)?`, which stays where it is.
+    let start: UnsafeRawPointer
+
+    /// The word that holds the type.
+    @inline(__always)
+    private var type: UInt { start.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) }
+
+    @inline(__always)
+    private func holds(_ type: Any.Type) -> Bool { self.type == UInt(bitPattern: ObjectIdentifier(type)) }
+
+    /// The value, in place.
+    @inline(__always)
+    private func value<Value: ~Copyable>(as type: Value.Type) -> UnsafePointer<Value> { start.assumingMemoryBound(to: type) }
+
+    /// Whether the element is nil, or of a type that has its values in place, is Sendable, and can always be stored.
+    ///
+    /// The types that are frequent come last: the compiler compares them in the opposite order.
+    @inline(__always)
+    var isReadable: Bool {
+        holds(Data.self) || holds(Bool.self) || holds(Double.self) || holds(Int64.self) || holds(Int.self) || type == 0
+            || holds(String.self)
+    }
+
+    /// Binds the value, whose text is borrowed.
+    ///
+    /// - Precondition: ``isReadable``.
+    @inline(__always)
+    func bind(to sqliteStatement: SQLiteStatement, at parameter: CInt, room: UnsafeMutableRawPointer) -> CInt {
+        if type == 0 { return sqlite3_bind_null(sqliteStatement, parameter) }
+        if holds(String.self) { return value(as: Text.self).pointee.bind(to: sqliteStatement, at: parameter, room: room) }
+        if holds(Int.self) { return value(as: Int.self).pointee.bind(to: sqliteStatement, at: parameter) }
+        if holds(Int64.self) { return value(as: Int64.self).pointee.bind(to: sqliteStatement, at: parameter) }
+        if holds(Double.self) { return value(as: Double.self).pointee.bind(to: sqliteStatement, at: parameter) }
+        if holds(Bool.self) { return value(as: Bool.self).pointee.bind(to: sqliteStatement, at: parameter) }
+        return value(as: Data.self).pointee.bind(to: sqliteStatement, at: parameter)
+    }
+}
+
+/// A text that can't be copied, so that calling it neither retains nor releases its memory.
+private struct Text: ~Copyable {
+    private let string: String
+
+    @inline(__always)
+    func bind(to sqliteStatement: SQLiteStatement, at parameter: CInt, room: UnsafeMutableRawPointer) -> CInt {
+        string.bindBorrowed(to: sqliteStatement, at: parameter, room: room)
+    }
+}
+
+// MARK: - Whether the layout is as described
+
+extension ExistentialWords {
+    /// Whether existentials have the layout that this type reads: it is looked up once in each process, with values of all types.
+    static let areReadable: Bool = {
+        guard MemoryLayout<(any StatementBinding)?>.size == 5 * MemoryLayout<UInt>.size else { return false }
+        let none: (any StatementBinding)? = nil
+        return isFound(none, type: 0) && isFound("short") && isFound(String(repeating: "long ", count: 20)) && isFound(-2)
+            && isFound(Int64.min) && isFound(-0.1) && isFound(true) && isFound(false) && isFound(Data([1, 2, 3]))
+            && isFound(Data(repeating: 4, count: 100)) && isFound(Data(repeating: 5, count: 100)[20..<60])
+    }()
+
+    private static func isFound<Value: StatementBinding & Equatable>(_ value: Value) -> Bool {
+        let existential: (any StatementBinding)? = value
+        return isFound(existential, type: UInt(bitPattern: ObjectIdentifier(Value.self)))
+            && MemoryLayout<Value>.size <= 3 * MemoryLayout<UInt>.size
+            && withUnsafeBytes(of: existential) { words in
+                withUnsafeBytes(of: value) { $0.elementsEqual(words.prefix(MemoryLayout<Value>.size)) }
+            }
+    }
+
+    private static func isFound(_ existential: (any StatementBinding)?, type: UInt) -> Bool {
+        withUnsafeBytes(of: existential) { ExistentialWords(start: $0.baseAddress!).type == type }
+    }
+}

@@ -1,16 +1,21 @@
 import RowDecoding
 
 extension AggregatingRequest {
-    /// Makes one row of those that have the same values of some expressions. Groups that there were before are not any more.
+    /// Makes one row of those that have the same values of some expressions. Replaces the previous groups.
     ///
     /// The SQL of `Player.select(Column("team"), max(Column("score"))).group(Column("team"))` is
     /// `SELECT "team", max("score") FROM "player" GROUP BY "team"`.
     public func group(_ expressions: any SQLExpressible...) -> Self { group(expressions) }
 
-    /// Makes one row of those that have the same values of some expressions. Groups that there were before are not any more.
+    /// Makes one row of those that have the same values of some expressions. Replaces the previous groups.
     public func group(_ expressions: [any SQLExpressible]) -> Self {
-        let expressions = expressions.map(\.sqlExpression)
-        return groupWhenConnected { _ in expressions }
+        applying(RequestChange(.group(Deferred(expressions.map(\.sqlExpression)))))
+    }
+
+    /// Makes one row of those that have the same values of the expressions that a closure returns, which is called when the query is
+    /// written. Replaces the previous groups.
+    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self {
+        applying(RequestChange(.group(Deferred { try expressions($0).map(\.sqlExpression) })))
     }
 
     /// Groups by SQL: `group(literal: "team, year")`.
@@ -26,8 +31,12 @@ extension AggregatingRequest {
     /// The SQL of `….group(Column("team")).having(max(Column("score")) > 1000)` ends in
     /// `GROUP BY "team" HAVING max("score") > 1000`. A second condition is added by AND.
     public func having(_ predicate: some SQLSpecificExpressible) -> Self {
-        let predicate = predicate.sqlExpression
-        return havingWhenConnected { _ in predicate }
+        applying(RequestChange(.having(Deferred(predicate.sqlExpression))))
+    }
+
+    /// Keeps the groups for which the expression is true that a closure returns, which is called when the query is written.
+    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+        applying(RequestChange(.having(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the groups for which SQL is true: `having(literal: "max(score) > \(1000)")`.

@@ -6,8 +6,7 @@ extension FilteredRequest {
     /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A second
     /// filter is added by AND.
     public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
-        let predicate = predicate.sqlExpression
-        return filterWhenConnected { _ in predicate }
+        applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }
 
     /// Keeps all rows or none, by a value: `filter(true)`.
@@ -15,8 +14,12 @@ extension FilteredRequest {
     /// The parameter is `any`, and not `some`: Swift would try for seconds whether a closure that follows `filter` is such a value.
     @_disfavoredOverload
     public func filter(_ predicate: any SQLExpressible) -> Self {
-        let predicate = predicate.sqlExpression
-        return filterWhenConnected { _ in predicate }
+        applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
+    }
+
+    /// Keeps the rows for which the expression is true that a closure returns, which is called when the query is written.
+    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+        applying(RequestChange(.filter(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the rows for which SQL is true: `filter(literal: "score > \(1000)")`.

@@ -1,6 +1,11 @@
 import RowDecoding
 
 extension JoinableRequest {
+    /// Joins the tables of an association, or prefetches them. The methods below call it.
+    public func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
+        applying(RequestChange(.join(path, kind)))
+    }
+
     /// Fetches the rows of an association, by one more query for all rows of the request.
     ///
     /// ```swift

@@ -1,16 +1,20 @@
 import RowDecoding
 
 extension OrderedRequest {
-    /// Orders the rows. The order that there was before is not any more.
+    /// Orders the rows. Replaces the previous order.
     ///
     /// The SQL of `Player.order(Column("score").desc, Column("name"))` is
     /// `SELECT * FROM "player" ORDER BY "score" DESC, "name"`.
     public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
 
-    /// Orders the rows. The order that there was before is not any more.
+    /// Orders the rows. Replaces the previous order.
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
-        let orderings = orderings.map(\.sqlOrdering)
-        return orderWhenConnected { _ in orderings }
+        applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
+    }
+
+    /// Orders the rows by what a closure returns, which is called when the query is written. Replaces the previous order.
+    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self {
+        applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
     /// Orders the rows by SQL: `order(literal: "score DESC, name")`.
@@ -20,6 +24,19 @@ extension OrderedRequest {
     public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         order(SQL(sql: sql, arguments: arguments))
     }
+
+    /// Reverses the order of the rows, and of the tables that are joined. Rows without an order stay so.
+    ///
+    /// The SQL of `Player.order(Column("score")).reversed()` is `SELECT * FROM "player" ORDER BY "score" DESC`.
+    public func reversed() -> Self { applying(RequestChange(.reverse)) }
+
+    /// Removes the order, also that of the tables that are joined.
+    public func unordered() -> Self { applying(RequestChange(.unorder)) }
+
+    /// Returns the rows in the same order each time: the primary key decides between rows that are otherwise equal.
+    ///
+    /// The SQL of `Player.order(Column("score")).withStableOrder()` is `SELECT * FROM "player" ORDER BY "score", "id"`.
+    public func withStableOrder() -> Self { applying(RequestChange(.stabilizeOrder)) }
 }
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {

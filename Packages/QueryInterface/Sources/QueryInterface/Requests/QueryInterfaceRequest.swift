@@ -20,10 +20,6 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         self.relation = relation
     }
 
-    func mapping(_ change: (Relation) -> Relation) -> Self {
-        QueryInterfaceRequest(relation: change(relation))
-    }
-
     /// The same query with results of another type.
     ///
     /// ```swift
@@ -41,7 +37,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     ///   - limit: how many rows at most; a negative number means all.
     ///   - offset: how many rows are left out before them.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        mapping { $0.limited(to: Relation.Limit(count: limit, offset: offset)) }
+        QueryInterfaceRequest(relation: relation.limited(to: Relation.Limit(count: limit, offset: offset)))
     }
 }
 
@@ -57,7 +53,7 @@ extension QueryInterfaceRequest {
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
     public func window(_ name: String, _ definition: WindowDefinition) -> Self {
-        mapping { $0.windowed(name, definition) }
+        QueryInterfaceRequest(relation: relation.windowed(name, definition))
     }
 }
 
@@ -67,66 +63,8 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// The name of the table.
     public var databaseTableName: String { relation.source.name }
 
-    /// Selects what a closure returns, which is called when the query is written. What was selected before is not any more.
-    public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self {
-        mapping { $0.selecting(Deferred { try selection($0).map(\.sqlSelection) }) }
-    }
-
-    /// Selects, beside what is selected already, what a closure returns, which is called when the query is written.
-    public func annotatedWhenConnected(
-        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
-    ) -> Self {
-        mapping { $0.annotated(with: Deferred { try selection($0).map(\.sqlSelection) }) }
-    }
-
-    /// Keeps the rows for which the expression is true that a closure returns, which is called when the query is written.
-    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
-        mapping { $0.filtered(by: Deferred { try predicate($0).sqlExpression }) }
-    }
-
-    /// Makes one row of those for which the expressions have the same values that a closure returns, which is called when the
-    /// query is written.
-    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self {
-        mapping { $0.grouped(by: Deferred { try expressions($0).map(\.sqlExpression) }) }
-    }
-
-    /// Keeps the groups for which the expression is true that a closure returns, which is called when the query is written.
-    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
-        mapping { $0.having(Deferred { try predicate($0).sqlExpression }) }
-    }
-
-    /// Orders the rows by what a closure returns, which is called when the query is written. The order that there was before is
-    /// not any more.
-    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self {
-        mapping { $0.ordered(by: Deferred { try orderings($0).map(\.sqlOrdering) }) }
-    }
-
-    /// The rows in the opposite order. Rows without an order stay so.
-    ///
-    /// The SQL of `Player.order(Column("score")).reversed()` is `SELECT * FROM "player" ORDER BY "score" DESC`.
-    public func reversed() -> Self { mapping { $0.reversed() } }
-
-    /// The rows in no order.
-    public func unordered() -> Self { mapping { $0.unordered() } }
-
-    /// The rows in the same order each time: the primary key decides between rows that are otherwise equal.
-    public func withStableOrder() -> Self { mapping { $0.stablyOrdered() } }
-
-    /// The request without duplicates among its rows.
-    public func distinct() -> Self { mapping { $0.distinct() } }
-
-    /// The request with a name for its table: see ``TableAlias``.
-    public func aliased(_ alias: TableAliasBase) -> Self { mapping { $0.aliased(alias) } }
-
-    /// The request with a common table expression, which it and its subqueries can use.
-    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self {
-        mapping { $0.with(commonTableExpression.table) }
-    }
-
-    /// The request with the tables of an association joined, or prefetched.
-    public func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
-        mapping { $0.joining(path, as: kind) }
-    }
+    /// The request with one more clause, or one more joined table.
+    public func applying(_ change: RequestChange) -> Self { QueryInterfaceRequest(relation: relation.applying(change)) }
 }
 
 // MARK: - Selections of another type

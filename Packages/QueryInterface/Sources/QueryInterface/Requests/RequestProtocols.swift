@@ -1,7 +1,7 @@
 import RowDecoding
 
-// What requests have in common with associations, one protocol for each clause. The methods of the protocols take what depends on
-// the connection, the "…WhenConnected" ones; the others are made of them, in an extension for each clause.
+// What requests have in common with associations: one protocol for each clause. Each clause has its methods in an extension of its
+// protocol, in a file of its own.
 
 /// A request, or an association, for rows of a known type.
 public protocol TypedRequest<RowDecoder> {
@@ -9,63 +9,40 @@ public protocol TypedRequest<RowDecoder> {
     associatedtype RowDecoder
 }
 
-/// A request with a SELECT clause.
-public protocol SelectionRequest {
-    /// Selects what a closure returns, which is called when the query is written. What was selected before is not any more.
-    func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self
-
-    /// Selects, beside what is selected already, what a closure returns, which is called when the query is written.
-    func annotatedWhenConnected(with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self
+/// A request, or an association, that is made step by step.
+///
+/// ```swift
+/// extension OrderedRequest {
+///     func latestFirst() -> Self { order(Column("date").desc) }
+/// }
+/// ```
+public protocol ChangeableRequest {
+    /// The request with one more clause, or one more joined table.
+    ///
+    /// A type that wraps a request passes the change on to it. Each method of the protocols below calls this one.
+    func applying(_ change: RequestChange) -> Self
 }
+
+/// A request with a SELECT clause.
+public protocol SelectionRequest: ChangeableRequest {}
 
 /// A request with a WHERE clause.
-public protocol FilteredRequest {
-    /// Keeps the rows for which the expression is true that a closure returns, which is called when the query is written.
-    func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
-}
+public protocol FilteredRequest: ChangeableRequest {}
 
 /// A request with GROUP BY and HAVING clauses.
-public protocol AggregatingRequest {
-    /// Makes one row of those for which the expressions have the same values that a closure returns, which is called when the
-    /// query is written.
-    func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self
-
-    /// Keeps the groups for which the expression is true that a closure returns, which is called when the query is written.
-    func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self
-}
+public protocol AggregatingRequest: ChangeableRequest {}
 
 /// A request with an ORDER BY clause.
-public protocol OrderedRequest {
-    /// Orders the rows by what a closure returns, which is called when the query is written. The order that there was before is
-    /// not any more.
-    func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self
-
-    /// The rows in the opposite order. Rows without an order stay so.
-    func reversed() -> Self
-
-    /// The rows in no order.
-    func unordered() -> Self
-
-    /// The rows in the same order each time: the primary key decides between rows that are otherwise equal.
-    ///
-    /// The SQL of `Player.order(Column("score")).withStableOrder()` is `SELECT * FROM "player" ORDER BY "score", "id"`.
-    func withStableOrder() -> Self
-}
+public protocol OrderedRequest: ChangeableRequest {}
 
 /// A request for rows of a table.
-public protocol TableRequest {
+public protocol TableRequest: ChangeableRequest {
     /// The name of the table.
     var databaseTableName: String { get }
-
-    /// The request with a name for its table: see ``TableAlias``.
-    func aliased(_ alias: TableAliasBase) -> Self
 }
 
 /// A request to which associations can be joined.
-public protocol JoinableRequest<RowDecoder>: TypedRequest {
-    /// The request with the tables of an association joined, or prefetched. It serves the methods of this protocol's extension.
-    func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self
-}
+public protocol JoinableRequest<RowDecoder>: ChangeableRequest, TypedRequest {}
 
 /// How the tables of an association become part of a request.
 public enum AssociationJoinKind: Sendable {
@@ -84,12 +61,20 @@ public enum AssociationJoinKind: Sendable {
 /// A request, or an association: what has all the clauses.
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, JoinableRequest, OrderedRequest,
     SelectionRequest, TableRequest, TypedRequest
-{
-    /// The request without duplicates among its rows.
-    ///
-    /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`.
-    func distinct() -> Self
+{}
 
-    /// The request with a common table expression, which it and its subqueries can use.
-    func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self
+extension DerivableRequest {
+    /// Removes duplicate rows.
+    ///
+    /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. For an association, this
+    /// concerns the rows that `including(all:)` fetches.
+    public func distinct() -> Self { applying(RequestChange(.removeDuplicates)) }
+
+    /// Defines a common table expression, which the request and its subqueries can use.
+    ///
+    /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition on to
+    /// the request that it is joined to.
+    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self {
+        applying(RequestChange(.define(commonTableExpression.table)))
+    }
 }

@@ -1,15 +1,19 @@
 import RowDecoding
 
 extension SelectionRequest {
-    /// Selects columns, or other expressions. What was selected before is not any more.
+    /// Selects columns, or other expressions. Replaces the previous selection.
     ///
     /// The SQL of `Player.all().select(Column("id"), Column("name"))` is `SELECT "id", "name" FROM "player"`.
     public func select(_ selection: any SQLSelectable...) -> Self { select(selection) }
 
-    /// Selects columns, or other expressions. What was selected before is not any more.
+    /// Selects columns, or other expressions. Replaces the previous selection.
     public func select(_ selection: [any SQLSelectable]) -> Self {
-        let selection = selection.map(\.sqlSelection)
-        return selectWhenConnected { _ in selection }
+        applying(RequestChange(.select(Deferred(selection.map(\.sqlSelection)))))
+    }
+
+    /// Selects what a closure returns, which is called when the query is written. Replaces the previous selection.
+    public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self {
+        applying(RequestChange(.select(Deferred { try selection($0).map(\.sqlSelection) })))
     }
 
     /// Selects SQL: `select(literal: "id, upper(name) AS name")`.
@@ -28,8 +32,14 @@ extension SelectionRequest {
 
     /// Selects columns, or other expressions, beside what is selected already.
     public func annotated(with selection: [any SQLSelectable]) -> Self {
-        let selection = selection.map(\.sqlSelection)
-        return annotatedWhenConnected { _ in selection }
+        applying(RequestChange(.annotate(Deferred(selection.map(\.sqlSelection)))))
+    }
+
+    /// Selects, beside what is selected already, what a closure returns, which is called when the query is written.
+    public func annotatedWhenConnected(
+        with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
+    ) -> Self {
+        applying(RequestChange(.annotate(Deferred { try selection($0).map(\.sqlSelection) })))
     }
 }
 

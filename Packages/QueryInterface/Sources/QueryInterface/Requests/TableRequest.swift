@@ -3,6 +3,13 @@ import RowDecoding
 // The keys are `any`, and not `some`: a closure that follows `filter` has no label, and Swift would try for seconds whether it is a
 // value that can be stored.
 
+extension TableRequest {
+    /// Gives the table a name in the query: see ``TableAlias``.
+    ///
+    /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
+    public func aliased(_ alias: TableAliasBase) -> Self { applying(RequestChange(.alias(alias))) }
+}
+
 extension TableRequest where Self: FilteredRequest {
     /// Keeps the row of a primary key.
     ///

@@ -107,7 +107,7 @@ private struct CaseNode: CompositeNode {
         var node = self
         var isEncoded = false
         func encoded(_ expression: SQLExpression) throws -> SQLExpression {
-            guard let encoded = try expression.node.encodingValues(by: encode) else { return expression }
+            guard let encoded = try expression.encodingValues(by: encode) else { return expression }
             isEncoded = true
             return encoded
         }

@@ -9,6 +9,8 @@ struct Chain<Element: Sendable>: Sendable, Sequence {
         let previous: NestedBox<Link>?
     }
 
+    // Most chains have one value, which needs no box.
+    private var first: Element?
     private var last: NestedBox<Link>?
     private(set) var count = 0
 
@@ -18,19 +20,24 @@ struct Chain<Element: Sendable>: Sendable, Sequence {
         append(contentsOf: elements)
     }
 
-    var isEmpty: Bool { last == nil }
+    var isEmpty: Bool { count == 0 }
+
+    /// The value, if it is the only one.
+    var only: Element? { count == 1 ? first : nil }
 
     /// The values, the first one first.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     var elements: [Element] {
-        guard let last else { return [] }
-        var elements = [last.value.element]
-        var next = last.value.previous
+        guard let first else { return [] }
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        var next = last
         while let link = next {
             elements.append(link.value.element)
             next = link.value.previous
         }
+        elements.append(first)
         elements.reverse()
         return elements
     }
@@ -38,7 +45,7 @@ struct Chain<Element: Sendable>: Sendable, Sequence {
     func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 
     mutating func append(_ element: Element) {
-        last = NestedBox(Link(element: element, previous: last))
+        if count == 0 { first = element } else { last = NestedBox(Link(element: element, previous: last)) }
         count += 1
     }
 

@@ -34,16 +34,23 @@ extension SQLRenderer {
     ///
     /// - Throws: an error when the column can't store the value.
     func operand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression {
-        try operand.node.encodingValues { value in
+        try encodedOperand(operand, comparedWith: other) ?? operand
+    }
+
+    /// An operand in the form in which it is compared with another one; nil when that is its own.
+    ///
+    /// - Throws: an error when the column can't store the value.
+    func encodedOperand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression? {
+        try operand.encodingValues { value in
             try encodingColumn(of: other).flatMap { try $0.type.databaseValue(of: value, inColumn: $0.name) }
-        } ?? operand
+        }
     }
 
     /// An expression in the form in which it is assigned to a column of the table to which columns belong that name none.
     ///
     /// - Throws: an error when the column can't store the value.
     func expression(_ expression: SQLExpression, assignedTo column: String) throws -> SQLExpression {
-        try expression.node.encodingValues { value in
+        try expression.encodingValues { value in
             guard let type = sourceRecordType as? any ColumnValueEncoding.Type else { return nil }
             return try type.databaseValue(of: value, inColumn: tableName(of: column, among: sourceColumns))
         } ?? expression
@@ -73,7 +80,7 @@ extension SQLRenderer {
         var encoded: [SQLExpression]?
         var known: EncodingColumn??
         for (index, operand) in operands.enumerated() {
-            let expression = try operand.node.encodingValues { value in
+            let expression = try operand.encodingValues { value in
                 if known == nil { known = .some(try column()) }
                 return try known?.flatMap { try $0.type.databaseValue(of: value, inColumn: $0.name) }
             }

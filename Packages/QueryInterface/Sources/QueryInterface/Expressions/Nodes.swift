@@ -40,7 +40,8 @@ struct BinaryNode: CompositeNode, NegatableNode {
 
     func render(to renderer: inout SQLRenderer) throws {
         if let row = try row(in: renderer) { return try renderer.append(row: row, operation: operation, precedence: precedence) }
-        let (left, right) = try operands(in: renderer)
+        let right = try encoded(self.right, comparedWith: self.left, in: renderer) ?? self.right
+        let left = try encoded(self.left, comparedWith: self.right, in: renderer) ?? self.left
         // Operators of one precedence group to the left: a right operand of the same precedence needs parentheses. So does a
         // left one when it is a comparison: a = b = c is no way to write (a = b) = c.
         try renderer.append(left, atLeast: precedence == .equality || precedence == .comparison ? precedence.next : precedence)
@@ -48,17 +49,19 @@ struct BinaryNode: CompositeNode, NegatableNode {
         try renderer.append(right, atLeast: precedence.next)
     }
 
-    /// The operands, with values in the form in which the column on the other side stores them.
-    private func operands(in renderer: SQLRenderer) throws -> (SQLExpression, SQLExpression) {
+    /// An operand with its values in the form in which the column on the other side stores them; nil when it has none.
+    private func encoded(_ operand: SQLExpression, comparedWith other: SQLExpression, in renderer: SQLRenderer) throws -> SQLExpression? {
         // What stands beside -> and ->> is a place in a JSON.
-        if precedence == .concatenation { return (left, right) }
-        return (try renderer.operand(left, comparedWith: right), try renderer.operand(right, comparedWith: left))
+        precedence == .concatenation ? nil : try renderer.encodedOperand(operand, comparedWith: other)
     }
 
     /// The operands of `a + b + c`, and of other operators that can be grouped in another way where there are too many operands for
     /// SQLite; nil for other operators, and for two operands.
     private func row(in renderer: SQLRenderer) throws -> [SQLExpression]? {
-        guard Self.groupableOperations.contains(operation) else { return nil }
+        switch precedence {
+        case .addition, .multiplication, .bitwise: guard Self.groupableOperations.contains(operation) else { return nil }
+        default: return nil
+        }
         var operands: [SQLExpression] = []
         var first = self
         while let node = first.left.node as? BinaryNode, node.operation == operation {
@@ -66,13 +69,13 @@ struct BinaryNode: CompositeNode, NegatableNode {
             first = node
         }
         if operands.isEmpty { return nil }
-        let (left, right) = try first.operands(in: renderer)
-        operands += [right, left]
+        operands.append(try first.encoded(first.right, comparedWith: first.left, in: renderer) ?? first.right)
+        operands.append(try first.encoded(first.left, comparedWith: first.right, in: renderer) ?? first.left)
         operands.reverse()
         return operands
     }
 
-    private static let groupableOperations: Set = [" + ", " * ", " & ", " | "]
+    private static let groupableOperations = [" + ", " * ", " & ", " | "]
 
     var negation: SQLExpression? {
         let opposite: String

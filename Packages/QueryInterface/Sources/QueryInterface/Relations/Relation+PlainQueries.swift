@@ -10,6 +10,7 @@ extension Relation {
     /// Whether the query can be written by ``preparePlainQuery(_:forSingleResult:)``, to the same effect as by ``ResolvedQuery``.
     var isPlainQuery: Bool {
         guard case .table(let name) = source, !name.utf8.contains(UInt8(ascii: ".")) else { return false }
+        if rareClauses == nil { return true }
         return joins.isEmpty && prefetches.isEmpty && aliases.isEmpty && commonTables.isEmpty && windows.isEmpty
             && havings.isEmpty && ordering.terms.isEmpty && !ordering.isStable && groups.isConstantlyEmpty && misuse == nil
     }
@@ -29,7 +30,12 @@ extension Relation {
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
             renderer.append(" FROM ")
             renderer.append(identifier: source.name)
-            try renderer.append(filters.map { try $0.resolve(db) }, keyword: " WHERE ")
+            if let filter = filters.only {
+                renderer.append(" WHERE ")
+                try renderer.append(filter.resolve(db))
+            } else {
+                try renderer.append(filters.map { try $0.resolve(db) }, keyword: " WHERE ")
+            }
             (forSingleResult ? limit ?? .one : limit)?.render(to: &renderer)
         }
     }

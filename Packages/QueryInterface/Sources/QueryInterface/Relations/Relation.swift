@@ -10,7 +10,7 @@ struct Relation: Sendable {
         /// A table or a view, under the name that the record type states.
         case table(String)
         /// A common table expression.
-        case commonTable(CommonTable)
+        indirect case commonTable(CommonTable)
 
         /// The name as it was given.
         var name: String {
@@ -74,31 +74,16 @@ struct Relation: Sendable {
     /// The type of the records that the source holds, nil where it is not known: it may say how values are stored.
     let recordType: Any.Type?
 
-    var aliases: [TableAliasBase] = []
     var selection: Selection
     var isDistinct = false
     var filters = Chain<Deferred<SQLExpression>>()
-    var groups = Deferred<[SQLExpression]>([])
-    var havings = Chain<Deferred<SQLExpression>>()
-    var windows: [(name: String, definition: WindowDefinition)] = []
-    var ordering = Ordering()
     var limit: Limit?
-    var commonTables: [CommonTable] = []
 
-    /// The tables that are joined to this one, in the order of the query.
-    var joins: [Join] = []
+    /// What few requests have, nil for the others.
+    var rareClauses: RareClauses?
 
-    /// The associations whose rows are fetched by queries of their own.
-    var prefetches: [Prefetch] = []
-
-    /// How many associations are nested in each other, below this table.
-    private(set) var depth = 0
-
-    /// How many may be. SQLite joins 64 tables at most: <https://www.sqlite.org/limits.html#max_join>.
+    /// How many associations may be nested in each other. SQLite joins 64 tables at most: <https://www.sqlite.org/limits.html#max_join>.
     static let maximumDepth = 64
-
-    /// Why the relation makes no sense, thrown when it is used.
-    var misuse: DatabaseError?
 
     init(source: Source, recordType: Any.Type?, selection: Selection) {
         self.source = source

@@ -85,7 +85,7 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Whether the table has a row, where it is joined by `joining(optional:)` or `including(optional:)`.
     ///
     /// The SQL is `"author"."id" IS NOT NULL`, with the primary key of the table.
-    public var exists: SQLExpression { SQLExpression(leaf: RowExistenceNode(alias: self)) }
+    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
 }
 
 extension TableAlias where RowDecoder: TableRecord {
@@ -146,7 +146,7 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
 
     var precedence: SQLPrecedence { .equality }
 
-    var negation: SQLExpression? { SQLExpression(leaf: RowExistenceNode(alias: alias, isNegated: !isNegated)) }
+    var negation: SQLExpression? { SQLExpression(RowExistenceNode(alias: alias, isNegated: !isNegated)) }
 
     func render(to renderer: inout SQLRenderer) throws {
         guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
@@ -189,7 +189,7 @@ struct QualifiedNode: CompositeNode, JSONTextNode {
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
         let (alias, content) = innermost
-        return try content.node.encodingValues(by: encode).map { alias[$0] }
+        return try content.encodingValues(by: encode).map { alias[$0] }
     }
 
     /// The alias that counts, where one alias is applied to another.

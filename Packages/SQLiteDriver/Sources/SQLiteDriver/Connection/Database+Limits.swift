@@ -14,29 +14,29 @@ extension Database {
         }
 
         /// The number of bytes of a text, a blob or a row.
-        public static let length = Self(rawValue: SQLITE_LIMIT_LENGTH)
+        public static var length: Self { Self(rawValue: SQLITE_LIMIT_LENGTH) }
         /// The number of bytes of an SQL statement.
-        public static let sqlLength = Self(rawValue: SQLITE_LIMIT_SQL_LENGTH)
+        public static var sqlLength: Self { Self(rawValue: SQLITE_LIMIT_SQL_LENGTH) }
         /// The number of columns of a table, an index or a result, of assignments of an update, and of terms that group or order.
-        public static let columnCount = Self(rawValue: SQLITE_LIMIT_COLUMN)
+        public static var columnCount: Self { Self(rawValue: SQLITE_LIMIT_COLUMN) }
         /// The depth of the tree of an expression.
-        public static let expressionDepth = Self(rawValue: SQLITE_LIMIT_EXPR_DEPTH)
+        public static var expressionDepth: Self { Self(rawValue: SQLITE_LIMIT_EXPR_DEPTH) }
         /// The number of queries that UNION, INTERSECT and EXCEPT put together.
-        public static let compoundSelectCount = Self(rawValue: SQLITE_LIMIT_COMPOUND_SELECT)
+        public static var compoundSelectCount: Self { Self(rawValue: SQLITE_LIMIT_COMPOUND_SELECT) }
         /// The number of instructions of a compiled statement.
-        public static let instructionCount = Self(rawValue: SQLITE_LIMIT_VDBE_OP)
+        public static var instructionCount: Self { Self(rawValue: SQLITE_LIMIT_VDBE_OP) }
         /// The number of arguments of a function.
-        public static let functionArgumentCount = Self(rawValue: SQLITE_LIMIT_FUNCTION_ARG)
+        public static var functionArgumentCount: Self { Self(rawValue: SQLITE_LIMIT_FUNCTION_ARG) }
         /// The number of attached databases.
-        public static let attachedDatabaseCount = Self(rawValue: SQLITE_LIMIT_ATTACHED)
+        public static var attachedDatabaseCount: Self { Self(rawValue: SQLITE_LIMIT_ATTACHED) }
         /// The number of bytes of a pattern of LIKE or GLOB.
-        public static let patternLength = Self(rawValue: SQLITE_LIMIT_LIKE_PATTERN_LENGTH)
+        public static var patternLength: Self { Self(rawValue: SQLITE_LIMIT_LIKE_PATTERN_LENGTH) }
         /// The number of parameters of a statement.
-        public static let parameterCount = Self(rawValue: SQLITE_LIMIT_VARIABLE_NUMBER)
+        public static var parameterCount: Self { Self(rawValue: SQLITE_LIMIT_VARIABLE_NUMBER) }
         /// The depth of triggers that set off each other.
-        public static let triggerDepth = Self(rawValue: SQLITE_LIMIT_TRIGGER_DEPTH)
+        public static var triggerDepth: Self { Self(rawValue: SQLITE_LIMIT_TRIGGER_DEPTH) }
         /// The number of threads that help a statement to sort.
-        public static let workerThreadCount = Self(rawValue: SQLITE_LIMIT_WORKER_THREADS)
+        public static var workerThreadCount: Self { Self(rawValue: SQLITE_LIMIT_WORKER_THREADS) }
     }
 
     /// A limit of the connection.

@@ -51,15 +51,16 @@ public struct SQLExpression: Sendable {
 
     /// Makes an expression of a node.
     @inlinable
-    public init<Node: SQLExpressionNode>(_ node: Node) {
-        storage = .tree(TypedExpressionTree(node))
+    public init(_ node: some SQLExpressionNode) {
+        storage = .tree(ExpressionTree(node))
     }
 
-    /// Makes an expression of a node that holds no other expressions, no requests and no closures, such as that of a column. It is a
-    /// little faster.
+    /// Makes an expression of a node that holds no other expressions, no requests, no closures, and no values that a column may encode:
+    /// such as that of a column. It is a little faster.
     @inlinable
     public init(leaf node: some SQLExpressionNode) {
         storage = .leaf(node)
+        assert(!node.encodesValues, "a leaf has a value that a column may encode")
     }
 
     /// Makes the expression of a value, or of the error that is thrown when the expression is used.
@@ -87,7 +88,7 @@ public struct SQLExpression: Sendable {
     public var value: DatabaseValue? {
         switch storage {
         case .leaf(let node): node.value
-        case .tree(let tree): tree.value
+        case .tree(let tree): tree.node.value
         }
     }
 
@@ -96,7 +97,17 @@ public struct SQLExpression: Sendable {
     /// - Parameter value: what ``DatabaseValueConvertible/columnEncodableValue`` is. Unless a column of a record's table says how it is
     ///   stored, the argument is its database value.
     public init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
-        self.init(leaf: ColumnEncodableValueNode(swiftValue: value))
+        self.init(ColumnEncodableValueNode(swiftValue: value))
+    }
+
+    /// The expression with its Swift values encoded: see ``SQLExpressionNode/encodingValues(by:)``.
+    public func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        switch storage {
+        case .leaf: nil
+        case .tree(let tree): try tree.node.encodingValues(by: encode)
+        }
     }
 
     /// NULL.
@@ -136,39 +147,41 @@ public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
     public let rawValue: Int
 
     /// Makes a precedence.
+    @inlinable
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
     /// Whether `lhs` is looser than `rhs`.
+    @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// SQL of which nothing is known.
-    public static let unknown = Self(rawValue: 0)
+    @inlinable public static var unknown: Self { Self(rawValue: 0) }
     /// `OR`.
-    public static let or = Self(rawValue: 1)
+    @inlinable public static var or: Self { Self(rawValue: 1) }
     /// `AND`.
-    public static let and = Self(rawValue: 2)
+    @inlinable public static var and: Self { Self(rawValue: 2) }
     /// `NOT`.
-    public static let not = Self(rawValue: 3)
+    @inlinable public static var not: Self { Self(rawValue: 3) }
     /// `=`, `<>`, `IS`, `IN`, `LIKE`, `BETWEEN`, `MATCH`.
-    public static let equality = Self(rawValue: 4)
+    @inlinable public static var equality: Self { Self(rawValue: 4) }
     /// `<`, `<=`, `>`, `>=`.
-    public static let comparison = Self(rawValue: 5)
+    @inlinable public static var comparison: Self { Self(rawValue: 5) }
     /// `&`, `|`, `<<`, `>>`.
-    public static let bitwise = Self(rawValue: 6)
+    @inlinable public static var bitwise: Self { Self(rawValue: 6) }
     /// `+`, `-`.
-    public static let addition = Self(rawValue: 7)
+    @inlinable public static var addition: Self { Self(rawValue: 7) }
     /// `*`, `/`, `%`.
-    public static let multiplication = Self(rawValue: 8)
+    @inlinable public static var multiplication: Self { Self(rawValue: 8) }
     /// `||`, `->`, `->>`.
-    public static let concatenation = Self(rawValue: 9)
+    @inlinable public static var concatenation: Self { Self(rawValue: 9) }
     /// `COLLATE`.
-    public static let collation = Self(rawValue: 10)
+    @inlinable public static var collation: Self { Self(rawValue: 10) }
     /// `~`, and the signs `+` and `-`.
-    public static let prefix = Self(rawValue: 11)
+    @inlinable public static var prefix: Self { Self(rawValue: 11) }
     /// Values, columns, function calls, and all that is in parentheses.
-    public static let primary = Self(rawValue: 12)
+    @inlinable public static var primary: Self { Self(rawValue: 12) }
 }
 
 /// A kind of expression.
@@ -209,6 +222,17 @@ public protocol SQLExpressionNode: Sendable {
 }
 
 extension SQLExpressionNode {
+    /// Whether the node has a value that a column may encode.
+    @usableFromInline
+    var encodesValues: Bool {
+        var isAsked = false
+        _ = try? encodingValues { _ in
+            isAsked = true
+            return nil
+        }
+        return isAsked
+    }
+
     /// Not known.
     public var levelCount: Int { 0 }
 

@@ -30,8 +30,7 @@ extension SQLRenderer {
     ///   throw is thrown where the outermost one is written.
     public mutating func append(_ expression: SQLExpression) throws {
         switch expression.storage {
-        case .leaf(let node):
-            if steps.isEmpty { try node.render(to: &self) } else { steps.append(.expression(expression, context)) }
+        case .leaf(let node): try append(leaf: node, of: expression)
         case .tree(let tree):
             if putsOff {
                 steps.append(.expression(expression, context))
@@ -45,11 +44,15 @@ extension SQLRenderer {
         }
     }
 
+    mutating func append(leaf node: any SQLExpressionNode, of expression: SQLExpression) throws {
+        if steps.isEmpty { try node.render(to: &self) } else { steps.append(.expression(expression, context)) }
+    }
+
     private mutating func render(_ tree: ExpressionTree) throws {
         let outer = context.expressionDepth
         expressionDepth = outer + tree.levelCount
         defer { context.expressionDepth = outer }
-        try tree.render(to: &self)
+        try tree.node.render(to: &self)
     }
 
     private mutating func renderWithoutRecursion(_ expression: SQLExpression) throws {

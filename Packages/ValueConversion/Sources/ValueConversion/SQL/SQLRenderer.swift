@@ -161,7 +161,9 @@ public struct SQLRenderer {
     ///   - expression: the operand.
     ///   - precedence: the least that the operand may have without parentheses.
     public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
-        if expression.precedence < precedence {
+        if case .leaf(let node) = expression.storage, node.precedence >= precedence {
+            try append(leaf: node, of: expression)
+        } else if expression.precedence < precedence {
             append("(")
             try append(expression)
             append(")")

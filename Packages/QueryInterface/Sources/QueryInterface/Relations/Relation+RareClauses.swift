@@ -1,0 +1,81 @@
+import RowDecoding
+
+extension Relation {
+    /// The clauses that few requests have, in memory of their own: each step copies the request, which takes the longer, the more it holds.
+    indirect enum RareClauses: Sendable {
+        case some(Clauses)
+    }
+
+    struct Clauses: Sendable {
+        var aliases: [TableAliasBase] = []
+        var groups = Deferred<[SQLExpression]>([])
+        var havings = Chain<Deferred<SQLExpression>>()
+        var windows: [(name: String, definition: WindowDefinition)] = []
+        var ordering = Ordering()
+        var commonTables: [CommonTable] = []
+        var joins: [Join] = []
+        var prefetches: [Prefetch] = []
+        var depth = 0
+        var misuse: DatabaseError?
+    }
+
+    private var clauses: Clauses {
+        get { if case .some(let clauses)? = rareClauses { clauses } else { Clauses() } }
+        set { rareClauses = .some(newValue) }
+    }
+
+    var aliases: [TableAliasBase] {
+        get { rareClauses == nil ? [] : clauses.aliases }
+        set { clauses.aliases = newValue }
+    }
+
+    var groups: Deferred<[SQLExpression]> {
+        get { rareClauses == nil ? Deferred([]) : clauses.groups }
+        set { clauses.groups = newValue }
+    }
+
+    var havings: Chain<Deferred<SQLExpression>> {
+        get { rareClauses == nil ? Chain() : clauses.havings }
+        set { clauses.havings = newValue }
+    }
+
+    var windows: [(name: String, definition: WindowDefinition)] {
+        get { rareClauses == nil ? [] : clauses.windows }
+        set { clauses.windows = newValue }
+    }
+
+    var ordering: Ordering {
+        get { rareClauses == nil ? Ordering() : clauses.ordering }
+        set { clauses.ordering = newValue }
+    }
+
+    var commonTables: [CommonTable] {
+        get { rareClauses == nil ? [] : clauses.commonTables }
+        set { if !newValue.isEmpty || rareClauses != nil { clauses.commonTables = newValue } }
+    }
+
+    /// The tables that are joined to this one, in the order of the query.
+    var joins: [Join] {
+        get { rareClauses == nil ? [] : clauses.joins }
+        set { clauses.joins = newValue }
+    }
+
+    /// The associations whose rows are fetched by queries of their own.
+    var prefetches: [Prefetch] {
+        get { rareClauses == nil ? [] : clauses.prefetches }
+        set { clauses.prefetches = newValue }
+    }
+
+    /// How many associations are nested in each other, below this table.
+    var depth: Int {
+        get { rareClauses == nil ? 0 : clauses.depth }
+        set { clauses.depth = newValue }
+    }
+
+    /// Why the relation makes no sense, thrown when it is used.
+    var misuse: DatabaseError? {
+        get { rareClauses == nil ? nil : clauses.misuse }
+        set { if newValue != nil || rareClauses != nil { clauses.misuse = newValue } }
+    }
+
+}

@@ -1,8 +1,8 @@
 import CSQLiteShims
 
-// Unsafe code: SQLite retains a `DatabaseCollation` for each connection that it was added to, and calls the destructor, which
-// releases it, when the collation is replaced or removed and when the connection is closed. Unlike for functions, it does not
-// when the call fails (https://www.sqlite.org/c3ref/create_collation.html).
+// Unsafe code: SQLite retains a `DatabaseCollation` for each connection that it was added to. SQLite calls the destructor, which
+// releases it, when the collation is replaced or removed and when the connection is closed. Unlike for functions, SQLite does not
+// call the destructor when the call fails (https://www.sqlite.org/c3ref/create_collation.html).
 
 extension Database {
     /// Adds a collation to the connection, or replaces the one of the same name.
@@ -11,7 +11,6 @@ extension Database {
     /// db.add(collation: byLength)
     /// ```
     ///
-    /// - Parameter collation: a collation, which may be added to many connections.
     /// - Precondition: no statement is running when a collation is replaced.
     public func add(collation: DatabaseCollation) {
         checkAccess()
@@ -21,11 +20,10 @@ extension Database {
 
     /// Removes a collation from the connection.
     ///
-    /// Statements that use it can't be compiled any more, nor can rows be written to tables that have it in an index.
+    /// Statements that use the collation can't be compiled any more, and tables that have an index with it can't be written to.
     ///
-    /// The connection does not take one of that name from ``DatabaseRegistry``, either.
+    /// The connection does not fall back to the collation of the same name in ``DatabaseRegistry``.
     ///
-    /// - Parameter collation: any collation of that name.
     /// - Precondition: no statement is running.
     public func remove(collation: DatabaseCollation) {
         checkAccess()
@@ -41,9 +39,7 @@ extension Database {
 }
 
 extension DatabaseCollation {
-    /// Adds the collation to a connection of the C API.
-    ///
-    /// - Returns: the result code.
+    /// Adds the collation to a connection of the C API, and returns SQLite's result code.
     func create(on connection: SQLiteConnection) -> CInt {
         let retained = Unmanaged.passRetained(self)
         let code = sqlite3_create_collation_v2(

@@ -1,4 +1,4 @@
-/// An order of texts that is written in Swift.
+/// A text order that is written in Swift.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("by_length") { lhs, rhs in
@@ -12,22 +12,22 @@
 /// // SELECT name FROM player ORDER BY name COLLATE by_length
 /// ```
 ///
-/// A collation is added to each connection that is to know it, best where the connection is prepared, or to ``DatabaseRegistry`` for
-/// all connections. Every program that
-/// writes to a table with an index in this order needs the very same one: an order that changes corrupts the index.
+/// Add a collation to each connection that uses it, best in ``Configuration/prepareDatabase(_:)``, or to ``DatabaseRegistry`` for
+/// all connections. Every program that writes to a table with an index in this order needs exactly the same collation: an order
+/// that changes corrupts the index.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#collation>
 public final class DatabaseCollation: Identifiable, Sendable {
-    /// What tells collations apart: their names, whatever the case of ASCII letters.
+    /// The identity of a collation: its name, regardless of the case of ASCII letters.
     public struct ID: Hashable, Sendable {
         let name: SchemaName
     }
 
-    /// How two texts are ordered.
+    /// The order of two texts.
     public enum Ordering: Int, Sendable {
         /// The left one comes first.
         case ascending = -1
-        /// They count as equal.
+        /// The two are equal.
         case same = 0
         /// The right one comes first.
         case descending = 1
@@ -42,19 +42,19 @@ public final class DatabaseCollation: Identifiable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name in SQL.
-    ///   - function: compares two texts. It must be a total order, the same each time:
-    ///     <https://www.sqlite.org/c3ref/create_collation.html> has the rules. Invalid UTF-8 is repaired in what it is given.
+    ///   - function: compares two texts. It must be a total order that never changes: <https://www.sqlite.org/c3ref/create_collation.html>
+    ///     has the rules. Invalid UTF-8 in its arguments is repaired.
     public init(_ name: String, function: @escaping @Sendable (String, String) -> Ordering) {
         self.name = name
         self.function = function
     }
 
-    /// What tells the collation apart from others.
+    /// The identity of the collation: its name.
     public var id: ID { ID(name: SchemaName(name)) }
 }
 
 extension Database {
-    /// The name of a collation, as it stands after `COLLATE`.
+    /// The name of a collation, as written after `COLLATE`.
     ///
     /// Source: <https://www.sqlite.org/datatype3.html#collation>
     public struct CollationName: RawRepresentable, Hashable, Sendable {
@@ -66,13 +66,13 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// `BINARY`: by the bytes of the texts. What SQLite does by default.
+        /// `BINARY`: compares the bytes of the texts. It is SQLite's default.
         public static let binary = CollationName(rawValue: "BINARY")
 
-        /// `NOCASE`: by the bytes of the texts, after making the ASCII letters lowercase.
+        /// `NOCASE`: compares the bytes of the texts with ASCII letters made lowercase.
         public static let nocase = CollationName(rawValue: "NOCASE")
 
-        /// `RTRIM`: by the bytes of the texts, without the spaces at their ends.
+        /// `RTRIM`: compares the bytes of the texts, ignoring spaces at their ends.
         public static let rtrim = CollationName(rawValue: "RTRIM")
     }
 }

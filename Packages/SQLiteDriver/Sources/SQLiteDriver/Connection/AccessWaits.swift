@@ -1,10 +1,10 @@
 import CSQLiteShims
 
-/// What threads wait for that are inside an access, and want another one: of another connection, or of another database.
+/// The table of threads that are inside an access and wait for another one: of another connection, or of another database.
 ///
-/// A thread that has no access keeps nobody waiting. Those that have one can wait for each other in a circle, `a.write { b.write { } }` here
-/// and `b.write { a.write { } }` there: the last one of them gets an error instead. A circle is closed by a thread that begins to wait, so
-/// it is enough to look then.
+/// A thread outside accesses keeps no other thread waiting. Threads inside accesses can wait for each other in a circle, such as
+/// `a.write { b.write { } }` on one thread and `b.write { a.write { } }` on another one: then the last thread gets an error
+/// instead. Only a thread that begins to wait can close a circle, so it is enough to look at that moment.
 ///
 /// `@unchecked Sendable`: the lock guards the table.
 final class AccessWaits: @unchecked Sendable {
@@ -21,13 +21,13 @@ final class AccessWaits: @unchecked Sendable {
     private let lock = Lock()
     private var waits: [UInt: [Resource]] = [:]
 
-    /// Whether this thread is inside an access, to whatever connection.
+    /// Whether this thread is inside an access to any connection.
     static var isInsideAccess: Bool { strata_access_depth() > 0 }
 
-    /// This thread is about to wait.
+    /// Notes that this thread begins to wait.
     ///
-    /// - Returns: what to give to ``end(_:)`` when the wait is over.
-    /// - Throws: `SQLITE_MISUSE` when someone whom it would wait for waits for this thread.
+    /// - Returns: the thread, to be passed to ``end(_:)`` after the wait.
+    /// - Throws: `SQLITE_MISUSE` when one of the threads that it would wait for waits for this thread.
     func begin(_ resources: [Resource]) throws -> UInt {
         let thread = strata_current_thread()
         try lock.withLock {
@@ -42,7 +42,7 @@ final class AccessWaits: @unchecked Sendable {
         return thread
     }
 
-    /// The wait of a thread is over.
+    /// Notes that a thread has stopped waiting.
     func end(_ thread: UInt) {
         lock.withLock { waits[thread] = nil }
     }

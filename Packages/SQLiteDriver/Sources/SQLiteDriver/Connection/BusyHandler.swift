@@ -1,12 +1,12 @@
 import CSQLiteShims
 
-// What a connection does while another one holds a lock that it needs. SQLite's own timeout would sleep on when the task that
-// waits is cancelled; this handler waits in the same steps, and looks up.
+// The handler that SQLite calls while another connection holds a lock that this one needs. SQLite's own timeout would go on
+// sleeping after the waiting task is cancelled. This handler sleeps in the same steps, and checks for cancellation between them.
 
 extension Database {
     func setUpBusyHandler(_ connection: SQLiteConnection) {
         if case .immediateError = configuration.busyMode { return }
-        // The connection outlives its handle, and so its callbacks.
+        // The connection closes its handle before it is deallocated, so it outlives the callbacks.
         sqlite3_busy_handler(
             connection,
             { context, numberOfTries in
@@ -16,7 +16,7 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether to try again; waits before it says so.
+    /// Waits, and returns whether SQLite should try again.
     func waitsForLock(numberOfTries: Int) -> Bool {
         if let taskAccess, taskAccess.isInterrupting {
             taskAccess.didEndWait()
@@ -29,7 +29,7 @@ extension Database {
         case .callback(let callback):
             return callback(numberOfTries)
         case .timeout(let seconds):
-            // Short waits first, as most locks are held for a short time.
+            // The first waits are short, as most locks are held for a short time.
             let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
             func delay(_ index: Int) -> Int { delays[min(index, delays.count - 1)] }
             let waited =

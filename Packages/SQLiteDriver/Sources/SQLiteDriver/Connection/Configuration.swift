@@ -1,6 +1,6 @@
 import Dispatch
 
-/// How connections to a database are opened and used.
+/// Options for opening and using connections to a database.
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -17,31 +17,31 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/foreignkeys.html>
     public var foreignKeysEnabled = true
 
-    /// What a connection does when another one holds a lock that it needs. It waits up to 5 seconds by default.
+    /// What a connection does when another one holds a lock that it needs. By default it waits for up to 5 seconds.
     public var busyMode: Database.BusyMode = .timeout(5)
 
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 
-    /// The quality of service of accesses that no caller waits for, those by callback. Others run with that of their caller, or
-    /// with the priority of their task.
+    /// The quality of service of accesses that take a callback, as no caller waits for them. Other accesses have that of their
+    /// caller, or the priority of their task.
     ///
-    /// A ``targetQueue`` has a quality of service of its own, which takes the place of this one.
+    /// A ``targetQueue`` has a quality of service of its own, which replaces this one.
     public var qos: DispatchQoS = .default
 
-    /// The queue on which accesses run in the end; nil, as by default, leaves that to the system.
+    /// The queue that runs the accesses; nil, the default, leaves the choice to the system.
     ///
     /// ```swift
     /// configuration.targetQueue = DispatchQueue(label: "databases", qos: .utility, attributes: .concurrent)
     /// ```
     ///
-    /// The accesses of a connection run one after the other on any queue. With a serial queue, those of all connections
-    /// that have it as their target do: readers of a pool don't read at the same time then, a ``DatabaseWriter/spawnConcurrentRead(_:)``
-    /// waits for ever, and so does an access to one database inside that to another one.
+    /// The accesses of one connection are serialized on any queue. A serial target queue serializes the accesses of all its
+    /// connections: then the readers of a pool don't run in parallel, and ``DatabaseWriter/spawnConcurrentRead(_:)`` deadlocks, as
+    /// does an access to one database inside an access to another one.
     public var targetQueue: DispatchQueue?
 
-    /// The queue on which accesses to the connection that writes run in the end: that of a ``DatabaseQueue``, and the one of a
-    /// ``DatabasePool``. When nil, as by default, it is ``targetQueue``.
+    /// The queue that runs the accesses to the writing connection: the one of a ``DatabaseQueue``, or the writer of a
+    /// ``DatabasePool``. When nil, the default, it is ``targetQueue``.
     public var writeTargetQueue: DispatchQueue?
 
     /// The quality of service of accesses to the reading connections of a ``DatabasePool``: that of ``targetQueue``, or ``qos``.
@@ -51,18 +51,18 @@ public struct Configuration: Sendable {
     /// ``qos``.
     public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
-    /// How many connections a ``DatabasePool`` reads with at the same time, at least 1. 5 by default. Reads that begin inside another
-    /// access, which must not wait for those, use others.
+    /// The maximum number of connections that a ``DatabasePool`` reads with at the same time, at least 1. 5 by default. Reads that
+    /// begin inside another access don't count: they must not wait for the others, and may use additional connections.
     public var maximumReaderCount = 5
 
-    /// Which journal a ``DatabaseQueue`` uses. As the database file says by default, which for a new one is a rollback journal.
-    /// A ``DatabasePool`` always uses the write-ahead log.
+    /// The journal of a ``DatabaseQueue``. By default, the database file decides; a new file has a rollback journal. A
+    /// ``DatabasePool`` always uses the write-ahead log.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_journal_mode>
     public var journalMode = JournalModeConfiguration.default
 
-    /// Whether a transaction may be left open at the end of an access without a transaction of its own, to be ended by a later
-    /// one. False by default: then it is rolled back, and that is an error.
+    /// Whether an access without a transaction of its own may leave a transaction open, for a later access to end. False by
+    /// default: then the transaction is rolled back, and the access throws.
     public var allowsUnsafeTransactions = false
 
     /// Whether ``DatabasePool`` keeps its idle reading connections when it releases memory.
@@ -71,13 +71,13 @@ public struct Configuration: Sendable {
     /// Whether the descriptions of errors show the arguments of statements, which may be private. False by default.
     public var publicStatementArguments = false
 
-    /// Whether `"text"` stands for a string where no column has that name, as in early versions of SQLite. False by default:
-    /// then a misspelled column is an error, where SQLite can tell.
+    /// Whether `"text"` is a string literal where no column has that name, as in early versions of SQLite. False by default: then a
+    /// misspelled column is an error, where SQLite can tell.
     ///
     /// Source: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
 
-    /// What gives ``Database/transactionDate``: the system's clock by default.
+    /// The source of ``Database/transactionDate``: the system's clock by default.
     ///
     /// ```swift
     /// // In tests, where time stands still:
@@ -85,21 +85,21 @@ public struct Configuration: Sendable {
     /// ```
     public var transactionClock: any TransactionClock = .default
 
-    /// What is known of the schema beyond what SQLite knows, such as the keys of views; nil by default.
+    /// Additions to what SQLite knows about the schema, such as the keys of views; nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 
-    /// Whether the connections let go of their locks, and take no other ones, between ``Database/suspend()`` and
-    /// ``Database/resume()``. False by default: then those do nothing to them.
+    /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``.
+    /// False by default: then both leave the connections alone.
     ///
-    /// Each statement asks, which costs a little.
+    /// When true, each statement checks for suspension, at a small cost.
     public var observesSuspensionNotifications = false
 
-    /// The kind of transaction that `write` opens, and `inTransaction` by default.
+    /// The kind of transaction that `write` begins, and that `inTransaction` begins by default.
     public var defaultTransactionKind: Database.TransactionKind = .immediate
 
     /// The journal of a database.
     public enum JournalModeConfiguration: Sendable {
-        /// That of the database file.
+        /// The journal that the database file says.
         case `default`
         /// The write-ahead log (<https://www.sqlite.org/wal.html>).
         case wal
@@ -107,10 +107,10 @@ public struct Configuration: Sendable {
 
     private var preparations: [@Sendable (Database) throws -> Void] = []
 
-    /// Makes the default configuration.
+    /// Creates the default configuration.
     public init() {}
 
-    /// Adds something to do with each new connection before it is used.
+    /// Adds a preparation of each new connection, which runs before the connection is used.
     ///
     /// ```swift
     /// configuration.prepareDatabase { db in
@@ -118,13 +118,13 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter prepare: run once for each connection, after the preparations that were added before. An error that it throws
-    ///   is thrown by whoever opens the connection.
+    /// - Parameter prepare: runs once for each connection, after the preparations that were added before. The call that opens the
+    ///   connection throws its error.
     public mutating func prepareDatabase(_ prepare: @escaping @Sendable (Database) throws -> Void) {
         preparations.append(prepare)
     }
 
-    /// The same configuration for a connection that only reads, and that no program prepares.
+    /// The same configuration for a read-only connection, without the program's preparations.
     var forReadingUnprepared: Configuration {
         var configuration = self
         configuration.readonly = true
@@ -145,33 +145,33 @@ extension Database {
         /// Fails at once with `SQLITE_BUSY`.
         case immediateError
 
-        /// Tries again until a number of seconds have passed, then fails with `SQLITE_BUSY`.
+        /// Tries again until a number of seconds have passed, and then fails with `SQLITE_BUSY`.
         case timeout(Double)
 
-        /// Asks a function what to do.
+        /// Calls a function, which decides whether to try again.
         case callback(BusyCallback)
     }
 
-    /// Says whether to try again, given the number of tries so far.
+    /// Returns whether to try again, given the number of tries so far.
     public typealias BusyCallback = @Sendable (_ numberOfTries: Int) -> Bool
 
     /// When a transaction takes its locks.
     ///
     /// Source: <https://www.sqlite.org/lang_transaction.html>
     public enum TransactionKind: String, Sendable {
-        /// With its first statement, a lock for reading or for writing as that one needs.
+        /// With its first statement: a read lock or a write lock, as the statement needs.
         case deferred = "DEFERRED"
-        /// The write lock, at once.
+        /// At once: the write lock.
         case immediate = "IMMEDIATE"
-        /// The write lock, at once, which outside the WAL mode keeps other connections from reading too.
+        /// At once: the write lock. Outside the WAL mode, it also keeps other connections from reading.
         case exclusive = "EXCLUSIVE"
     }
 
     /// How a transaction or a savepoint ends.
     public enum TransactionCompletion: Sendable {
-        /// Its changes are kept.
+        /// Keeps the changes.
         case commit
-        /// Its changes are undone.
+        /// Undoes the changes.
         case rollback
     }
 }

@@ -1,9 +1,9 @@
 import CSQLiteShims
 
-// The kinds of accesses that queues, pools and snapshots are made of.
+// The kinds of accesses that queues, pools and snapshots are built from.
 
 extension Database {
-    /// Reads in a transaction, where nothing can be written.
+    /// Runs a read in a read-only transaction.
     func readAccess<T>(_ value: (Database) throws -> T) throws -> T {
         try readOnly {
             var result: T?
@@ -15,19 +15,19 @@ extension Database {
         }
     }
 
-    /// Writes in a transaction of the configured kind.
+    /// Runs a write in a transaction of the configured kind.
     func writeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
         var result: T?
         try inTransaction {
             result = try updates(self)
-            // SQLite does not commit while a statement that writes has rows left to give.
+            // SQLite does not commit while a writing statement is still running.
             endAllRuns()
             return .commit
         }
         return result!
     }
 
-    /// Writes without a transaction, but for those that the closure begins and ends.
+    /// Runs a closure without a transaction. The closure may begin and end its own.
     func unsafeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
         _ = try openHandle()
         let result = Result { try updates(self) }
@@ -37,8 +37,8 @@ extension Database {
         return try result.get()
     }
 
-    /// Hands the connection to a callback, in a transaction where nothing can be written; or the error that keeps it from
-    /// being opened.
+    /// Calls a callback with the connection, in a read-only transaction, or with the error that kept the transaction from
+    /// beginning.
     func readCallback(_ value: (Result<Database, any Error>) -> Void) {
         var isCalled = false
         do {
@@ -47,13 +47,13 @@ extension Database {
                 value(.success(db))
             }
         } catch {
-            // An error at the end of the transaction has nobody to go to: a read has nothing to lose.
+            // An error at the end of the transaction is ignored: a read has no changes to lose, and the callback has already run.
             if !isCalled { value(.failure(error)) }
         }
     }
 
-    /// Hands the connection to a callback, without a transaction, or the error that it is closed. A transaction that is left
-    /// open is rolled back.
+    /// Calls a callback with the connection, without a transaction, or with an error when the connection is closed. A transaction
+    /// that the callback leaves open is rolled back.
     func unsafeCallback(_ updates: (Result<Database, any Error>) -> Void) {
         do {
             _ = try openHandle()
@@ -63,7 +63,7 @@ extension Database {
         try? unsafeAccess { updates(.success($0)) }
     }
 
-    /// Takes the snapshot that the transaction reads from now on: SQLite does so with the first row that is read.
+    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction reads its first row.
     func takeSnapshot() throws {
         let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
         defer { statement.reset() }

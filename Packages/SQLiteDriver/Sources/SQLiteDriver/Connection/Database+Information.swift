@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-// What SQLite says of itself, and of the connection.
+// Information about SQLite, and about the connection.
 
 extension Database {
     /// The version of the SQLite library as a number: 3040001 for 3.40.1.
@@ -8,14 +8,14 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/libversion.html>
     public static var sqliteLibVersionNumber: CInt { sqlite3_libversion_number() }
 
-    /// The greatest number of parameters that a statement may have. It differs from one build of SQLite to another.
+    /// The maximum number of parameters of a statement. It depends on the build of SQLite.
     ///
     /// Source: <https://www.sqlite.org/limits.html#max_variable_number>
     public var maximumStatementArgumentCount: Int { limit(.parameterCount) }
 
-    /// The extended result code of the connection's last call to SQLite, which may have been a success.
+    /// The extended result code of the connection's last call to SQLite; a success has one, too.
     ///
-    /// It is there for code that uses ``sqliteConnection``: all else throws errors.
+    /// Use it with ``sqliteConnection``: everything else throws errors.
     ///
     /// Source: <https://www.sqlite.org/c3ref/errcode.html>
     public var lastErrorCode: ResultCode {
@@ -27,7 +27,7 @@ extension Database {
         accessedConnection.map { String(cString: sqlite3_errmsg($0)) } ?? "the database is closed"
     }
 
-    /// The connection, which is in use by an access of this thread, or nil once it is closed.
+    /// The connection of the C API, after a check that this thread may use it, or nil once the database is closed.
     var accessedConnection: SQLiteConnection? {
         guard let handle = sqliteConnection else { return nil }
         checkAccess()
@@ -36,6 +36,6 @@ extension Database {
 }
 
 extension Database: CustomDebugStringConvertible {
-    /// The type with the label of the configuration or the path: `<Database: /path/to/database.sqlite>`.
+    /// The type, and the configuration's label or the path: `<Database: /path/to/database.sqlite>`.
     public var debugDescription: String { "<Database: \(description)>" }
 }

@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension Database {
-    /// Makes the statements that are running on the connection fail with `SQLITE_INTERRUPT`. Safe from any thread.
+    /// Interrupts the running statements of the connection, which then fail with `SQLITE_INTERRUPT`. Safe from any thread.
     ///
     /// Source: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt() {
@@ -10,8 +10,8 @@ extension Database {
         }
     }
 
-    /// Lets the task of the access be cancelled: SQLite asks every thousand instructions of its virtual machine, statements ask before
-    /// they begin, and ``TaskAccess`` interrupts those that have begun.
+    /// Makes the access follow the cancellation of its task. SQLite checks for cancellation every thousand instructions of its
+    /// virtual machine, statements check before they begin, and ``TaskAccess`` interrupts those that have begun.
     func installCancellation(by taskAccess: TaskAccess) {
         self.taskAccess = taskAccess
         updateNeedsAttention()
@@ -21,20 +21,20 @@ extension Database {
             { context in
                 guard let context else { return 0 }
                 let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                // Not by returning 1: SQLite also asks at the end of a statement that has been committed by itself, and would
-                // report that as interrupted.
+                // The handler does not return 1 to interrupt: SQLite also calls it at the end of a statement that has committed by
+                // itself, and would report that statement as interrupted.
                 if database.taskAccess?.isInterrupting == true { sqlite3_interrupt(database.sqliteConnection) }
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The access has ended, and nobody interrupts it any more.
+    /// Stops following the cancellation of the task, when the access has ended.
     func removeCancellation() {
         guard let taskAccess else { return }
         if let handle = sqliteConnection {
             sqlite3_progress_handler(handle, 0, nil, nil)
-            // SQLite forgets an interruption with the next statement that is compiled or begins. What needs none, such as a
-            // checkpoint, must not meet it in a later access.
+            // SQLite clears an interruption when the next statement is compiled or begins. Calls without a statement, such as a
+            // checkpoint, must not be interrupted by it in a later access.
             if taskAccess.isCancelled {
                 var statement: SQLiteStatement?
                 sqlite3_prepare_v2(handle, "SELECT 1", -1, &statement, nil)
@@ -45,14 +45,14 @@ extension Database {
         updateNeedsAttention()
     }
 
-    /// Throws when the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
+    /// Throws if the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
     func checkCancellation() throws {
         guard let taskAccess, taskAccess.isInterrupting else { return }
         taskAccess.didInterrupt()
         throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", advice: nil)
     }
 
-    /// Runs something to its end, whether the task of the access is cancelled or not.
+    /// Runs a closure that the cancellation of the access's task does not interrupt.
     func withoutCancellation<T>(_ body: () throws -> T) rethrows -> T {
         guard let taskAccess else { return try body() }
         taskAccess.beginProtection()
@@ -61,12 +61,13 @@ extension Database {
         return try body()
     }
 
-    /// Makes SQLite forget an interruption as soon as the next statement begins: it does so when no other one runs.
+    /// Resets all running statements after an interruption, so that the next statement clears it: SQLite does that when no other
+    /// one runs.
     func endRunsIfInterrupted() {
         if taskAccess?.isCancelled == true { endAllRuns() }
     }
 
-    /// Whether statements must ask before they begin: see `statementWillBegin(_:)`.
+    /// Updates whether statements must call `statementWillBegin(_:)` before they begin.
     func updateNeedsAttention() {
         state.pointee.needsAttention =
             transactionFailure != nil || taskAccess != nil || observation.isActive || recordedRegion != nil

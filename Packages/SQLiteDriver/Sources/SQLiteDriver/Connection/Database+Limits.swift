@@ -1,14 +1,14 @@
 import CSQLiteShims
 
 extension Database {
-    /// A limit that SQLite sets to statements and values, for each connection.
+    /// A limit of a connection on the size of statements and values.
     ///
     /// Source: <https://www.sqlite.org/c3ref/c_limit_attached.html>
     public struct Limit: RawRepresentable, Hashable, Sendable {
         /// SQLite's number.
         public let rawValue: CInt
 
-        /// Makes a limit of SQLite's number.
+        /// Creates a limit from SQLite's number.
         public init(rawValue: CInt) {
             self.rawValue = rawValue
         }
@@ -17,11 +17,12 @@ extension Database {
         public static var length: Self { Self(rawValue: SQLITE_LIMIT_LENGTH) }
         /// The number of bytes of an SQL statement.
         public static var sqlLength: Self { Self(rawValue: SQLITE_LIMIT_SQL_LENGTH) }
-        /// The number of columns of a table, an index or a result, of assignments of an update, and of terms that group or order.
+        /// The number of columns of a table, an index or a result, of assignments of an UPDATE, and of terms of GROUP BY or ORDER
+        /// BY.
         public static var columnCount: Self { Self(rawValue: SQLITE_LIMIT_COLUMN) }
-        /// The depth of the tree of an expression.
+        /// The depth of an expression tree.
         public static var expressionDepth: Self { Self(rawValue: SQLITE_LIMIT_EXPR_DEPTH) }
-        /// The number of queries that UNION, INTERSECT and EXCEPT put together.
+        /// The number of SELECT statements in a compound one, with UNION, INTERSECT and EXCEPT.
         public static var compoundSelectCount: Self { Self(rawValue: SQLITE_LIMIT_COMPOUND_SELECT) }
         /// The number of instructions of a compiled statement.
         public static var instructionCount: Self { Self(rawValue: SQLITE_LIMIT_VDBE_OP) }
@@ -33,13 +34,13 @@ extension Database {
         public static var patternLength: Self { Self(rawValue: SQLITE_LIMIT_LIKE_PATTERN_LENGTH) }
         /// The number of parameters of a statement.
         public static var parameterCount: Self { Self(rawValue: SQLITE_LIMIT_VARIABLE_NUMBER) }
-        /// The depth of triggers that set off each other.
+        /// The depth of triggers that fire each other.
         public static var triggerDepth: Self { Self(rawValue: SQLITE_LIMIT_TRIGGER_DEPTH) }
-        /// The number of threads that help a statement to sort.
+        /// The number of threads that help a statement sort.
         public static var workerThreadCount: Self { Self(rawValue: SQLITE_LIMIT_WORKER_THREADS) }
     }
 
-    /// A limit of the connection.
+    /// Returns a limit of the connection.
     ///
     /// ```swift
     /// let maximum = db.limit(.parameterCount)     // 32766 in a stock build
@@ -47,11 +48,11 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/c3ref/limit.html>
     public func limit(_ limit: Limit) -> Int {
-        // A negative value leaves the limit as it is.
+        // A negative value only reads the limit.
         accessedConnection.map { Int(sqlite3_limit($0, limit.rawValue, -1)) } ?? 0
     }
 
-    /// Lowers a limit of the connection, or raises it again.
+    /// Lowers or raises a limit of the connection.
     ///
     /// ```swift
     /// // SQL from others may not put together more than ten queries.
@@ -60,9 +61,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - limit: the limit.
-    ///   - value: the new value. A negative one leaves the limit as it is, and one above the maximum with which SQLite was built sets it
-    ///     to that maximum.
-    /// - Returns: the value before.
+    ///   - value: the new value. A negative value changes nothing. A value above the maximum that SQLite was built with sets that maximum.
+    /// - Returns: the previous value.
     ///
     /// Source: <https://www.sqlite.org/c3ref/limit.html>
     @discardableResult

@@ -8,8 +8,8 @@ import CSQLiteShims
 
 /// A connection to an SQLite database.
 ///
-/// Connections are handed out by the accesses of a ``DatabaseQueue``, and belong to the access: they must not be kept after
-/// it, nor used on another thread.
+/// The accesses of a ``DatabaseQueue`` or a ``DatabasePool`` hand out connections. Use a connection only inside its access, and on
+/// the thread of that access.
 ///
 /// ```swift
 /// let queue = try DatabaseQueue(path: "/path/to/database.sqlite")
@@ -27,41 +27,42 @@ public final class Database {
     /// The path of the database file, ":memory:" for a database in memory.
     let path: String
 
-    /// The connection that writes to the database that this one reads. It must be closed later: see `removeLogIfClosed()`.
+    /// The writing connection of the database that this connection reads. It must be closed after this one: see
+    /// `removeLogIfClosed()`.
     private let writer: SerializedConnection?
 
-    /// Whether the write-ahead log stays when the last connection is closed. The handle's lock guards it.
+    /// Whether closing the last connection keeps the write-ahead log. The handle's lock guards this property.
     private var keepsLog = false
 
-    /// What the layers above keep with the connection until it is closed.
+    /// The objects that the layers above attach to the connection. They are kept until it is closed.
     public let storage = TypedStorage()
 
-    // Hot state is behind a pointer: a stored property of a class would be checked for exclusive access at each use.
+    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     @usableFromInline
     struct State {
-        /// Counts the schemas that this connection has seen.
+        /// The number of schemas that this connection has seen.
         @usableFromInline var schemaGeneration = 0
-        // Other threads read the two that follow. They are not the first field: the thread sanitizer holds changes of any field of a
-        // structure for changes of its first word.
+        // Other threads read the next two fields. Neither of them is the first field: the thread sanitizer takes a change of any
+        // field for a change of the first word of the structure.
 
-        /// The thread of the access that is under way, 0 outside accesses.
+        /// The thread of the current access, 0 outside accesses.
         @usableFromInline var accessThread: UInt = 0
-        /// The connection of the C API, nil once closed.
+        /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// Whether statements must ask before they begin.
+        /// Whether statements must call `statementWillBegin(_:)` before they begin.
         @usableFromInline var needsAttention = false
-        /// Whether statements that write are refused.
+        /// Whether writing statements throw.
         @usableFromInline var forbidsWriting = false
-        /// Whether the transaction that is under way has checked that the schema is still the one that was last seen.
+        /// Whether the current transaction has checked that the schema has not changed since this connection last looked.
         @usableFromInline var isSchemaVerified = false
     }
 
-    /// Keeps the connection from being closed while another thread interrupts it.
+    /// Prevents closing the connection while another thread interrupts it.
     let handleLock = Lock()
 
-    /// Statements that were started and not reset. Those that are left when an access ends are reset then.
+    /// Statements that have begun and were not reset. The end of an access resets them.
     var runningStatements: [StatementState] = []
 
     var statementCache = StatementCache()
@@ -69,31 +70,31 @@ public final class Database {
     let authorizer = StatementAuthorizer()
     let registryExceptions = RegistryExceptions()
 
-    /// The error by which SQLite rolled back the transaction that is under way, if it did.
+    /// The error that made SQLite roll back the current transaction, if any.
     var transactionFailure: DatabaseError?
 
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
 
-    /// Whether that transaction began where writing is forbidden.
+    /// Whether the current transaction began where writing is forbidden.
     var isReadingTransaction = false
 
-    /// The date of the transaction that is under way, once it was asked for.
+    /// The date of the current transaction, once the program has asked for it.
     var currentTransactionDate: Date?
 
-    /// What the statements that have begun read, while someone records it.
+    /// The region read by the statements that have begun, while an access is recorded.
     var recordedRegion: DatabaseRegion?
 
-    /// What is known of the schema beyond what SQLite knows.
+    /// Additions to what SQLite knows about the schema.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
-    /// The access that is under way, when it is that of a task, which may be cancelled.
+    /// The current access, if it belongs to a task, which may be cancelled.
     var taskAccess: TaskAccess?
 
     /// The observers of the connection's transactions.
     let observation = TransactionObservation()
 
-    /// What SQLite tells of its statements, while someone listens.
+    /// The recipient of SQLite's trace events, while a trace is installed.
     var tracer: Tracer?
 
     let abandoned = AbandonedStatements()
@@ -103,8 +104,8 @@ public final class Database {
     /// Opens a database.
     ///
     /// - Parameters:
-    ///   - isNew: whether a new database is to be filled, even when the configuration is one for reading.
-    ///   - writer: the connection that writes, for one that reads beside it.
+    ///   - isNew: whether a new database is to be filled, even when the configuration is read-only.
+    ///   - writer: the writing connection, for a connection that reads beside it.
     init(path: String, configuration: Configuration, isNew: Bool = false, writer: SerializedConnection? = nil) throws {
         self.path = path
         self.writer = writer
@@ -118,7 +119,7 @@ public final class Database {
     }
 
     deinit {
-        // Statements retain their connection: none is left, but those that another thread has let go.
+        // Statements retain their connection. So the only ones left are those that another thread has released.
         finalizeAbandonedStatements()
         if let handle = sqliteConnection {
             sqlite3_close_v2(handle)
@@ -128,7 +129,7 @@ public final class Database {
         state.deallocate()
     }
 
-    /// Makes the connection ready for use. Called inside the first access.
+    /// Configures the new connection. Called inside the first access.
     ///
     /// - Parameter content: fills a new database.
     func setUp(content: ((Database) throws -> Void)? = nil) throws {
@@ -151,9 +152,9 @@ public final class Database {
         try result.get()
     }
 
-    /// Reads the beginning of the file: SQLite opens it lazily, and so tells a file that is no database from one that is.
+    /// Reads the beginning of the file. SQLite opens files lazily: only reading tells whether the file is a database.
     ///
-    /// - Throws: an error that names the file, where SQLite's would show an SQL that nobody has written.
+    /// - Throws: an error that names the file; SQLite's own would show SQL that the program has not written.
     private func readFile() throws {
         do {
             try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
@@ -189,14 +190,14 @@ public final class Database {
 
     /// Removes the write-ahead log of a database whose writing connection is closed, unless another connection is open.
     ///
-    /// SQLite does so when the last connection is closed, if that one may write: <https://www.sqlite.org/wal.html#the_wal_file>.
-    /// A connection that only reads, such as that of a snapshot, leaves the log behind.
+    /// SQLite removes the log when the last connection is closed, if that connection may write:
+    /// <https://www.sqlite.org/wal.html#the_wal_file>. A read-only connection, such as that of a snapshot, leaves the log behind.
     func removeLogIfClosed() {
         let isClosed = handleLock.withLock { sqliteConnection == nil && !keepsLog }
         guard isClosed, !configuration.readonly else { return }
         var connection: SQLiteConnection?
         if sqlite3_open_v2(path, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
-            // The log is opened with the first statement.
+            // SQLite opens the log with the first statement.
             sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil)
         }
         sqlite3_close(connection)
@@ -260,12 +261,13 @@ public final class Database {
         return handle
     }
 
-    /// The error of the call to SQLite that has just failed.
+    /// Returns the error of the call to SQLite that has just failed.
     func makeError(_ code: CInt, sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
         var extendedCode = code
         var message: String?
         if let handle = sqliteConnection {
-            // A code that the connection does not know of, such as that of a value's own binding, has SQLite's sentence.
+            // When the connection does not know the code, as for an error of a value's own binding, the message is SQLite's text
+            // for the code.
             let known = sqlite3_extended_errcode(handle)
             if known & 0xFF == code & 0xFF {
                 extendedCode = known
@@ -280,7 +282,7 @@ public final class Database {
 
     // MARK: - Accesses
 
-    /// Stops the program unless this is the thread of an access that is under way.
+    /// Stops the program unless the current thread is inside an access to this connection.
     @inlinable
     public func checkAccess() {
         if state.pointee.accessThread != strata_current_thread() {
@@ -296,12 +298,12 @@ public final class Database {
                 + "Use it, its statements and its cursors inside the closure that is given to read or write.")
     }
 
-    /// Whether an access is under way on this thread. Safe from any thread.
+    /// Whether the current thread is inside an access to this connection. Safe from any thread.
     var isAccessedByCurrentThread: Bool {
         strata_atomic_load(&state.pointee.accessThread) == strata_current_thread()
     }
 
-    /// The thread of the access that is under way, 0 outside accesses. Safe from any thread.
+    /// The thread of the current access, 0 outside accesses. Safe from any thread.
     var accessingThread: UInt { strata_atomic_load(&state.pointee.accessThread) }
 
     func beginAccess(_ taskAccess: TaskAccess? = nil) {
@@ -322,6 +324,6 @@ public final class Database {
 }
 
 extension Database: CustomStringConvertible {
-    /// The label of the configuration, or the path.
+    /// The configuration's label, or the path.
     public var description: String { configuration.label ?? path }
 }

@@ -1,10 +1,10 @@
 import CSQLiteShims
 
-/// An iteration over rows that a database access gives one by one, while a task takes them.
+/// An iteration of a task over rows that a database access produces one by one.
 ///
-/// The access and the task depend on each other: the access waits while the task is busy with a row. So the task must not wait for the
-/// connection of the access meanwhile: such an access throws `SQLITE_MISUSE`, as one inside another does. Those of other tasks
-/// wait. A layer that makes asynchronous sequences tells the driver with an object of this class:
+/// The access and the task depend on each other: the access waits while the task is busy with a row. So the task must not wait for
+/// the connection of the access in the meantime: such an access throws `SQLITE_MISUSE`, as a nested access does. Accesses of other
+/// tasks wait for their turn. A layer that provides asynchronous sequences uses an object of this class to tell the driver:
 ///
 /// ```swift
 /// let iteration = DatabaseIteration()
@@ -22,18 +22,18 @@ import CSQLiteShims
 /// iteration.end()
 /// ```
 ///
-/// - Note: the driver knows a task by its identity. It can't tell that a child task of the one that takes the rows, for which that one
-///   waits in the loop, must not wait for the connection: it does, for ever.
+/// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in
+///   the loop: that access deadlocks.
 ///
 /// `@unchecked Sendable`: the word is atomic.
 public final class DatabaseIteration: @unchecked Sendable {
-    /// The iteration for which the current task makes an access.
+    /// The iteration whose rows the current task's access produces.
     @TaskLocal static var current: DatabaseIteration?
 
-    /// The number of the task that takes the rows, 0 before the first one is taken.
+    /// The number of the task that takes the rows; 0 before it takes the first one.
     private let consumer: UnsafeMutablePointer<UInt>
 
-    /// Makes an iteration.
+    /// Creates an iteration.
     public init() {
         consumer = .allocate(capacity: 1)
         consumer.initialize(to: 0)
@@ -43,14 +43,14 @@ public final class DatabaseIteration: @unchecked Sendable {
         consumer.deallocate()
     }
 
-    /// Runs something whose first asynchronous access, made by the current task, gives the rows of the iteration.
+    /// Runs a closure whose first asynchronous access, made by the current task, produces the rows of the iteration.
     ///
     /// - Throws: the error of the closure.
     public func withAccess<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
         try await Self.$current.withValue(self) { try await body() }
     }
 
-    /// Tells that it is the current task that takes the rows from now on. To be called for each row.
+    /// Declares that the current task takes the rows from now on. Call it for each row.
     public func takeOver() {
         let task = Self.currentTask
         if strata_atomic_load(consumer) == task { return }
@@ -58,12 +58,13 @@ public final class DatabaseIteration: @unchecked Sendable {
         IterationRegistry.shared.add(self)
     }
 
-    /// Tells that no more rows are taken. Accesses of the task wait again, for the end of the access if need be.
+    /// Declares that no more rows are taken. From then on, accesses of the task wait for their turn again, even for the end of the
+    /// access that has produced the rows.
     public func end() {
         IterationRegistry.shared.remove(self)
     }
 
-    /// A number that differs between tasks that exist at the same time, 0 outside tasks.
+    /// A number that is unique among the tasks that exist, 0 outside tasks.
     fileprivate static var currentTask: UInt {
         withUnsafeCurrentTask { task in task.map { UInt(bitPattern: $0.hashValue) | 1 } ?? 0 }
     }
@@ -71,7 +72,7 @@ public final class DatabaseIteration: @unchecked Sendable {
     fileprivate var consumingTask: UInt { strata_atomic_load(consumer) }
 }
 
-/// The iterations that are under way in the process.
+/// The iterations of the process that are running.
 ///
 /// `@unchecked Sendable`: the lock guards the list, and the count is atomic.
 final class IterationRegistry: @unchecked Sendable {
@@ -79,14 +80,14 @@ final class IterationRegistry: @unchecked Sendable {
 
     private struct Entry {
         let iteration: DatabaseIteration
-        /// What gives the rows: connections, or pools of them.
+        /// The sources of the rows: connections, or pools.
         var places: [ObjectIdentifier] = []
     }
 
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// How many entries there are: the accesses of programs that have no iteration ask no more. It lives as long as the process.
+    /// The number of entries. When it is 0, accesses skip the lookup. The memory lives as long as the process.
     private let count: UnsafeMutablePointer<UInt>
 
     private init() {
@@ -108,7 +109,7 @@ final class IterationRegistry: @unchecked Sendable {
         }
     }
 
-    /// Whether the current task takes rows that a connection, or a pool, gives.
+    /// Whether the current task iterates over rows from a connection or a pool.
     func isIterating(_ place: AnyObject) -> Bool {
         guard strata_atomic_load(count) != 0 else { return false }
         let iteration = DatabaseIteration.current
@@ -122,19 +123,20 @@ final class IterationRegistry: @unchecked Sendable {
         }
     }
 
-    /// Refuses an access for which the task would wait that ends it.
+    /// Throws if the current task iterates over rows from a connection or a pool: an access would wait for the end of the
+    /// iteration, which waits for the task.
     func check(_ place: AnyObject) throws {
         if isIterating(place) { throw DatabaseError.accessInsideIteration }
     }
 
-    /// Refuses an access for which the task would wait that ends it, and notes that it gives the rows of the current iteration.
+    /// Throws as ``check(_:)`` does; else notes that a connection or a pool produces the rows of the current iteration.
     func enter(_ place: AnyObject) throws {
         guard strata_atomic_load(count) != 0 else { return }
         try check(place)
         join(place)
     }
 
-    /// Notes that a connection, or a pool, gives the rows of the current iteration.
+    /// Notes that a connection or a pool produces the rows of the current iteration.
     func join(_ place: AnyObject) {
         guard let iteration = DatabaseIteration.current else { return }
         lock.withLock { entries[ObjectIdentifier(iteration)]?.places.append(ObjectIdentifier(place)) }

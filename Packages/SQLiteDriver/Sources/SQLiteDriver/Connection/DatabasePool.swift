@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A database with one connection that writes, and several that read at the same time.
+/// A database with one connection that writes, and several that read in parallel.
 ///
 /// ```swift
 /// let pool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -12,11 +12,11 @@ import Dispatch
 /// }
 /// ```
 ///
-/// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer, and each reading access
-/// sees the database as it was when it first looked, whatever is written in the meantime.
+/// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer. Each read sees the
+/// database as it was when the read first looked at it, regardless of later writes.
 ///
-/// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier waits: the pool opens a
-/// connection more for such a read. It does not see what the write around it has written.
+/// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier is waiting: the pool
+/// opens an additional connection for such a read. The read does not see the changes of the write around it.
 ///
 /// A pool can be used from any thread.
 public final class DatabasePool: Sendable {
@@ -29,13 +29,12 @@ public final class DatabasePool: Sendable {
     private let writer: SerializedConnection
     private let readers: ReaderPool
 
-    /// Opens a database file, creates it if need be, and puts it into the WAL mode.
+    /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode.
     ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode.
-    ///   - configuration: how to open it. A read-only one needs a database that is in the WAL mode already.
-    /// - Throws: ``DatabaseError`` when the file can't be opened or created, when it is no database, or when the WAL mode is not
-    ///   to be had.
+    ///   - configuration: how to open it. A read-only one needs a database that is already in the WAL mode.
+    /// - Throws: ``DatabaseError`` if the file can't be opened or created, is not a database, or can't be put into the WAL mode.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         self.path = path
         self.configuration = configuration
@@ -52,10 +51,10 @@ public final class DatabasePool: Sendable {
 
     // MARK: - Transactions
 
-    /// Accesses the database in a transaction that the closure commits or rolls back.
+    /// Writes to the database in a transaction that the closure commits or rolls back.
     ///
     /// - Parameters:
-    ///   - kind: the kind of transaction; that of the configuration when nil.
+    ///   - kind: the kind of the transaction; nil for that of the configuration.
     ///   - updates: runs while the caller waits, and says how the transaction ends.
     /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
     public func writeInTransaction(
@@ -68,36 +67,36 @@ public final class DatabasePool: Sendable {
 
     // MARK: - Connections
 
-    /// A view of the database as it is now, for as long as it is kept.
+    /// Returns a view of the current state of the database, for as long as the snapshot is kept.
     ///
-    /// A snapshot keeps the write-ahead log from being taken over into the database file: don't keep it longer than need be.
+    /// A snapshot keeps SQLite from moving the write-ahead log into the database file: don't keep it longer than needed.
     ///
     /// - Throws: ``DatabaseError``.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try DatabaseSnapshot(path: path, configuration: configuration, writer: writer)
     }
 
-    /// Frees memory that SQLite can do without, and closes idle reading connections, once all accesses have ended.
+    /// Frees memory that SQLite can do without and closes idle reading connections, after all accesses have ended.
     public func releaseMemory() {
         try? withWriterReentrantly { $0.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
-    /// Frees memory that SQLite can do without, later, without waiting for the accesses that are under way.
+    /// Schedules the release of memory that SQLite can do without, and returns without waiting for running accesses.
     public func releaseMemoryEventually() {
         writer.async { $0.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
-    /// Closes the reading connections, those that are in use when their access ends: later accesses open new ones, with all that
-    /// ``Configuration/prepareDatabase(_:)`` does.
+    /// Closes the reading connections; those in use are closed when their access ends. Later accesses open new connections, which
+    /// ``Configuration/prepareDatabase(_:)`` prepares.
     public func invalidateReadOnlyConnections() {
         readers.invalidate()
     }
 }
 
 extension Database {
-    /// Puts the database into the WAL mode, or makes sure that it is, for a connection that only reads.
+    /// Puts the database into the WAL mode. A read-only connection only checks that it is in that mode.
     func setUpWALMode() throws {
         let mode = try cachedStatement(sql: configuration.readonly ? "PRAGMA journal_mode" : "PRAGMA journal_mode = WAL")
         defer { mode.reset() }
@@ -112,10 +111,10 @@ extension Database {
 // MARK: - Reading
 
 extension DatabasePool: DatabaseReader {
-    /// Closes all connections, once the accesses before have ended. Later accesses throw.
+    /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
     ///
-    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. The pool is
-    ///   not closed then, and can still be used.
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. After an
+    ///   error, the pool stays open and can still be used.
     public func close() throws {
         try checkNotInsideAccess()
         readers.setClosed(true)
@@ -130,7 +129,7 @@ extension DatabasePool: DatabaseReader {
         }
     }
 
-    /// Refuses, inside an access, what waits for all accesses to end.
+    /// Throws inside an access, for methods that wait until all accesses have ended.
     private func checkNotInsideAccess() throws {
         if writer.isAccessedByCurrentThread || readers.currentReader != nil {
             throw DatabaseError.reentrantAccess
@@ -138,23 +137,23 @@ extension DatabasePool: DatabaseReader {
         try IterationRegistry.shared.check(readers)
     }
 
-    /// Makes the statements that are running, of all connections, fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
         writer.interrupt()
         readers.forEach { $0.interrupt() }
     }
 
-    /// Reads from the database, in a transaction where nothing can be written.
+    /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try readers.withReader(besides: writer) { try $0.sync { try $0.readAccess(value) } }
     }
 
-    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
+    /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await readers.perform { try $0.readAccess(value) }
     }
 
-    /// Reads from the database later, in a transaction where nothing can be written.
+    /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
     }
@@ -169,12 +168,12 @@ extension DatabasePool: DatabaseReader {
         try await readers.perform { try $0.unsafeAccess(value) }
     }
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
 
-    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let reader = readers.currentReader { return try reader.reentrantSync(value) }
         if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
@@ -197,18 +196,18 @@ extension DatabasePool: DatabaseWriter {
         try await performWithWriter { try $0.unsafeAccess(updates) }
     }
 
-    /// Accesses the database without a transaction, later.
+    /// Schedules an access without a transaction, and returns at once.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.unsafeCallback { _ in updates(db) } }
     }
 
-    /// Accesses the database without a transaction, while nobody reads.
+    /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotInsideAccess()
         return try withBarrier { try $0.unsafeAccess(updates) }
     }
 
-    /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -222,7 +221,7 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Accesses the database without a transaction, later, while nobody reads.
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncBarrier { [self] barrier, connection in
             connection.accessNow { $0.unsafeCallback(updates) }
@@ -230,22 +229,22 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
+    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try withWriterReentrantly(updates)
     }
 
-    /// Reads what has just been written, while others may write again.
+    /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncConcurrentRead(value)
     }
 
-    /// Reads what has just been written, while others may write again: ``spawnConcurrentRead(_:)``.
+    /// Reads the changes that were just written, while other accesses may write again: ``spawnConcurrentRead(_:)``.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         do {
             try withWriterReentrantly { db in
                 if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
-                // The writer goes on once the reader has taken its snapshot.
+                // The writer goes on when the reader has taken its snapshot.
                 let hasSnapshot = DispatchSemaphore(value: 0)
                 readers.async(
                     isConcurrent: true,
@@ -275,9 +274,9 @@ extension DatabasePool: DatabaseWriter {
 // MARK: - The writer
 
 extension DatabasePool {
-    /// Runs an access of the writer, and waits for its end.
+    /// Runs an access to the writer, and waits until it ends.
     ///
-    /// A barrier that has the writer and waits for a read must leave it to those that the read may wait for.
+    /// A barrier that has the writer and waits for a read hands over the writer to accesses that the read may wait for.
     private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
         guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else { return try writer.sync(body) }
         readers.beginNestedWriterWait()
@@ -285,7 +284,7 @@ extension DatabasePool {
         return try writer.sync(body)
     }
 
-    /// Runs an access of the writer as a part of the current task.
+    /// Runs an access to the writer as a part of the current task.
     private func performWithWriter<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(body) }
         readers.beginNestedWriterWait()
@@ -293,14 +292,15 @@ extension DatabasePool {
         return try await writer.perform(body)
     }
 
-    /// Runs something as a part of the access of the writer that is under way on this thread, or in one of its own.
+    /// Runs a closure within this thread's current access to the writer, or in an access of its own.
     private func withWriterReentrantly<T>(_ body: (Database) throws -> T) throws -> T {
         writer.isAccessedByCurrentThread ? try writer.reentrantSync(body) : try withWriter { try $0.unsafeAccess(body) }
     }
 
-    /// Runs an access of the writer during which nobody reads, and waits for its end. Must not be called inside an access to the pool.
+    /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
+    /// pool.
     private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
-        // Inside an access to another database, which those who read may wait for.
+        // This thread is inside an access to another database, which readers of this pool may wait for.
         var thread = AccessWaits.isInsideAccess ? try AccessWaits.shared.begin([.readers(readers), writer.resource]) : nil
         func endWait() {
             if let waiting = thread { AccessWaits.shared.end(waiting) }
@@ -324,11 +324,11 @@ extension DatabasePool {
         }
     }
 
-    /// Calls back on the thread of the writer when nobody reads.
+    /// Calls back on the thread of the writer when no read is running.
     ///
     /// - Parameters:
     ///   - body: begins the access, and must end the barrier.
-    ///   - willWait: is given the barrier, which may be ended before.
+    ///   - willWait: called with the barrier, so that the caller can end it earlier.
     private func asyncBarrier(
         _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void,
         willWait: (ReaderPool.Barrier) -> Void = { _ in }

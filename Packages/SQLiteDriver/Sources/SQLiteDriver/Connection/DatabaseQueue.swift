@@ -25,12 +25,12 @@ public final class DatabaseQueue: Sendable {
 
     private let connection: SerializedConnection
 
-    /// Opens a database file, which is created unless the configuration is read-only.
+    /// Opens a database file, and creates it if it does not exist, unless the configuration is read-only.
     ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI (<https://www.sqlite.org/uri.html>).
     ///   - configuration: how to open it.
-    /// - Throws: ``DatabaseError`` when the file can't be opened or created, or when it is no database.
+    /// - Throws: ``DatabaseError`` if the file can't be opened or created, or is not a database.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         self.path = path
         self.configuration = configuration
@@ -40,17 +40,17 @@ public final class DatabaseQueue: Sendable {
         }
     }
 
-    /// Opens a database in memory, which goes away with the queue.
+    /// Opens a database in memory, which is deleted with the queue.
     ///
-    /// Queues of one name share their memory with all its locks: SQLite knows them as connections with a shared cache, where
-    /// a statement that meets the lock of another connection fails with `SQLITE_LOCKED_SHAREDCACHE` and asks no busy handler. It
-    /// is tried again, as ``Configuration/busyMode`` says. Other than with a file, readers wait for those who have written to
-    /// their tables, and the other way round; two that wait for each other do so until one of them gives up.
+    /// Queues with the same name share their memory and its locks, as SQLite's connections with a shared cache do. A statement that
+    /// meets the lock of another such connection fails with `SQLITE_LOCKED_SHAREDCACHE`, and SQLite calls no busy handler. The
+    /// queue tries the statement again, according to ``Configuration/busyMode``. Unlike with a file, readers of a table wait for
+    /// its writers, and writers for its readers; two connections that wait for each other do so until one of them times out.
     ///
     /// Source: <https://www.sqlite.org/sharedcache.html>
     ///
     /// - Parameters:
-    ///   - name: a name by which other queues of this process can open the same database; nil for a private one.
+    ///   - name: a name by which other queues of this process open the same database; nil for a private database.
     ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError``.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
@@ -74,10 +74,10 @@ public final class DatabaseQueue: Sendable {
         }
     }
 
-    /// Accesses the database in a transaction that the closure commits or rolls back.
+    /// Writes to the database in a transaction that the closure commits or rolls back.
     ///
     /// - Parameters:
-    ///   - kind: the kind of transaction; that of the configuration when nil.
+    ///   - kind: the kind of the transaction; nil for that of the configuration.
     ///   - updates: runs on this thread, and says how the transaction ends.
     /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
     public func inTransaction(
@@ -88,7 +88,7 @@ public final class DatabaseQueue: Sendable {
         }
     }
 
-    /// Accesses the database without a transaction: a short name for ``DatabaseWriter/writeWithoutTransaction(_:)``.
+    /// Accesses the database without a transaction: an alias of ``DatabaseWriter/writeWithoutTransaction(_:)``.
     public func inDatabase<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction(updates)
     }
@@ -102,29 +102,29 @@ public final class DatabaseQueue: Sendable {
 // MARK: - Reading
 
 extension DatabaseQueue: DatabaseReader {
-    /// Closes the connection, once the accesses before have ended. Later accesses throw.
+    /// Closes the connection after the accesses that were requested before have ended. Later accesses throw.
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     public func close() throws {
         try connection.sync { try $0.close() }
     }
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
         connection.interrupt()
     }
 
-    /// Reads from the database, in a transaction where nothing can be written.
+    /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.readAccess(value) }
     }
 
-    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
+    /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.readAccess(value) }
     }
 
-    /// Reads from the database later, in a transaction where nothing can be written.
+    /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.readCallback(value) }
     }
@@ -139,12 +139,12 @@ extension DatabaseQueue: DatabaseReader {
         try await connection.perform { try $0.unsafeAccess(value) }
     }
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.unsafeCallback(value) }
     }
 
-    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(value)
     }
@@ -165,34 +165,34 @@ extension DatabaseQueue: DatabaseWriter {
         try await connection.perform { try $0.unsafeAccess(updates) }
     }
 
-    /// Accesses the database without a transaction, later.
+    /// Schedules an access without a transaction, and returns at once.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         connection.async { db in db.unsafeCallback { _ in updates(db) } }
     }
 
-    /// Accesses the database without a transaction, while nobody reads.
+    /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try writeWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writeWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, later, while nobody reads.
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.unsafeCallback(updates) }
     }
 
-    /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
+    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(updates)
     }
 
-    /// Reads what the access that is under way has written: a queue has one connection, so the closure runs before this returns.
+    /// Reads the changes of the current write. A queue has one connection, so the closure runs before this method returns.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         do {
             try connection.reentrantSync { db in
@@ -206,7 +206,7 @@ extension DatabaseQueue: DatabaseWriter {
 }
 
 extension String {
-    /// The text with all but letters, digits and a few marks replaced by `%` and their hexadecimal code.
+    /// The text with each character except letters, digits and a few marks replaced by `%` and its hexadecimal code.
     fileprivate var percentEncodedForURI: String {
         let digits = Array("0123456789ABCDEF")
         return utf8.reduce(into: "") { text, byte in

@@ -1,17 +1,19 @@
 /// A database that can be read: a ``DatabaseQueue``, a ``DatabasePool``, or a ``DatabaseSnapshot``.
 ///
-/// Each kind of access has three forms. One blocks the thread until the access has ended. One is for `await`: it blocks no
-/// thread, and is a part of the task, with its task-local values and its priority. And one takes a callback, and returns at once.
+/// Each kind of access has three forms. The blocking one blocks the thread until the access has ended. The asynchronous one, for
+/// `await`, blocks no thread; it is a part of the task, with its task-local values and its priority. The third one takes a
+/// callback, and returns at once.
 ///
-/// An access whose task is cancelled throws `CancellationError`. One that waits does so at once, and never runs. One that runs does when
-/// it uses the database again: the statement that runs is interrupted, and so are the next step of a cursor, the next statement, and
-/// the `COMMIT` of a writing access, which rolls back then. A `COMMIT` that has begun is not interrupted, and what was committed is not
-/// reported as cancelled. A closure that ends without using the database again returns its value, and an error of its own stays.
+/// An access whose task is cancelled throws `CancellationError`. A waiting access throws at once, and never runs. A running access
+/// throws when it uses the database again: the cancellation interrupts the running statement, the next step of a cursor, the next
+/// statement, and the `COMMIT` of a write, which then rolls back. A `COMMIT` that has begun is not interrupted, and committed
+/// changes are never reported as cancelled. A closure that does not use the database again returns its value, and throws its own
+/// errors.
 ///
-/// Accesses don't nest: one inside another throws `SQLITE_MISUSE`, and so does one to the connection of a ``DatabaseQueue`` in a loop over
-/// rows that it gives: see ``DatabaseIteration``. A ``DatabasePool`` reads inside a write, and writes inside a read, by different
-/// connections, without waiting for itself. Accesses to several databases may nest; threads that would wait for each other in
-/// a circle get `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
+/// Accesses don't nest: an access inside another one throws `SQLITE_MISUSE`, and so does an access to a ``DatabaseQueue`` in a loop
+/// over rows that the queue produces: see ``DatabaseIteration``. A ``DatabasePool`` can read inside a write, and write inside a
+/// read, as it uses different connections for them. Accesses to several databases may nest; threads that would wait for each other
+/// in a circle get `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
 public protocol DatabaseReader: AnyObject, Sendable {
     /// The configuration of the connections.
     var configuration: Configuration { get }
@@ -19,12 +21,12 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file, ":memory:" for a database in memory.
     var path: String { get }
 
-    /// Closes all connections, once the accesses before have ended. Later accesses throw.
+    /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     func close() throws
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`. Safe from any thread, at any time.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`. Safe from any thread, at any time.
     func interrupt()
 
     /// Reads from the database.
@@ -35,14 +37,14 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// All statements of the access see the same state of the database. The SQL is `BEGIN DEFERRED TRANSACTION` before, and
-    /// `COMMIT TRANSACTION` after it; statements that write throw `SQLITE_READONLY`.
+    /// All statements of the access see the same state of the database. The SQL is `BEGIN DEFERRED TRANSACTION` before the closure,
+    /// and `COMMIT TRANSACTION` after it. Writing statements throw `SQLITE_READONLY`.
     ///
     /// - Parameter value: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
-    /// Reads from the database, without blocking a thread.
+    /// Reads from the database without blocking a thread.
     ///
     /// ```swift
     /// let count = try await reader.read { db in
@@ -54,13 +56,13 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T
 
-    /// Reads from the database, later.
+    /// Schedules a read from the database, and returns at once.
     ///
-    /// - Parameter value: is given the connection, or the error that kept the access from beginning.
+    /// - Parameter value: called with the connection, or with the error that kept the access from beginning.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads from the database without a transaction: statements may see different states of it, and may even write, with a
-    /// ``DatabaseQueue``.
+    /// Reads from the database without a transaction. The statements may see different states of it, and with a ``DatabaseQueue``
+    /// they may even write.
     ///
     /// - Parameter value: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
@@ -72,13 +74,13 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     ///
-    /// - Parameter value: is given the connection, or the error that kept the access from beginning.
+    /// - Parameter value: called with the connection, or with the error that kept the access from beginning.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads from the database without a transaction of its own, as a part of the access that is under way on this thread, if
-    /// there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own, without a transaction, if there is
+    /// none.
     ///
     /// - Parameter value: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
@@ -91,15 +93,15 @@ extension DatabaseReader {
     /// Source: <https://www.sqlite.org/backup.html>
     ///
     /// - Parameters:
-    ///   - writer: the database that becomes a copy; what it held is lost.
-    ///   - pagesPerStep: how many pages are copied before `progress` is called and other connections get their turn; all of them
-    ///     when negative, as by default.
-    ///   - progress: is told how far the copy is; an error that it throws ends it.
+    ///   - writer: the destination, whose previous content is lost.
+    ///   - pagesPerStep: how many pages each step copies. After a step, `progress` runs, and other connections may use the databases.
+    ///     A negative number, the default, copies all pages in one step.
+    ///   - progress: called after each step. An error that it throws ends the backup.
     /// - Throws: ``DatabaseError``, or the error of `progress`.
     public func backup(
         to writer: some DatabaseWriter, pagesPerStep: Int32 = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        // Databases that are copied over each other at the same time must not wait for each other: always in the same order.
+        // Backups between the same two databases must not deadlock: all of them access the databases in the same order.
         if ObjectIdentifier(base(of: self)) < ObjectIdentifier(base(of: writer)) {
             try unsafeRead { source in
                 try writer.writeWithoutTransaction { destination in
@@ -116,7 +118,7 @@ extension DatabaseReader {
     }
 }
 
-/// The reader that a reader of any type wraps.
+/// Returns the reader inside any number of type-erasing readers.
 private func base(of reader: any DatabaseReader) -> any DatabaseReader {
     switch reader {
     case let reader as AnyDatabaseReader: base(of: reader.base)
@@ -125,7 +127,7 @@ private func base(of reader: any DatabaseReader) -> any DatabaseReader {
     }
 }
 
-/// A ``DatabaseReader`` of any type.
+/// A type-erased ``DatabaseReader``.
 public final class AnyDatabaseReader: DatabaseReader {
     fileprivate let base: any DatabaseReader
 
@@ -140,21 +142,21 @@ public final class AnyDatabaseReader: DatabaseReader {
     /// The path of the database file.
     public var path: String { base.path }
 
-    /// Closes the database, once the accesses before have ended. Later accesses throw.
+    /// Closes the database after the accesses that were requested before have ended. Later accesses throw.
     public func close() throws { try base.close() }
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() { base.interrupt() }
 
-    /// Reads from the database, in a transaction where nothing can be written.
+    /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
-    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
+    /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
 
-    /// Reads from the database later, in a transaction where nothing can be written.
+    /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { base.asyncRead(value) }
 
     /// Reads from the database without a transaction.
@@ -165,11 +167,11 @@ public final class AnyDatabaseReader: DatabaseReader {
         try await base.unsafeRead(value)
     }
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.asyncUnsafeRead(value)
     }
 
-    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeReentrantRead(value) }
 }

@@ -1,4 +1,4 @@
-/// A database as it was at one moment, for as long as the snapshot is kept.
+/// A view of a database as it was at one moment.
 ///
 /// ```swift
 /// let snapshot = try pool.makeSnapshot()
@@ -6,7 +6,7 @@
 /// let count = try snapshot.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") }  // as before
 /// ```
 ///
-/// It has a connection of its own, with a transaction that stays open; its accesses run one after the other.
+/// A snapshot has a connection of its own, with a transaction that stays open. Its accesses run one after the other.
 public final class DatabaseSnapshot: Sendable {
     /// The configuration of the connection.
     public let configuration: Configuration
@@ -36,7 +36,7 @@ public final class DatabaseSnapshot: Sendable {
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {
-    /// Reads from the snapshot, as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the snapshot within this thread's current access, or in an access of its own if there is none.
     ///
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -45,7 +45,7 @@ extension DatabaseSnapshotReader {
 }
 
 extension DatabaseSnapshot: DatabaseSnapshotReader {
-    /// Closes the database, once the accesses before have ended. Later accesses throw.
+    /// Closes the database after the accesses that were requested before have ended. Later accesses throw.
     public func close() throws {
         try connection.sync { db in
             if db.isInsideTransaction { try db.rollback() }
@@ -53,22 +53,22 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         }
     }
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
         connection.interrupt()
     }
 
-    /// Reads from the database, in a transaction where nothing can be written.
+    /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.snapshotAccess(value) }
     }
 
-    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
+    /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.snapshotAccess(value) }
     }
 
-    /// Reads from the database later, in a transaction where nothing can be written.
+    /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { db in
             do {
@@ -90,19 +90,19 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         try await read(value)
     }
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }
 
-    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync { try $0.snapshotAccess(value) }
     }
 }
 
 extension Database {
-    /// Reads in the transaction of a snapshot, which must still be the one that was opened with it.
+    /// Reads in the transaction that was opened with the snapshot, and throws if that transaction has ended.
     fileprivate func snapshotAccess<T>(_ value: (Database) throws -> T) throws -> T {
         try checkSnapshot()
         return try value(self)

@@ -5,8 +5,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// Accesses the database without a transaction: each statement takes effect by itself.
     ///
     /// - Parameter updates: runs while the caller waits.
-    /// - Throws: the error of the closure, or ``DatabaseError``: among others when a transaction that the closure has begun is
-    ///   still open, which is then rolled back.
+    /// - Throws: the error of the closure, or ``DatabaseError``: for example, if the closure leaves a transaction open, which is
+    ///   then rolled back.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
     /// Accesses the database without a transaction, and without blocking a thread.
@@ -15,18 +15,18 @@ public protocol DatabaseWriter: DatabaseReader {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func writeWithoutTransaction<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T
 
-    /// Accesses the database without a transaction, later. A transaction that is left open is rolled back.
+    /// Schedules an access without a transaction, and returns at once. A transaction that the closure leaves open is rolled back.
     ///
-    /// - Parameter updates: is given the connection, all of whose statements throw when it was closed in the meantime.
+    /// - Parameter updates: called with the connection. If the database was closed in the meantime, all statements throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Accesses the database without a transaction, while no reading access is under way.
+    /// Accesses the database without a transaction, while no read is running.
     ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Accesses the database without a transaction, while no reading access is under way, and without blocking a thread.
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     ///
     /// - Parameter updates: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
@@ -34,19 +34,19 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Accesses the database without a transaction, later, while no reading access is under way.
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
     ///
-    /// - Parameter updates: is given the connection, or the error that kept the access from beginning.
+    /// - Parameter updates: called with the connection, or with the error that kept the access from beginning.
     func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Accesses the database without a transaction of its own, as a part of the writing access that is under way on this
-    /// thread, if there is one.
+    /// Accesses the database within this thread's current write, or in an access of its own, without a transaction, if there is
+    /// none.
     ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T
 
-    /// Reads what has just been written, while others may write again.
+    /// Reads the changes that were just written, while other accesses may write again.
     ///
     /// ```swift
     /// try writer.writeWithoutTransaction { db in
@@ -58,16 +58,17 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// It is called inside a writing access, outside transactions.
+    /// Call it inside a write, outside transactions.
     ///
-    /// - Parameter value: is given a connection that sees the database as it is now, or the error that kept it from doing so.
+    /// - Parameter value: called with a connection that sees the current state of the database, or with the error that kept the
+    ///   read from beginning.
     func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 }
 
 // MARK: - Transactions
 
 extension DatabaseWriter {
-    /// Writes to the database, in a transaction that happens as a whole or not at all.
+    /// Writes to the database in a transaction, which commits all changes or none.
     ///
     /// ```swift
     /// try writer.write { db in
@@ -76,8 +77,8 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The SQL is `BEGIN IMMEDIATE TRANSACTION` before, and `COMMIT TRANSACTION` after the access, or `ROLLBACK TRANSACTION`
-    /// when it throws.
+    /// The SQL is `BEGIN IMMEDIATE TRANSACTION` before the closure, and `COMMIT TRANSACTION` after it, or `ROLLBACK TRANSACTION`
+    /// when the closure throws.
     ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
@@ -88,17 +89,17 @@ extension DatabaseWriter {
     /// Writes to the database in a transaction, without blocking a thread.
     ///
     /// - Parameter updates: runs while the task waits.
-    /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`; nothing is written then.
+    /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`. After an error, nothing is written.
     public func write<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await writeWithoutTransaction { try $0.writeAccess(updates) }
     }
 
-    /// Writes to the database in a transaction, later.
+    /// Schedules a write in a transaction, and returns at once.
     ///
     /// - Parameters:
-    ///   - updates: writes.
-    ///   - completion: is given the connection, outside the transaction, and what the closure has returned, or the error by
-    ///     which nothing was written.
+    ///   - updates: writes to the database.
+    ///   - completion: called with the connection, after the transaction, and with the closure's result, or the error that rolled
+    ///     back the transaction.
     public func asyncWrite<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
@@ -112,14 +113,14 @@ extension DatabaseWriter {
 // MARK: - The whole database
 
 extension DatabaseWriter {
-    /// Removes all tables, views, indexes and triggers with their content, while nobody reads.
+    /// Removes all tables, views, indexes and triggers with their content, while no read is running.
     ///
     /// - Throws: ``DatabaseError``.
     public func erase() throws {
         try barrierWriteWithoutTransaction { try $0.erase() }
     }
 
-    /// Rewrites the database file, so that it takes no more space than it needs. The SQL is `VACUUM`.
+    /// Rewrites the database file without unused space. The SQL is `VACUUM`.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
@@ -128,9 +129,9 @@ extension DatabaseWriter {
         try writeWithoutTransaction { try $0.vacuum() }
     }
 
-    /// Writes a copy of the database that takes no more space than it needs. The SQL is `VACUUM INTO 'path'`.
+    /// Writes a copy of the database without unused space. The SQL is `VACUUM INTO 'path'`.
     ///
-    /// - Parameter path: the path of a file that does not exist, or is empty.
+    /// - Parameter path: the path of a file that does not exist, or that is empty.
     /// - Throws: ``DatabaseError``.
     public func vacuum(into path: String) throws {
         try writeWithoutTransaction { try $0.vacuum(into: path) }
@@ -140,11 +141,11 @@ extension DatabaseWriter {
 // MARK: - Observation
 
 extension DatabaseWriter {
-    /// Adds an observer of the transactions that write.
+    /// Adds an observer of write transactions.
     ///
     /// - Parameters:
-    ///   - observer: is told of changes, commits and rollbacks.
-    ///   - extent: how long it observes.
+    ///   - observer: notified of changes, commits and rollbacks.
+    ///   - extent: how long the observer is notified.
     public func add(
         transactionObserver observer: some TransactionObserver,
         extent: Database.TransactionObservationExtent = .observerLifetime
@@ -166,7 +167,7 @@ extension DatabaseError {
     }
 }
 
-/// A ``DatabaseWriter`` of any type.
+/// A type-erased ``DatabaseWriter``.
 public final class AnyDatabaseWriter: DatabaseWriter {
     let base: any DatabaseWriter
 
@@ -181,21 +182,21 @@ public final class AnyDatabaseWriter: DatabaseWriter {
     /// The path of the database file.
     public var path: String { base.path }
 
-    /// Closes the database, once the accesses before have ended. Later accesses throw.
+    /// Closes the database after the accesses that were requested before have ended. Later accesses throw.
     public func close() throws { try base.close() }
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() { base.interrupt() }
 
-    /// Reads from the database, in a transaction where nothing can be written.
+    /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
-    /// Reads from the database, in a transaction where nothing can be written, without blocking a thread.
+    /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
 
-    /// Reads from the database later, in a transaction where nothing can be written.
+    /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { base.asyncRead(value) }
 
     /// Reads from the database without a transaction.
@@ -206,12 +207,12 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try await base.unsafeRead(value)
     }
 
-    /// Reads from the database without a transaction, later.
+    /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.asyncUnsafeRead(value)
     }
 
-    /// Reads from the database as a part of the access that is under way on this thread, if there is one.
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeReentrantRead(value) }
 
     /// Accesses the database without a transaction: each statement takes effect by itself.
@@ -226,34 +227,34 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         try await base.writeWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, later.
+    /// Schedules an access without a transaction, and returns at once.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         base.asyncWriteWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, while nobody reads.
+    /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try base.barrierWriteWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, while nobody reads, and without blocking a thread.
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await base.barrierWriteWithoutTransaction(updates)
     }
 
-    /// Accesses the database without a transaction, later, while nobody reads.
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.asyncBarrierWriteWithoutTransaction(updates)
     }
 
-    /// Accesses the database as a part of the writing access that is under way on this thread, if there is one.
+    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try base.unsafeReentrantWrite(updates)
     }
 
-    /// Reads what has just been written, while others may write again.
+    /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.spawnConcurrentRead(value)
     }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Keeps threads from running some code at the same time.
+/// A mutual exclusion lock.
 ///
-/// A semaphore, because the driver needs neither Foundation, whose `NSLock` it could be, nor the newer systems that
-/// `Synchronization` asks for. What it guards takes a few instructions.
+/// It is a semaphore: the driver does not depend on Foundation, which has `NSLock`, nor on the newer systems that `Synchronization`
+/// requires. Critical sections are a few instructions long.
 final class Lock: Sendable {
     private let semaphore = DispatchSemaphore(value: 1)
 

@@ -1,25 +1,26 @@
 import Dispatch
 
-/// The reading connections of a pool: opened when they are needed, up to a maximum, and lent to one access at a time.
+/// The reading connections of a pool. They are opened on demand, up to a maximum, and each one is lent to one access at a time.
 ///
-/// Whoever finds none free waits in a line, a thread in its own way and a task in its own: an access is handed a connection, and
-/// nothing blocks for it but the threads whose callers asked for that. So tasks can't keep each other from readers.
+/// An access that finds no free connection waits in a line. A waiting task blocks no thread; only callers of blocking accesses
+/// block theirs. So tasks can't keep each other from readers.
 ///
-/// Who is inside an access keeps others waiting, and must not wait for them: reads that begin there get a connection beyond the
-/// maximum if need be, and are not kept back by a barrier that waits: see ``Kind``.
+/// A caller inside an access may keep others waiting, and so must not wait for them. Reads that begin there may get a connection
+/// beyond the maximum, and don't wait for a barrier that has not begun to run: see ``Kind``.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ReaderPool: @unchecked Sendable {
-    /// Where a read begins.
+    /// Where a read begins, which decides what it waits for.
     enum Kind: Int {
         /// Outside accesses.
         case ordinary
-        /// Inside an access to another connection, or in a loop over rows that the pool gives: it waits for barriers that run.
+        /// Inside an access to another connection, or in a loop over rows that the pool produces: the read waits only for running
+        /// barriers.
         case nested
-        /// Inside an access to the writer: it does not wait at all, as it keeps all who write waiting, barriers included.
+        /// Inside an access to the writer: the read does not wait, as all writes wait for its access, barriers included.
         case inWrite
-        /// Like the last one, but the writer goes on as soon as the read has begun. There are no more of them than the maximum at the
-        /// same time, those that wait for the writer not counted.
+        /// Like ``inWrite``, but the writer goes on as soon as the read has begun. At most the maximum number of such reads run at
+        /// the same time, not counting those that wait for the writer.
         case concurrent
     }
 
@@ -31,31 +32,31 @@ final class ReaderPool: @unchecked Sendable {
 
     private var idle: [SerializedConnection] = []
     private var inUse: [ObjectIdentifier: SerializedConnection] = [:]
-    /// The connections that are in use, and will not be used again.
+    /// The connections in use that will be closed, and not be lent again.
     private var invalid: Set<ObjectIdentifier> = []
-    /// How many connections are lent, or being opened.
+    /// The number of connections that are lent, or being opened.
     private var lentCount = 0
-    /// How many of them are lent to concurrent reads.
+    /// The number of connections that are lent to concurrent reads.
     private var concurrentCount = 0
     private var openedCount = 0
-    /// Who waits, by the kind of their reads.
+    /// The waiting reads, by kind.
     private var lines: [[Place]] = [[], [], [], []]
-    /// What is called once no connection is lent.
+    /// Callbacks that run when no connection is lent.
     private var waitingForIdleness: [@Sendable () -> Void] = []
-    /// How many wait for the writer, or have it, who may be inside a read, or may keep one from ending.
+    /// The number of accesses that wait for the writer, or have it, and that a read may depend on.
     private var nestedWriterWaits = 0
 
     private var barriers: [(barrier: Barrier, body: @Sendable () -> Void)] = []
     /// The barrier that is up.
     private var barrier: Barrier?
-    /// Whether it has the writer, and nobody reads.
+    /// Whether the barrier that is up has the writer, while no read is running.
     private var isBarrierRunning = false
     private var isClosed = false
 
-    /// What a place in the line gives.
+    /// What a read gets when its turn comes.
     enum Turn {
         case connection(SerializedConnection)
-        /// A connection may be opened.
+        /// The permission to open a connection.
         case opening(number: Int)
         case closed
     }
@@ -67,9 +68,9 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Lending
 
-    /// Calls back with a connection, now or when one is free.
+    /// Calls back with a connection, at once or when one becomes free.
     ///
-    /// - Parameter body: must give the connection back.
+    /// - Parameter body: must return the connection to the pool.
     private func lend(_ kind: Kind, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
         enqueue(kind) { [self] turn in
             switch turn {
@@ -78,8 +79,8 @@ final class ReaderPool: @unchecked Sendable {
             case .connection(let connection):
                 body(.success(connection))
             case .opening(let number):
-                // It may wait for a lock, and prepares the connection as long as the program likes: on a thread of its own,
-                // for this one may be of the cooperative pool.
+                // Opening may wait for a lock, and the program's preparations may take any time. So it happens on a thread of its
+                // own: the current one may belong to the cooperative pool.
                 DispatchQueue(label: "Strata.opening").async { [self] in
                     body(Result { try openConnection(number, kind) })
                 }
@@ -103,7 +104,7 @@ final class ReaderPool: @unchecked Sendable {
         serve()
     }
 
-    /// Serves those who wait, as far as there are connections.
+    /// Gives their turn to as many waiting reads as can begin, and then to a barrier that can go up.
     private func serve() {
         while let (body, turn) = lock.withLock({ next() }) {
             body(turn)
@@ -116,7 +117,7 @@ final class ReaderPool: @unchecked Sendable {
     private func next() -> (Place, Turn)? {
         guard let kind = nextKind() else { return nil }
         let place = lines[kind.rawValue].removeFirst()
-        // What began before goes on to its end, and with it what it waits for.
+        // Reads inside a write still begin: that write began before the pool was closed, and runs to its end.
         if isClosed, kind == .ordinary || kind == .nested { return (place, .closed) }
         if let connection = takeIdle(kind) { return (place, .connection(connection)) }
         lentCount += 1
@@ -133,17 +134,17 @@ final class ReaderPool: @unchecked Sendable {
         return connection
     }
 
-    /// A connection that is idle, for a read that nobody is before.
+    /// Takes an idle connection for a read, unless other reads are waiting before it.
     private func takeAtOnce(_ kind: Kind) -> SerializedConnection? {
         lock.withLock {
             lines[kind.rawValue].isEmpty && !isClosed && isFree(kind) ? takeIdle(kind) : nil
         }
     }
 
-    /// The kinds of reads, those first for which others wait.
+    /// The kinds of reads. Those that others wait for come first.
     private static let kinds: [Kind] = [.inWrite, .concurrent, .nested, .ordinary]
 
-    /// The line whose first place has its turn.
+    /// The kind of the read whose turn is next.
     private func nextKind() -> Kind? {
         Self.kinds.first { kind in
             !lines[kind.rawValue].isEmpty && (isFree(kind) || (isClosed && (kind == .nested || kind == .ordinary)))
@@ -156,12 +157,12 @@ final class ReaderPool: @unchecked Sendable {
         case .inWrite: true
         case .concurrent: concurrentCount < maximumCount + nestedWriterWaits
         case .nested: !isBarrierRunning
-        // Those who wait for a barrier come before those who came after them.
+        // Reads that come after a waiting barrier wait for that barrier.
         case .ordinary: lentCount < maximumCount && barrier == nil && barriers.isEmpty
         }
     }
 
-    /// Takes a connection back; nil for one that could not be opened.
+    /// Returns a connection to the pool; nil for one that could not be opened.
     private func release(_ connection: SerializedConnection?, _ kind: Kind) {
         let waiting: [@Sendable () -> Void] = lock.withLock {
             lentCount -= 1
@@ -169,7 +170,7 @@ final class ReaderPool: @unchecked Sendable {
             if let connection {
                 inUse[ObjectIdentifier(connection)] = nil
                 let isInvalid = invalid.remove(ObjectIdentifier(connection)) != nil
-                // One beyond the maximum is kept, for the next read inside a write.
+                // One connection beyond the maximum stays open, for the next read inside a write.
                 if !isInvalid, idle.count <= maximumCount { idle.append(connection) }
             }
             defer { if lentCount == 0 { waitingForIdleness = [] } }
@@ -181,19 +182,19 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Accesses
 
-    /// The connection of the reading access that is under way on this thread.
+    /// The connection of this thread's current read.
     var currentReader: SerializedConnection? {
         guard AccessWaits.isInsideAccess else { return nil }
         return lock.withLock { Array(inUse.values) }.first { $0.isAccessedByCurrentThread }
     }
 
-    /// The threads of the accesses to connections that are lent.
+    /// The threads of the accesses to lent connections.
     var readingThreads: [UInt] { lock.withLock { Array(inUse.values) }.map(\.accessingThread) }
 
-    /// Lends a connection while the caller waits.
+    /// Lends a connection for a closure, and waits until it ends.
     ///
     /// - Parameter writer: the connection that writes.
-    /// - Throws: the closure's error, that of opening a connection, or `SQLITE_MISUSE` inside another reading access.
+    /// - Throws: the closure's error, the error of opening a connection, or `SQLITE_MISUSE` inside another read.
     func withReader<T>(besides writer: SerializedConnection, _ body: (SerializedConnection) throws -> T) throws -> T {
         let kind: Kind
         if AccessWaits.isInsideAccess {
@@ -211,8 +212,8 @@ final class ReaderPool: @unchecked Sendable {
         switch try waitForTurn(kind, writer) {
         case .closed: throw DatabaseError.closed
         case .connection(let connection): return connection
-        // On this thread, which waits anyway. Another one could still refer to the pool when the program has released it, and the
-        // write-ahead log would be there a moment longer.
+        // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program
+        // has released it, and would delay the removal of the write-ahead log.
         case .opening(let number): return try openConnection(number, kind)
         }
     }
@@ -234,7 +235,7 @@ final class ReaderPool: @unchecked Sendable {
         return seat.wait()
     }
 
-    /// Gives back the turn of someone who has left the line.
+    /// Passes on the turn of a read that has left the line.
     private func pass(_ turn: Turn, _ kind: Kind) {
         switch turn {
         case .closed: break
@@ -245,7 +246,7 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
     func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        // In a loop over rows that the pool gives, the loop keeps a connection: the read must not wait for that one.
+        // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that one.
         let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         IterationRegistry.shared.join(self)
         return try await TaskAccess.perform(body) { [self] access in
@@ -261,9 +262,9 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Runs an access later.
+    /// Schedules an access, and returns at once.
     ///
-    /// - Parameter isConcurrent: whether a writing access waits for it to begin.
+    /// - Parameter isConcurrent: whether a write waits for the access to begin.
     func async(
         isConcurrent: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void,
         _ body: @escaping @Sendable (Database) -> Void
@@ -284,14 +285,14 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Barriers
 
-    /// An access to the writer during which nobody reads.
+    /// An access to the writer while no read is running.
     ///
-    /// A barrier goes up when no connection is lent, and keeps ordinary reads back from when it waits for that. Then it waits for the writer,
-    /// inside whose accesses reads may begin meanwhile: it waits for their end, too, and leaves the writer again to those that want
-    /// to write.
+    /// A waiting barrier keeps ordinary reads from beginning. It goes up when no connection is lent, and then waits for the writer.
+    /// Reads may begin inside the writer's accesses in the meantime: the barrier waits for their end, too, and meanwhile hands over
+    /// the writer to accesses that those reads may depend on.
     final class Barrier: Sendable {}
 
-    /// Calls back when the barrier is up.
+    /// Waits for a barrier to go up, and then calls back.
     func raise(_ barrier: Barrier, _ body: @escaping @Sendable () -> Void) {
         lock.withLock { barriers.append((barrier, body)) }
         serve()
@@ -304,7 +305,7 @@ final class ReaderPool: @unchecked Sendable {
         return next.body
     }
 
-    /// Lets others read again. It may be called more than once.
+    /// Ends a barrier, so that others read again. It may be called more than once.
     func end(_ ended: Barrier) {
         lock.withLock {
             barriers.removeAll { $0.barrier === ended }
@@ -316,9 +317,9 @@ final class ReaderPool: @unchecked Sendable {
         serve()
     }
 
-    /// Waits until nobody reads, on the thread of the writer.
+    /// Waits on the thread of the writer until no read is running.
     ///
-    /// - Returns: false when someone waits for the writer on whom a read may depend, or when the barrier has ended.
+    /// - Returns: false when an access that a read may depend on waits for the writer, or when the barrier has ended.
     func canRun(_ waiting: Barrier) -> Bool {
         while true {
             let isOver = DispatchSemaphore(value: 0)
@@ -337,12 +338,12 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Whether a barrier has gone up, and has not ended.
+    /// Whether a barrier has gone up and has not ended.
     func isUp(_ waiting: Barrier) -> Bool {
         lock.withLock { barrier === waiting }
     }
 
-    /// Calls back when nobody reads, now or later.
+    /// Calls back when no read is running, at once or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = lock.withLock {
             if lentCount == 0 { return true }
@@ -352,14 +353,14 @@ final class ReaderPool: @unchecked Sendable {
         if isIdle { body() }
     }
 
-    /// Someone is about to wait for the writer who may be inside a read, or may keep one from ending.
+    /// Notes that an access that a read may depend on is about to wait for the writer.
     func beginNestedWriterWait() {
         let waiting: [@Sendable () -> Void] = lock.withLock {
             nestedWriterWaits += 1
             defer { waitingForIdleness = [] }
             return waitingForIdleness
         }
-        // A barrier looks again, and leaves the writer.
+        // The barrier checks again, and hands over the writer.
         waiting.forEach { $0() }
         serve()
     }
@@ -370,12 +371,12 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Connections
 
-    /// Calls a closure with each connection.
+    /// Calls a closure with each connection, idle or in use.
     func forEach(_ body: (SerializedConnection) -> Void) {
         lock.withLock { idle + inUse.values }.forEach(body)
     }
 
-    /// Frees the memory of idle connections, or closes them.
+    /// Frees the memory of the idle connections, or closes them.
     func releaseIdleConnections(keepingThem: Bool) {
         let connections = lock.withLock {
             defer { if !keepingThem { idle = [] } }
@@ -386,7 +387,7 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Closes the idle connections now, and the others when they are given back.
+    /// Closes the idle connections now, and the others when they are returned.
     func invalidate() {
         _ = lock.withLock {
             defer { idle = [] }
@@ -395,13 +396,13 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Lends no connection any more, but inside the writing access that is under way.
+    /// Stops lending connections, except inside a write that is already running; or starts again.
     func setClosed(_ isClosed: Bool) {
         lock.withLock { self.isClosed = isClosed }
         serve()
     }
 
-    /// Closes the connections that are idle, which are all of them for a barrier that runs.
+    /// Closes the idle connections: while a barrier runs, those are all connections.
     func closeIdleConnections() throws {
         while let connection = lock.withLock({ idle.last }) {
             try connection.sync { try $0.close() }

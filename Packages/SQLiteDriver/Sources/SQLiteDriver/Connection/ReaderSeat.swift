@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A place in the line for a thread.
+/// The place of a thread in the line for a connection.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ReaderSeat: @unchecked Sendable {
@@ -9,7 +9,7 @@ final class ReaderSeat: @unchecked Sendable {
     private var turn: ReaderPool.Turn?
     private var isLeft = false
 
-    /// - Returns: false when the thread has left.
+    /// Gives the thread its turn, and returns false if the thread has left.
     func fill(_ turn: ReaderPool.Turn) -> Bool {
         let isTaken = lock.withLock {
             self.turn = turn
@@ -19,9 +19,9 @@ final class ReaderSeat: @unchecked Sendable {
         return isTaken
     }
 
-    /// The thread does not wait any more.
+    /// Leaves the line, as the thread no longer waits.
     ///
-    /// - Returns: what it was given before.
+    /// - Returns: the turn that the thread was given before.
     func leave() -> ReaderPool.Turn? {
         lock.withLock {
             isLeft = true

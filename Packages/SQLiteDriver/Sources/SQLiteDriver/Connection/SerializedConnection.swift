@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A connection whose accesses run one after the other, from whatever threads and tasks they come.
+/// A connection whose accesses run one after the other, from any thread or task.
 ///
-/// `@unchecked Sendable`: the connection is reachable only inside accesses, which run on a serial dispatch queue. What is used
-/// from other threads, `interrupt()` and the test for reentrancy, is safe by itself.
+/// `@unchecked Sendable`: the connection is reachable only inside accesses, which run on a serial dispatch queue. The members that
+/// other threads use, `interrupt()` and the test for reentrancy, are thread-safe.
 final class SerializedConnection: @unchecked Sendable {
     private let database: Database
     private let queue: DispatchQueue
@@ -13,9 +13,9 @@ final class SerializedConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - path: the path of the database file, or its URI.
     ///   - configuration: how to open it.
-    ///   - purpose: what is added to the label of the dispatch queue.
-    ///   - isReader: whether this is one of the connections that read beside one that writes.
-    ///   - writer: that one, which lives at least as long.
+    ///   - purpose: a suffix of the dispatch queue's label.
+    ///   - isReader: whether this connection reads beside one that writes.
+    ///   - writer: the connection that writes, which lives at least as long.
     ///   - content: fills a new database, before the configuration's preparations.
     init(
         path: String, configuration: Configuration, purpose: String = "", isReader: Bool = false,
@@ -23,32 +23,33 @@ final class SerializedConnection: @unchecked Sendable {
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
         let target = (isReader ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
-        // Without a quality of service of its own a queue has that of its target.
+        // A queue without a quality of service of its own has that of its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
         try sync { try $0.setUp(content: content) }
     }
 
     deinit {
-        // Statements that someone keeps retain the connection; without this, cached ones would do so for ever.
+        // Statements that the program keeps retain the connection. Cached ones would keep it alive for ever, if they were not
+        // removed here.
         database.beginAccess()
         try? database.close()
         database.endAccess()
     }
 
-    /// Whether an access is under way on this thread.
+    /// Whether the current thread is inside an access to the connection.
     var isAccessedByCurrentThread: Bool { database.isAccessedByCurrentThread }
 
-    /// The thread of the access that is under way, 0 when there is none.
+    /// The thread of the current access, 0 outside accesses.
     var accessingThread: UInt { database.accessingThread }
 
-    /// What a thread waits for that waits for its turn.
+    /// The resource that a thread waits for while it waits for its turn.
     var resource: AccessWaits.Resource { .connection(database) }
 
-    /// Runs an access, and waits for its end.
+    /// Runs an access, and waits until it ends.
     ///
-    /// - Throws: the closure's error; or `SQLITE_MISUSE` where the access could only wait for itself: inside another access to the
-    ///   same connection, in a loop over rows that it gives, and inside accesses that wait for each other in a circle.
+    /// - Throws: the closure's error; or `SQLITE_MISUSE` where the access would deadlock: inside another access to the same
+    ///   connection, in a loop over rows that the connection produces, and inside accesses that wait for each other in a circle.
     func sync<T>(_ body: (Database) throws -> T) throws -> T {
         if AccessWaits.isInsideAccess { return try nestedSync(body) }
         try IterationRegistry.shared.check(self)
@@ -72,16 +73,16 @@ final class SerializedConnection: @unchecked Sendable {
         return try body(database)
     }
 
-    /// Runs an access without a transaction, and waits for its end; inside another access to the connection, runs as a part of
-    /// that one.
+    /// Runs an access without a transaction, and waits until it ends. Inside another access to the connection, the closure runs as
+    /// a part of that one.
     func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
         database.isAccessedByCurrentThread ? try body(database) : try sync { try $0.unsafeAccess(body) }
     }
 
-    /// Waits for the turn of an access, and runs it if it may.
+    /// Waits for the turn of an access, and runs it if it may begin.
     ///
-    /// - Parameter mayBegin: called on the thread of the access.
-    /// - Returns: nil when it may not.
+    /// - Parameter mayBegin: called on the thread of the access, when its turn has come.
+    /// - Returns: nil if the access may not begin.
     func syncIfAllowed<T>(_ mayBegin: () -> Bool, _ body: (Database) throws -> T) rethrows -> T? {
         try queue.sync {
             guard mayBegin() else { return nil }
@@ -89,48 +90,48 @@ final class SerializedConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs something later, when no access is under way.
+    /// Schedules a closure that runs when no access is running.
     func asyncOutsideAccesses(_ body: @escaping @Sendable (SerializedConnection) -> Void) {
         queue.async { [self] in body(self) }
     }
 
-    /// Runs an access now. To be called by ``asyncOutsideAccesses(_:)``.
+    /// Runs an access now, on the connection's queue. Called by closures of ``asyncOutsideAccesses(_:)``.
     func accessNow(_ body: (Database) -> Void) {
         access(body)
     }
 
-    /// Runs an access later.
+    /// Schedules an access, and returns at once.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { [self] in access(body) }
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
     ///
-    /// - Throws: the closure's error; `CancellationError` when the task is cancelled: before the access begins it never
-    ///   does, and later it is interrupted; or `SQLITE_MISUSE` in a loop over rows that the connection gives.
+    /// - Throws: the closure's error; `SQLITE_MISUSE` in a loop over rows that the connection produces; or `CancellationError` when
+    ///   the task is cancelled. An access that waits for its turn never begins then, and a running one is interrupted.
     func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try IterationRegistry.shared.enter(self)
         return try await TaskAccess.perform(body) { [self] access in begin(access) }
     }
 
-    /// Begins the access of a task when its turn has come.
+    /// Begins the access of a task when its turn comes.
     ///
-    /// - Parameter didEnd: called when the access has ended, or when the task was cancelled before.
+    /// - Parameter didEnd: called when the access has ended, or when its task was cancelled before its turn.
     func begin(_ access: TaskAccess, didEnd: (@Sendable () -> Void)? = nil) {
         queue.async(qos: access.qos, flags: .enforceQoS) { [self] in beginNow(access, didEnd: didEnd) }
     }
 
-    /// Begins the access of a task. To be called by ``asyncOutsideAccesses(_:)``.
+    /// Begins the access of a task now, on the connection's queue. Called by closures of ``asyncOutsideAccesses(_:)``.
     func beginNow(_ access: TaskAccess, didEnd: (@Sendable () -> Void)? = nil) {
         if !access.begin(.connection(database, didEnd: didEnd)) { didEnd?() }
     }
 
-    /// Makes the statements that are running fail with `SQLITE_INTERRUPT`.
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     func interrupt() {
         database.interrupt()
     }
 
-    /// Removes the write-ahead log once this connection is closed, unless another one is open.
+    /// Removes the write-ahead log after this connection is closed, unless another one is open.
     func removeLogIfClosed() {
         database.removeLogIfClosed()
     }

@@ -1,11 +1,11 @@
 import CSQLiteShims
 
 extension Database {
-    /// Makes all databases that follow ``Configuration/observesSuspensionNotifications`` let go of their locks, and take no
-    /// other ones until ``resume()`` is called.
+    /// Makes all databases with ``Configuration/observesSuspensionNotifications`` release their locks, and take no others until
+    /// ``resume()`` is called.
     ///
-    /// Some systems end a process that holds locks on files while it is suspended: an iOS application on a file that it shares
-    /// with extensions, for one. Such a program calls this before it is suspended:
+    /// Some systems terminate a process that holds file locks while it is suspended: iOS does so for a file that an application
+    /// shares with its extensions. Such a program calls this method before it is suspended:
     ///
     /// ```swift
     /// // With UIKit
@@ -13,17 +13,17 @@ extension Database {
     /// func applicationWillEnterForeground(_ application: UIApplication) { Database.resume() }
     /// ```
     ///
-    /// Statements that run are interrupted: they throw `SQLITE_INTERRUPT`. From then on, what would take a lock throws
-    /// `SQLITE_ABORT`, and rolls back the transaction around it: all that writes, and outside the WAL mode all that reads. In the
-    /// WAL mode, reading goes on. Transactions can be ended; one that holds locks and does nothing holds on to them until its
-    /// next statement.
+    /// Running statements are interrupted, and throw `SQLITE_INTERRUPT`. From then on, a statement that would take a lock throws
+    /// `SQLITE_ABORT`, and its transaction is rolled back: that is each statement that writes, and outside the WAL mode also each
+    /// one that reads. In the WAL mode, reads go on. Transactions can still be ended. An idle transaction that holds locks keeps
+    /// them until its next statement.
     ///
     /// It can be called from any thread, and more than once.
     public static func suspend() {
         Suspension.shared.setSuspended(true)
     }
 
-    /// Lets the databases that ``suspend()`` has stopped go on.
+    /// Ends the suspension that ``suspend()`` has begun.
     ///
     /// It can be called from any thread.
     public static func resume() {
@@ -35,11 +35,11 @@ extension Database {
         configuration.observesSuspensionNotifications && Suspension.shared.isSuspended
     }
 
-    /// Refuses a statement that would take a lock while databases are suspended, and releases the locks that are held.
+    /// Throws for a statement that would take a lock while databases are suspended, and releases the locks that are held.
     func checkSuspension(_ statement: Statement) throws {
         guard isSuspended else { return }
         if statement.effects.controlsTransaction {
-            // A deferred transaction takes its locks with the statements that follow.
+            // A deferred transaction takes its locks with its first statements, and not when it begins.
             if !statement.effects.beginsTransaction || !statement.mayWrite { return }
         } else if !statement.mayWrite, isInWALMode {
             return
@@ -49,7 +49,7 @@ extension Database {
             arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments,
             advice: "Try again after Database.resume().")
         if isInsideTransaction {
-            // The transaction's later statements must not run outside it.
+            // Later statements of the transaction must not run outside it.
             try? runCached("ROLLBACK TRANSACTION")
             setTransactionFailure(error)
         }
@@ -58,14 +58,14 @@ extension Database {
 
     private var isInWALMode: Bool {
         guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
-        // Not by `step()`, which would ask whether it may. Nothing is read from the file.
+        // The statement runs without `step()`, which would check for suspension. It reads nothing from the file.
         guard sqlite3_step(statement.sqliteStatement) == SQLITE_ROW else { return false }
         defer { sqlite3_reset(statement.sqliteStatement) }
         return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
     }
 }
 
-/// The databases of the process that can be suspended, and whether they are.
+/// The databases of the process that can be suspended, and whether they are suspended.
 ///
 /// `@unchecked Sendable`: the lock guards the list, the flag is atomic, and interrupting a connection is safe from any thread.
 final class Suspension: @unchecked Sendable {
@@ -98,7 +98,7 @@ final class Suspension: @unchecked Sendable {
     func setSuspended(_ isSuspended: Bool) {
         strata_atomic_store(flag, isSuspended ? 1 : 0)
         guard isSuspended else { return }
-        // Outside the lock, as a connection may be released here that was about to go away.
+        // The objects are released outside the lock, as the last reference to a connection may end here.
         let databases = lock.withLock { members.compactMap(\.database) }
         for database in databases {
             database.interrupt()

@@ -1,22 +1,23 @@
 import CSQLiteShims
 import Dispatch
 
-/// The access of a task that awaits it: the executor of the actor on which the access runs, as a part of the task.
+/// An access that a task awaits. It is the executor of the actor on which the access runs, as a part of the task.
 ///
-/// The task hands over its job when it comes to the actor, and is suspended. The access then waits for its turn like any other one,
-/// and the job runs where the connection is used, on its dispatch queue: task-local values, priority and cancellation are those of
-/// the task, and no thread of the cooperative pool waits. If the task is cancelled before, the job runs at once, elsewhere, and
-/// throws `CancellationError`. The actor belongs to this one access, so that no other job of it can run at the same time.
+/// When the task comes to the actor, it enqueues its job here, and is suspended. The access then waits for its turn like any other
+/// one. The job runs on the dispatch queue of the connection, with the task-local values, priority and cancellation of the task,
+/// and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs at once on another queue,
+/// and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same time.
 ///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 ///
-/// `@unchecked Sendable`: the lock guards the state, and the flag is atomic. What only the thread of the access uses says so.
+/// `@unchecked Sendable`: the lock guards the state, and the flag is atomic. Comments name the properties that only the thread of
+/// the access uses.
 final class TaskAccess: SerialExecutor, @unchecked Sendable {
-    /// How the wait for the turn has ended.
+    /// The ways in which the wait for the turn ends.
     enum Turn {
-        /// With a connection; the closure is called when the access has ended.
+        /// With a connection. The closure is called when the access has ended.
         case connection(Database, didEnd: (@Sendable () -> Void)?)
-        /// With an error: of a connection that could not be opened, for one.
+        /// With an error, for example of a connection that could not be opened.
         case failure(any Error)
         /// With the cancellation of the task.
         case cancellation
@@ -37,17 +38,19 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// The quality of service of the access: that of the task.
     let qos: DispatchQoS
 
-    /// Called when the task is cancelled before its turn.
+    /// Called if the task is cancelled before its turn.
     private var onCancel: (@Sendable () -> Void)?
 
-    /// Not 0 once the task is cancelled: statements ask before they begin, and SQLite does while they run.
+    /// Not 0 once the task is cancelled. Statements read it before they begin, and SQLite's progress handler while they run.
     private let flag: UnsafeMutablePointer<UInt>
 
-    /// How many ends of transactions are under way that no cancellation interrupts. Changed by the thread of the access, with the lock.
+    /// The number of protected operations that are running, such as commits, which no cancellation interrupts. The thread of the
+    /// access changes it, with the lock.
     private var protectionCount = 0
-    /// Whether the task was cancelled during one of them.
+    /// Whether the task was cancelled during a protected operation.
     private var isCancelledLater = false
-    /// Whether the cancellation has made a statement fail, or has ended the wait for a lock. Used by the thread of the access.
+    /// Whether the cancellation has made a statement fail, and whether it has ended the wait for a lock. The thread of the access
+    /// uses both.
     private var hasInterrupted = false
     private var hasEndedWait = false
 
@@ -65,7 +68,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Runs an access as a part of the current task.
     ///
     /// - Parameter wait: waits for the turn without blocking the thread, and then calls ``begin(_:)`` on the thread of the access.
-    /// - Throws: the closure's error, that of the wait, or `CancellationError` when the task is cancelled.
+    /// - Throws: the closure's error, the error of the wait, or `CancellationError` when the task is cancelled.
     static func perform<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T, whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
@@ -82,7 +85,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-    // `ExecutorJob` asks for newer Apple systems than Strata does, where the older type of jobs can be enqueued.
+    // `ExecutorJob` requires newer Apple systems than Strata does. They accept the older type of jobs.
     #if canImport(Darwin)
         func enqueue(_ job: UnownedJob) { add(job) }
     #else
@@ -98,16 +101,16 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         if isFirst { wait(self) } else { runElsewhere(job) }
     }
 
-    /// The turn has come: runs the access on this thread.
+    /// Runs the access on this thread, as its turn has come.
     ///
-    /// - Returns: false when the task was cancelled before: the access does not run.
+    /// - Returns: false if the task was cancelled before: then the access does not run.
     func begin(_ turn: Turn) -> Bool {
         guard let job = take(turn) else { return false }
         job.runSynchronously(on: asUnownedSerialExecutor())
         return true
     }
 
-    /// There will be no turn.
+    /// Ends the wait with an error.
     func fail(_ error: any Error) {
         if let job = take(.failure(error)) { runElsewhere(job) }
     }
@@ -117,7 +120,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         lock.withLock { if case .waiting = state { true } else { false } }
     }
 
-    /// Sets what is to be done when the task is cancelled before its turn; it is done at once when the access is over already.
+    /// Sets the action to be called if the task is cancelled before its turn. If the access is over already, the action runs at
+    /// once.
     func onCancelBeforeTurn(_ action: @escaping @Sendable () -> Void) {
         let isOver = lock.withLock {
             switch state {
@@ -143,8 +147,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Where jobs run that only throw: not on the thread that cancels, which is inside the task's own locks, nor on one of the
-    /// cooperative pool, all of which may be blocked.
+    /// The queue of jobs that only throw. They don't run on the thread that cancels, as it holds the task's own locks, nor on the
+    /// cooperative pool, whose threads may all be blocked.
     private static let elsewhere = DispatchQueue(label: "Strata.cancelled")
 
     private func runElsewhere(_ job: UnownedJob) {
@@ -161,7 +165,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         case .connection(let database, let didEnd):
             database.beginAccess(self)
             let result = Result { try body(database) }
-            // No interruption comes after this, and what is left of an earlier one ends with the access.
+            // After this, nothing interrupts the connection. The end of the access clears an earlier interruption.
             lock.withLock { state = .ended }
             database.endAccess()
             didEnd?()
@@ -171,7 +175,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     // MARK: - Cancellation
 
-    /// The task is cancelled.
+    /// Handles the cancellation of the task.
     private func cancel() {
         var onCancel: (@Sendable () -> Void)?
         let job: UnownedJob? = lock.withLock {
@@ -194,24 +198,24 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         onCancel?()
     }
 
-    /// Makes the statement that runs fail, and the next step of those that have begun. SQLite forgets it when a statement begins
-    /// while no other one runs: the flag holds for that one.
+    /// Makes the running statement fail, and the next step of those that have begun. SQLite clears an interruption when a statement
+    /// begins while no other one runs: the flag makes that statement fail.
     private func interrupt(_ database: Database) {
         strata_atomic_store(flag, 1)
         database.interrupt()
     }
 
-    // The rest is for the thread of the access.
+    // The thread of the access uses the members below.
 
-    /// Whether the task is cancelled, as far as the access is to know of it.
+    /// Whether the task is cancelled, unless the cancellation came during a protected operation that has not ended.
     var isCancelled: Bool { strata_atomic_load(flag) != 0 }
 
     /// Whether statements must fail.
     var isInterrupting: Bool { isCancelled && protectionCount == 0 }
 
-    /// A transaction is about to be committed: it can't be interrupted any more.
+    /// Notes that a commit is about to begin, which can't be interrupted.
     ///
-    /// - Returns: false when the task is cancelled already.
+    /// - Returns: false if the task is already cancelled.
     func beginCommit() -> Bool {
         lock.withLock {
             if isInterrupting { return false }
@@ -220,7 +224,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Something begins that must come to its end, such as a rollback.
+    /// Notes that a protected operation begins, such as a rollback, which cancellation must not interrupt.
     func beginProtection() {
         lock.withLock { protectionCount += 1 }
     }
@@ -234,13 +238,13 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// The cancellation has made a statement fail.
+    /// Notes that the cancellation has made a statement fail.
     func didInterrupt() { hasInterrupted = true }
 
-    /// The cancellation has ended the wait for a lock.
+    /// Notes that the cancellation has ended the wait for a lock.
     func didEndWait() { hasEndedWait = true }
 
-    /// The result, with `CancellationError` in place of the error that the cancellation has caused.
+    /// Returns the result, with `CancellationError` in place of an error that the cancellation has caused.
     private func translated<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
         guard case .failure(let error) = result, let error = error as? DatabaseError else { return result }
         let isCaused =

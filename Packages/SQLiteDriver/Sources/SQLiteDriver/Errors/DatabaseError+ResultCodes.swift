@@ -1,4 +1,4 @@
-// The result codes under the name of the error, where `catch` clauses look for them.
+// The result codes as members of the error type, where `catch` clauses look them up.
 
 extension DatabaseError {
     /// The result code ``ResultCode/SQLITE_OK``.

@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// An error of SQLite, or of the use that is made of it.
+/// An error from SQLite, or from misuse of the driver.
 ///
 /// ```swift
 /// do {
@@ -20,28 +20,28 @@ public struct DatabaseError: Error, Sendable {
     /// The result code with all its detail, such as `SQLITE_CONSTRAINT_UNIQUE`.
     public let extendedResultCode: ResultCode
 
-    /// SQLite's message, or ours where SQLite was not asked.
+    /// SQLite's message, or the driver's where SQLite has none.
     public let message: String?
 
     /// The SQL of the statement that failed.
     public let sql: String?
 
-    /// The arguments of the statement that failed, empty when it had none.
+    /// The arguments of the statement that failed; empty when it had none.
     ///
-    /// They stay out of ``description`` unless ``Configuration/publicStatementArguments`` is set, as they may be private.
+    /// As they may be private, ``description`` shows them only when ``Configuration/publicStatementArguments`` is set.
     public let arguments: StatementArguments?
 
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
 
-    /// What can be done about the error, where that is known.
+    /// What to do about the error, where that is known.
     let advice: String?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - resultCode: a primary or an extended result code.
-    ///   - message: what went wrong; SQLite's own sentence for the code by default.
+    ///   - message: what went wrong; SQLite's text for the code by default.
     ///   - sql: the SQL of the statement that failed.
     ///   - arguments: its arguments.
     ///   - publicStatementArguments: whether ``description`` may show the arguments.
@@ -73,7 +73,7 @@ public struct DatabaseError: Error, Sendable {
         self.advice = advice ?? Self.advice(for: code, message: self.message)
     }
 
-    /// Whether the error says that the operation was interrupted, by ``DatabaseReader/interrupt()`` or by a cancelled task.
+    /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.
     public var isInterruptionError: Bool {
         switch resultCode {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT: true
@@ -81,7 +81,7 @@ public struct DatabaseError: Error, Sendable {
         }
     }
 
-    /// The same error with the statement that it comes from, if it does not name one yet.
+    /// Returns the error with the SQL and the arguments of a statement, if it does not name a statement yet.
     func with(sql: String, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
         guard self.sql == nil else { return self }
         return DatabaseError(
@@ -93,8 +93,8 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do
-    /// where that is known.
+    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do where that
+    /// is known.
     ///
     /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`.
     public var description: String {
@@ -126,9 +126,9 @@ extension DatabaseError: CustomStringConvertible {
 
 // MARK: - NSError
 
-// The properties that Foundation's `CustomNSError` asks for, so that a program can adopt that protocol in one line.
+// The properties that Foundation's `CustomNSError` requires, so that a program can adopt the protocol in one line.
 extension DatabaseError {
-    /// The domain of the errors when they are seen as `NSError`.
+    /// The error domain, for `NSError`.
     public static var errorDomain: String { "Strata.DatabaseError" }
 
     /// The extended result code as a number.
@@ -141,7 +141,7 @@ extension DatabaseError {
 // MARK: - Advice
 
 extension DatabaseError {
-    /// What a user can do about an error, for the codes where one thing is most often right.
+    /// What a user can do about an error, for the codes with one likely remedy.
     private static func advice(for code: ResultCode, message: String?) -> String? {
         switch code.primaryResultCode {
         case .SQLITE_BUSY:
@@ -173,7 +173,7 @@ extension DatabaseError {
 }
 
 extension String {
-    /// The text without the white space around it, and without the semicolon at its end.
+    /// The text without surrounding white space and without a semicolon at its end.
     var trimmedSQL: String {
         func isIgnored(_ character: Character) -> Bool { character.isWhitespace || character == ";" }
         guard let first = firstIndex(where: { !isIgnored($0) }), let last = lastIndex(where: { !isIgnored($0) }) else {

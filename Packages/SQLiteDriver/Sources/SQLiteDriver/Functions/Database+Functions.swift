@@ -1,12 +1,13 @@
 import CSQLiteShims
 
-// Unsafe code, all of it about the lifetime of what SQLite holds on to:
+// Unsafe code: it manages the lifetime of what SQLite keeps pointers to.
 //
 // - SQLite retains a `DatabaseFunction` for each connection that it was added to. `sqlite3_create_function_v2` calls the
-//   destructor, which releases it, when the function is replaced or removed, when the connection is closed, and also when the
-//   call itself fails (https://www.sqlite.org/c3ref/create_function.html).
-// - A group of an aggregate has a few zeroed bytes that SQLite frees by itself. They hold a retained `AggregateState`, which is
-//   released by the final call: SQLite makes it for each group that has had a row, even when the statement is given up.
+//   destructor, which releases it, when the function is replaced or removed, when the connection is closed, and also when the call
+//   itself fails (https://www.sqlite.org/c3ref/create_function.html).
+// - For each group of an aggregate, SQLite allocates a few zeroed bytes, and frees them. They hold a retained `AggregateState`,
+//   which the final call releases: SQLite makes that call for each group with at least one row, even when the statement is reset
+//   before its end.
 
 extension Database {
     /// Adds a function to the connection, or replaces the one of the same name and argument count.
@@ -15,7 +16,6 @@ extension Database {
     /// db.add(function: initials)
     /// ```
     ///
-    /// - Parameter function: a function, which may be added to many connections.
     /// - Precondition: the function's name and argument count are in the ranges that ``DatabaseFunction`` documents, and no
     ///   statement is running when a function is replaced.
     public func add(function: DatabaseFunction) {
@@ -42,10 +42,8 @@ extension Database {
 
     /// Removes a function from the connection.
     ///
-    /// Statements that call it can't be compiled any more. A built-in function that it has taken the place of does not come
-    /// back.
+    /// Statements that call the function can't be compiled any more. A built-in function that it has replaced does not come back.
     ///
-    /// - Parameter function: any function of that name and argument count.
     /// - Precondition: no statement is running.
     public func remove(function: DatabaseFunction) {
         if create(function, retaining: false) != SQLITE_OK { stop("remove", function) }
@@ -74,7 +72,7 @@ extension Database {
     }
 }
 
-/// One call that SQLite makes to a function.
+/// A call of a function by SQLite.
 private struct FunctionCall {
     private let context: OpaquePointer?
     private let count: CInt
@@ -107,7 +105,7 @@ private struct FunctionCall {
         guard let state = aggregateState(creating: true) else {
             return sqlite3_result_error_nomem(context)
         }
-        // SQLite stops at the first error, but nothing says that it must.
+        // SQLite stops at the first error, but does not document that.
         guard state.error == nil else { return }
         do {
             try state.aggregate.step(values)
@@ -125,7 +123,7 @@ private struct FunctionCall {
         }
         do {
             if let error = state?.error { throw error }
-            // Without any row there is no state yet.
+            // A group without rows has no state yet.
             guard let aggregate = state?.aggregate ?? newAggregate() else { return }
             try setResult(aggregate.finalize())
         } catch {
@@ -138,9 +136,9 @@ private struct FunctionCall {
         return make()
     }
 
-    /// The state of the group of rows that the call is about.
+    /// The state of the group that this call belongs to.
     private func aggregateState(creating: Bool) -> AggregateState? {
-        // Asked for no bytes, SQLite gives those that a step has allocated, if there was one.
+        // When asked for 0 bytes, SQLite returns the memory that a step has allocated, if any.
         let size = creating ? CInt(MemoryLayout<UnsafeMutableRawPointer?>.size) : 0
         guard let memory = sqlite3_aggregate_context(context, size) else { return nil }
         let slot = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -163,7 +161,7 @@ private struct FunctionCall {
         if let error = error as? DatabaseError {
             message = error.message ?? error.extendedResultCode.errorString
             switch error.resultCode {
-            // The codes that SQLite would not take for errors.
+            // SQLite does not take these codes for errors.
             case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
             default: code = error.extendedResultCode
             }
@@ -173,12 +171,12 @@ private struct FunctionCall {
                 sqlite3_result_error(context, $0.baseAddress, CInt(clamping: $0.count))
             }
         }
-        // After the message, which would set the code to SQLITE_ERROR.
+        // The code comes after the message, as setting the message sets the code to SQLITE_ERROR.
         sqlite3_result_error_code(context, code.rawValue)
     }
 }
 
-/// An aggregate while its rows come in, and the error that has ended it.
+/// The state of an aggregate over the rows of a group, and the error that has ended it.
 private final class AggregateState {
     var aggregate: any DatabaseAggregate
     var error: (any Error)?

@@ -1,4 +1,4 @@
-/// An aggregate function in the making: it sees the rows of a group one by one, and has a result at the end.
+/// The state of an aggregate function: it receives the rows of a group one by one, and returns the result at the end.
 ///
 /// ```swift
 /// struct Longest: DatabaseAggregate {
@@ -15,18 +15,18 @@
 /// let longest = DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self)
 /// ```
 public protocol DatabaseAggregate {
-    /// Makes the state before the first row.
+    /// Creates the state before the first row.
     init()
 
-    /// Takes in a row.
+    /// Adds a row of the group.
     ///
     /// - Parameter values: the arguments of the function for this row.
-    /// - Throws: an error that fails the statement. No other row is taken in, and there is no result.
+    /// - Throws: an error that fails the statement. No further row is added, and there is no result.
     mutating func step(_ values: [DatabaseValue]) throws
 
-    /// The result, after the last row, nil for NULL. Without any row, it is the only method that is called.
+    /// Returns the result after the last row; nil for NULL. For a group without rows, it is the only method that is called.
     ///
-    /// SQLite may also ask for the result when a statement is given up before its end, and throws it away then.
+    /// SQLite may also ask for the result when a statement is reset before its end, and then discards it.
     ///
     /// - Throws: an error that fails the statement.
     func finalize() throws -> (any StatementBinding)?

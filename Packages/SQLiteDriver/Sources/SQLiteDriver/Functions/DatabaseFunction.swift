@@ -13,13 +13,12 @@
 /// // SELECT initials(name) FROM player
 /// ```
 ///
-/// A function is added to each connection that is to know it, best where the connection is prepared, or to ``DatabaseRegistry`` for all
-/// connections. One whose name and
-/// argument count are those of another, built-in ones included, takes its place.
+/// Add a function to each connection that uses it, best in ``Configuration/prepareDatabase(_:)``, or to ``DatabaseRegistry`` for
+/// all connections. A function replaces the one with the same name and argument count, even if that one is built in.
 ///
 /// Source: <https://www.sqlite.org/appfunc.html>
 public final class DatabaseFunction: Identifiable, Sendable {
-    /// What tells functions apart: their names, whatever the case of ASCII letters, and their argument counts.
+    /// The identity of a function: its name, regardless of the case of ASCII letters, and its argument count.
     public struct ID: Hashable, Sendable {
         let name: SchemaName
         let argumentCount: Int?
@@ -33,7 +32,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// The name of the function in SQL.
     public let name: String
 
-    /// The number of arguments, nil for a function that takes any number.
+    /// The number of arguments; nil for a function that takes any number.
     public let argumentCount: Int?
 
     /// Whether equal arguments always give equal results.
@@ -41,7 +40,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
 
     let body: Body
 
-    /// Makes a function of the values of one row.
+    /// Creates a scalar function, which returns one value for each row.
     ///
     /// ```swift
     /// let power = DatabaseFunction("power", argumentCount: 2, pure: true) { values in
@@ -51,13 +50,13 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL, at most 255 bytes in UTF-8.
-    ///   - argumentCount: the number of arguments, from 0 to 127; nil for a function that takes any number. Functions of one
-    ///     name and several argument counts exist side by side. SQLite refuses to compile a call with a wrong number.
-    ///   - pure: whether equal arguments always give equal results. Only pure functions can be used in indexes, generated
-    ///     columns and `CHECK` constraints, and SQLite may call them less often.
-    ///   - function: returns the result, nil for NULL. What it throws fails the statement: the code and the message of a
-    ///     ``DatabaseError`` are kept, another error becomes `SQLITE_ERROR` with its description as the message.
+    ///   - name: the name in SQL, at most 255 bytes of UTF-8.
+    ///   - argumentCount: the number of arguments, from 0 to 127; nil for any number. Functions with the same name and different
+    ///     argument counts can exist side by side. SQLite does not compile a call with another number of arguments.
+    ///   - pure: whether equal arguments always give equal results. Only pure functions can be used in indexes, generated columns
+    ///     and `CHECK` constraints, and SQLite may call them less often.
+    ///   - function: returns the result; nil for NULL. An error that it throws fails the statement: a ``DatabaseError`` keeps its
+    ///     code and message, another error becomes `SQLITE_ERROR` with its description as the message.
     public init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         function: @escaping @Sendable ([DatabaseValue]) throws -> (any StatementBinding)?
@@ -68,7 +67,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
         body = .scalar(function)
     }
 
-    /// Makes a function of the values of many rows.
+    /// Creates an aggregate function, which returns one value for each group of rows.
     ///
     /// ```swift
     /// let longest = DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self)
@@ -76,26 +75,26 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name in SQL, at most 255 bytes in UTF-8.
-    ///   - argumentCount: the number of arguments, from 0 to 127; nil for a function that takes any number.
+    ///   - name: the name in SQL, at most 255 bytes of UTF-8.
+    ///   - argumentCount: the number of arguments, from 0 to 127; nil for any number.
     ///   - pure: whether equal rows always give equal results.
-    ///   - aggregate: a type of which each group of rows gets a value of its own.
+    ///   - aggregate: a type whose instances are the states of the groups.
     public init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false, aggregate: any DatabaseAggregate.Type
     ) {
         self.name = name
         self.argumentCount = argumentCount
         isPure = pure
-        // The type is only asked for values, where the connection is used: it is not shared.
+        // The metatype only creates instances, on the thread that uses the connection: no thread shares it with another one.
         nonisolated(unsafe) let aggregate = aggregate
         body = .aggregate { aggregate.init() }
     }
 
-    /// What tells the function apart from others.
+    /// The identity of the function: its name and argument count.
     public var id: ID { ID(name: SchemaName(name), argumentCount: argumentCount) }
 }
 
 extension DatabaseFunction: CustomStringConvertible {
-    /// The name with the number of arguments: `initials/1`.
+    /// The name and the number of arguments: `initials/1`.
     public var description: String { "\(name)/\(argumentCount.map(String.init) ?? "*")" }
 }

@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// The functions and collations that all connections of the program know by their names.
+/// Functions and collations that all connections of the program can use.
 ///
 /// ```swift
 /// DatabaseRegistry.add(function: initials)
@@ -10,38 +10,38 @@ import CSQLiteShims
 /// try db.execute(sql: "CREATE INDEX byInitials ON player (initials(name) COLLATE by_length)")
 /// ```
 ///
-/// Views, triggers, indexes and generated columns name functions and collations: a database file that has such ones can be used by
-/// connections that know them. The layer ValueConversion registers those that come with it.
+/// Views, triggers, indexes and generated columns refer to functions and collations by name. A database file with such references
+/// can only be used by connections that know these functions and collations. ValueConversion registers its own.
 ///
-/// A connection gets the functions when it is opened, before `Configuration.prepareDatabase`. It gets a collation when a statement first
-/// needs it, and has none of that name: one that was added to the connection itself comes first, and one that was removed from it stays so.
+/// A connection gets the functions when it is opened, before `Configuration.prepareDatabase`. It gets a collation when a statement
+/// first needs it. A collation that was added to the connection itself takes precedence, and one that was removed from the
+/// connection stays removed.
 ///
-/// A layer, or a library, that wants to have its functions registered without being called puts a C function with
-/// `__attribute__((constructor))` into the program, which calls `strata_register`: see `CSQLiteShims.h`.
+/// A layer or a library can register its functions in every program that links it, without being called: a C function with
+/// `__attribute__((constructor))` calls `strata_register`. See `CSQLiteShims.h`.
 ///
 /// Source: <https://www.sqlite.org/c3ref/collation_needed.html>
 public enum DatabaseRegistry {
-    /// Registers a function, in place of one of its name and argument count.
+    /// Registers a function, or replaces the one with the same name and argument count, for the connections that are opened from
+    /// now on.
     ///
-    /// - Parameter function: a function for the connections that are opened from now on.
     /// - Precondition: its name and argument count are in the ranges that ``DatabaseFunction`` documents.
     public static func add(function: DatabaseFunction) {
         Definitions.shared.load()
         Definitions.shared.add(function)
     }
 
-    /// Registers a collation, in place of one of its name.
-    ///
-    /// - Parameter collation: a collation for all connections that have none of this name, those that are open included.
+    /// Registers a collation, or replaces the one with the same name, for all connections that have no collation of this name,
+    /// including open ones.
     public static func add(collation: DatabaseCollation) {
         Definitions.shared.load()
         Definitions.shared.add(collation)
     }
 }
 
-/// What is registered.
+/// The registered functions and collations.
 ///
-/// `@unchecked Sendable`: the locks guard what changes, but for the thread's number, which is read and written atomically.
+/// `@unchecked Sendable`: the locks guard what changes, except the thread's number, which is read and written atomically.
 private final class Definitions: @unchecked Sendable {
     static let shared = Definitions()
 
@@ -52,19 +52,19 @@ private final class Definitions: @unchecked Sendable {
     /// Held while the registrations of layers run.
     private let loadingLock = Lock()
 
-    /// The thread that runs them, 0 for none.
+    /// The thread that runs the registrations; 0 for none.
     private let loadingThread: UnsafeMutablePointer<UInt>
 
     private init() {
-        // Never freed: there is one.
+        // The memory is never freed: there is one instance.
         loadingThread = .allocate(capacity: 1)
         loadingThread.initialize(to: 0)
     }
 
-    /// Runs the registrations that programs and libraries have brought since the last time. Who comes second waits for who comes
-    /// first: no connection is opened without what the layers of the program have registered.
+    /// Runs the registrations that were added since the last call. A second thread waits for the first one, so that each connection
+    /// is opened with everything that the program's layers have registered.
     func load() {
-        // The registrations come back here.
+        // A registration calls this method again.
         if strata_atomic_load(loadingThread) == strata_current_thread() { return }
         loadingLock.withLock {
             strata_atomic_store(loadingThread, strata_current_thread())
@@ -93,11 +93,11 @@ private final class Definitions: @unchecked Sendable {
 
 // MARK: - Connections
 
-/// What a connection must not take from the registry.
+/// The collations that a connection must not take from the registry.
 final class RegistryExceptions {
     fileprivate var collations: Set<SchemaName> = []
 
-    /// Notes that a collation was added to the connection, or removed from it.
+    /// Notes that a collation was added to the connection or removed from it.
     func note(_ collation: DatabaseCollation, isRemoved: Bool) {
         if isRemoved {
             collations.insert(collation.id.name)
@@ -108,10 +108,10 @@ final class RegistryExceptions {
 }
 
 extension Database {
-    /// Gives the connection what is registered: the functions now, and the collations when SQLite asks for them.
+    /// Adds the registered functions to the connection, and its registered collations when SQLite asks for them.
     ///
-    /// Unsafe code: SQLite is given the connection's exceptions, which it does not retain. They live as long as the connection, and SQLite
-    /// asks only while it compiles a statement of the connection, which retains it.
+    /// Unsafe code: SQLite does not retain the connection's exceptions. They live as long as the connection, and SQLite asks for a
+    /// collation only while it compiles a statement of the connection, which retains the connection.
     func useRegistry() throws {
         let connection = try openHandle()
         Definitions.shared.load()
@@ -122,7 +122,8 @@ extension Database {
             let exceptions = Unmanaged<RegistryExceptions>.fromOpaque(context).takeUnretainedValue()
             let name = SchemaName(String(cString: text))
             if exceptions.collations.contains(name) { return }
-            // Without one SQLite says that there is no such collation, and so it does when the collation can't be created.
+            // Without the collation, SQLite fails the statement with "no such collation sequence", also when it could not be
+            // created here.
             if let collation = Definitions.shared.collation(name) { _ = collation.create(on: connection) }
         }
         if code != SQLITE_OK { throw makeError(code, sql: nil) }

@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension Database {
-    /// Copies the main database of this connection over the main database of another one.
+    /// Copies the main database of this connection over the main database of another connection.
     ///
     /// ```swift
     /// try source.read { source in
@@ -11,19 +11,19 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The copy happens as a whole or not at all. Pages are copied in steps, and between them others may write to the source.
-    /// What this connection writes goes to the copy, too; when another one writes, SQLite begins again with the next step,
-    /// unless this connection is in a transaction that reads, and so has a state to hold on to.
+    /// The backup copies the whole database or nothing. It copies pages in steps; between them, other connections may write to the
+    /// source. Changes by this connection are copied, too. A change by another connection makes SQLite begin again with the next
+    /// step, unless this connection is in a read transaction, which holds on to one state of the database.
     ///
-    /// Locks of other connections are waited for as the configurations of both connections say.
+    /// The backup waits for locks of other connections according to the configurations of both connections.
     ///
     /// Source: <https://www.sqlite.org/backup.html>
     ///
     /// - Parameters:
-    ///   - destination: a connection to another database, outside transactions. What it holds is lost.
-    ///   - pagesPerStep: the number of pages to copy at once, all of them when negative, as by default.
-    ///   - progress: is told after each step how far the copy is. An error that it throws ends the backup; the destination
-    ///     is unchanged then, unless the report was the last one, of which ``DatabaseBackupProgress/isCompleted`` is true.
+    ///   - destination: a connection to another database, outside transactions. Its previous content is lost.
+    ///   - pagesPerStep: the number of pages to copy in one step. A negative number, the default, copies all pages in one step.
+    ///   - progress: called after each step. An error that it throws ends the backup, and leaves the destination unchanged, unless
+    ///     ``DatabaseBackupProgress/isCompleted`` is true.
     /// - Throws: ``DatabaseError``, or the error of `progress`.
     public func backup(
         to destination: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -37,7 +37,7 @@ extension Database {
         }
         var backup = try startBackup(to: destination)
         defer {
-            // This also undoes a copy that is not complete.
+            // Finishing also undoes an incomplete copy.
             sqlite3_backup_finish(backup)
             destination.clearSchemaCache()
         }
@@ -60,8 +60,8 @@ extension Database {
                 guard patience.waits(after: code) else {
                     throw DatabaseError(resultCode: ResultCode(rawValue: code))
                 }
-                // SQLite can go on after these two codes, but not after those that extend them, such as
-                // SQLITE_LOCKED_SHAREDCACHE, by which it remembers that the backup has failed.
+                // SQLite can continue a backup after these two codes, but not after their extended codes, such as
+                // SQLITE_LOCKED_SHAREDCACHE, which mark the backup as failed.
                 if code != SQLITE_BUSY, code != SQLITE_LOCKED {
                     sqlite3_backup_finish(backup)
                     backup = nil
@@ -84,16 +84,17 @@ extension Database {
 
 /// Decides how long a backup waits for a lock.
 ///
-/// A step asks the busy handlers for locks of files, and has waited when it fails. But for locks of a database in memory that
-/// connections share it asks nobody, and must be tried again by us. What is the same for both is the time that has passed.
+/// For file locks, a step calls the busy handlers, and so has already waited when it fails. For locks of a shared database in
+/// memory, SQLite calls no busy handler, and the backup must try again by itself. To treat both alike, the timeout counts the time
+/// since the step first failed.
 private struct BackupPatience {
-    /// Seconds, by the more patient of the two connections.
+    /// Seconds, the longer timeout of the two connections.
     private let timeout: Double
 
-    /// The functions that are asked about a lock that SQLite has asked nobody about.
+    /// The busy callbacks for locks for which SQLite calls no busy handler.
     private let callbacks: [Database.BusyCallback]
 
-    /// Whether the lock may be one that this backup itself keeps from being released.
+    /// Whether this backup itself may keep the lock from being released.
     private let isSourceInTransaction: Bool
 
     private let clock = ContinuousClock()
@@ -118,9 +119,9 @@ private struct BackupPatience {
         numberOfTries = 0
     }
 
-    /// Whether to try again; waits before it says so.
+    /// Waits, and returns whether to try again.
     mutating func waits(after code: CInt) -> Bool {
-        // SQLite says so when the source's own transaction has written: that lasts as long as the backup does.
+        // SQLite returns this code when the source's own transaction has written: waiting can't end that transaction.
         if isSourceInTransaction, code & 0xFF == SQLITE_BUSY { return false }
         defer { numberOfTries += 1 }
         if code & 0xFF == SQLITE_LOCKED, callbacks.contains(where: { $0(numberOfTries) }) { return true }

@@ -1,21 +1,21 @@
 import CSQLiteShims
 
 extension Database {
-    /// How much a checkpoint does, and what it waits for.
+    /// How much a checkpoint copies, and what it waits for.
     ///
     /// Source: <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>
     public enum CheckpointMode: CInt, CaseIterable, Sendable {
         /// Copies as many frames as it can without waiting for readers or writers.
         case passive = 0
-        /// Waits for the writer, and for readers of older states, then copies all frames.
+        /// Waits for the writer, and for readers of older states, and then copies all frames.
         case full = 1
-        /// Like ``full``, and also waits for all readers of the log, so that the next writer begins it anew.
+        /// Like ``full``, and also waits for all readers of the log, so that the next writer starts the log from its beginning.
         case restart = 2
-        /// Like ``restart``, and also makes the log file empty.
+        /// Like ``restart``, and also truncates the log file to zero bytes.
         case truncate = 3
     }
 
-    /// Copies what is in the write-ahead log to the database file.
+    /// Copies the content of the write-ahead log into the database file.
     ///
     /// ```swift
     /// try pool.writeWithoutTransaction { db in
@@ -26,12 +26,11 @@ extension Database {
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///
     /// - Parameters:
-    ///   - mode: how much to do.
-    ///   - schema: the name of an attached database, or "main", as by default; all databases of the connection when nil.
-    /// - Returns: the number of frames in the log, and how many of them have been copied; -1 for both when the database has no
+    ///   - mode: how much to copy, and what to wait for.
+    ///   - schema: the name of an attached database; "main" by default; nil for all databases of the connection.
+    /// - Returns: the number of frames in the log, and the number of frames copied; -1 for both when the database has no
     ///   write-ahead log.
-    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when the mode asks to wait, and the wait was too long; `SQLITE_LOCKED` inside
-    ///   a transaction.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when waiting timed out, and `SQLITE_LOCKED` inside a transaction.
     @discardableResult
     public func checkpoint(
         _ mode: CheckpointMode = .passive, on schema: String? = "main"

@@ -11,36 +11,36 @@ extension Database {
         if let handle = sqliteConnection { sqlite3_db_release_memory(handle) }
     }
 
-    /// Rewrites the database file, so that it takes no more space than it needs.
+    /// Rewrites the database file without unused space.
     ///
     /// The SQL is `VACUUM`.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
-    /// - Throws: ``DatabaseError``, among others inside a transaction, and while another statement of the connection is running.
+    /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running.
     public func vacuum() throws {
         try execute(sql: "VACUUM")
     }
 
-    /// Writes a copy of the database that takes no more space than it needs.
+    /// Writes a copy of the database without unused space.
     ///
     /// The SQL is `VACUUM INTO 'path'`.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     ///
-    /// - Parameter path: the path of a file that does not exist, or is empty.
-    /// - Throws: ``DatabaseError``, among others when the file has a content, inside a transaction, and while another statement
-    ///   of the connection is running.
+    /// - Parameter path: the path of a file that does not exist, or that is empty.
+    /// - Throws: ``DatabaseError``, for example if the file is not empty, inside a transaction, or while another statement of the
+    ///   connection is running.
     public func vacuum(into path: String) throws {
         try execute(sql: "VACUUM INTO ?", arguments: [path])
     }
 
-    /// Empties the main database: no table, view, index or trigger is left, and the user version and the application id are 0.
+    /// Removes all tables, views, indexes and triggers of the main database, and sets the user version and the application ID to 0.
     ///
     /// Temporary tables and attached databases stay.
     ///
-    /// - Throws: ``DatabaseError``, among others inside a transaction, and while another statement of the connection is running.
-    ///   When the file can't be made smaller, as another connection holds a lock, the database is empty nevertheless.
+    /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running. If
+    ///   another connection's lock keeps the file from shrinking, the database is empty all the same.
     public func erase() throws {
         checkAccess()
         let handle = try openHandle()
@@ -51,9 +51,9 @@ extension Database {
                 advice: "Use writeWithoutTransaction, and end the statements that are not at their last row.")
         }
         statementCache.removeAll()
-        // SQLite's own way, SQLITE_DBCONFIG_RESET_DATABASE with VACUUM, sets the schema's version back to 1. A connection that
-        // has seen another schema of that version would go on with it, and find the database corrupt. Here the version goes up
-        // with the transaction that removes everything, and VACUUM takes the pages that belong to no table any more.
+        // SQLite's own way, SQLITE_DBCONFIG_RESET_DATABASE with VACUUM, sets the schema version back to 1. A connection that has
+        // seen another schema with that version would keep using it, and find the database corrupt. Here the transaction that
+        // removes everything increments the version, and VACUUM then removes the unused pages.
         try withWritableSchema(handle) {
             try inTransaction(.immediate) {
                 let version = try schemaVersion()
@@ -77,7 +77,7 @@ extension Database {
     private func withWritableSchema(_ handle: SQLiteConnection, _ body: () throws -> Void) throws {
         var wasDefensive: CInt = 0
         var wasWritable: CInt = 0
-        // Defensive connections, which are the rule on Apple platforms, would refuse.
+        // Defensive connections, the default on Apple platforms, refuse to write to the schema table.
         strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, -1, &wasDefensive)
         strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, -1, &wasWritable)
         strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, nil)

@@ -1,7 +1,7 @@
-// What a closure reads, for those who want to know when to run it again.
+// Recording of what a closure reads, for callers that run it again after a change.
 
 extension Database {
-    /// Runs a closure, and tells which part of the database it has read.
+    /// Runs a closure, and returns its result and the region of the database that it has read.
     ///
     /// ```swift
     /// let (names, region) = try db.recordingAccesses {
@@ -10,8 +10,8 @@ extension Database {
     /// // region is player(name)
     /// ```
     ///
-    /// - Parameter value: the closure. What it reads inside another recording belongs to both.
-    /// - Returns: what the closure returns, and the regions of the statements that it has run, with those that it has given to
+    /// - Parameter value: the closure. Its reads inside a nested recording count for both recordings.
+    /// - Returns: the closure's result, and the regions of the statements that it ran, with the regions that it passed to
     ///   ``registerAccess(to:)``.
     /// - Throws: the error of the closure.
     public func recordingAccesses<T>(_ value: () throws -> T) rethrows -> (value: T, region: DatabaseRegion) {
@@ -27,11 +27,11 @@ extension Database {
         return (result, recordedRegion ?? DatabaseRegion())
     }
 
-    /// Says that a part of the database is read, when no statement tells: because the result is kept from before, for one.
+    /// Adds a region to the recording when no statement reads it, for example because the result was cached.
     ///
     /// It does nothing outside ``recordingAccesses(_:)``.
     ///
-    /// - Parameter region: the part of the database, which is asked for only when it is recorded.
+    /// - Parameter region: the region, which is evaluated only inside a recording.
     /// - Throws: the error of the region.
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         guard recordedRegion != nil else { return }

@@ -1,32 +1,32 @@
-/// A row was inserted, updated or deleted.
+/// The insertion, update or deletion of a row.
 public struct DatabaseEvent: Hashable, Sendable {
-    /// What happened to the row.
+    /// The kind of change.
     public enum Kind: Sendable {
-        /// It was inserted.
+        /// The row was inserted.
         case insert
-        /// It was deleted.
+        /// The row was deleted.
         case delete
-        /// It was updated.
+        /// The row was updated.
         case update
     }
 
-    /// What happened to the row.
+    /// The kind of change.
     public let kind: Kind
 
-    /// The name of the database: "main", "temp", or that of an attached one.
+    /// The name of the database: "main", "temp", or the name of an attached database.
     public let databaseName: String
 
     /// The name of the table.
     public let tableName: String
 
-    /// The row id of the row, after the change.
+    /// The row ID of the row, after the change.
     public let rowID: Int64
 
-    /// The event itself, which can be kept: there is nothing to copy.
+    /// Returns the event itself: an event is a value, and can be kept.
     public func copy() -> DatabaseEvent { self }
 }
 
-/// A kind of events, known before they happen.
+/// A kind of events that a statement may cause, known before it runs.
 public enum DatabaseEventKind: Hashable, Sendable {
     /// Rows are inserted into a table.
     case insert(tableName: String)
@@ -34,7 +34,7 @@ public enum DatabaseEventKind: Hashable, Sendable {
     /// Rows are deleted from a table.
     case delete(tableName: String)
 
-    /// Some columns of rows of a table are updated; any of them, when no column is named.
+    /// Some columns of rows of a table are updated. An empty set stands for any columns.
     case update(tableName: String, columnNames: Set<String>)
 
     /// The name of the table.

@@ -1,4 +1,4 @@
-/// A part of a database: tables, and some of their columns.
+/// A part of a database: tables, and their columns.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
@@ -11,7 +11,7 @@ public struct DatabaseRegion: Equatable, Sendable {
         let table: String
 
         init(_ table: String, _ schema: String) {
-            // SQLite ignores the case of ASCII letters in names; its own functions give them as they are in the schema.
+            // SQLite ignores the case of ASCII letters in names. SQLite's functions return the names as the schema spells them.
             self.schema = schema.lowercased()
             self.table = table.lowercased()
         }
@@ -19,7 +19,7 @@ public struct DatabaseRegion: Equatable, Sendable {
         static func < (lhs: TableID, rhs: TableID) -> Bool { (lhs.schema, lhs.table) < (rhs.schema, rhs.table) }
     }
 
-    /// Some columns of a table.
+    /// The columns of a table that are in the region.
     private enum Columns: Equatable {
         case all
         case some(Set<String>)
@@ -35,10 +35,10 @@ public struct DatabaseRegion: Equatable, Sendable {
         }
     }
 
-    /// The columns of each table; nil is the full database.
+    /// The columns of each table; nil for the full database.
     private var tables: [TableID: Columns]?
 
-    /// Makes an empty region.
+    /// Creates an empty region.
     public init() {
         tables = [:]
     }
@@ -47,16 +47,16 @@ public struct DatabaseRegion: Equatable, Sendable {
         self.tables = tables
     }
 
-    /// All tables with all their columns.
+    /// The region of all tables with all their columns.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
-    /// Whether the region is all of the database.
+    /// Whether the region is the full database.
     public var isFullDatabase: Bool { tables == nil }
 
-    /// Whether nothing is in the region.
+    /// Whether the region is empty.
     public var isEmpty: Bool { tables?.isEmpty ?? false }
 
-    /// Adds a column. Without a name, it is the table's rows that count, and none of its columns.
+    /// Adds a column. An empty name adds the rows of the table, and none of its columns.
     mutating func insert(column: String, ofTable table: String, in schema: String) {
         insert(.some(column.isEmpty ? [] : [column.lowercased()]), table, schema)
     }
@@ -73,12 +73,12 @@ public struct DatabaseRegion: Equatable, Sendable {
         tables?[id] = union
     }
 
-    /// Adds all columns of the tables that have some in the region.
+    /// Adds all columns of the tables that have a column in the region.
     mutating func formTables() {
         tables = tables?.mapValues { _ in .all }
     }
 
-    /// What is in one of two regions.
+    /// Returns the union of two regions.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
         guard let tables, let others = other.tables else { return .fullDatabase }
         return DatabaseRegion(tables: tables.merging(others) { $0.union($1) })
@@ -89,8 +89,8 @@ public struct DatabaseRegion: Equatable, Sendable {
         self = union(other)
     }
 
-    /// Whether events of a kind may change what is in the region: insertions and deletions in its tables, and updates of its
-    /// columns.
+    /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
+    /// of its columns.
     public func isModified(byEventsOfKind kind: DatabaseEventKind) -> Bool {
         guard let tables else { return true }
         return tables.contains { id, columns in
@@ -100,15 +100,15 @@ public struct DatabaseRegion: Equatable, Sendable {
         }
     }
 
-    /// Whether an event may change what is in the region.
+    /// Returns whether an event may change the content of the region.
     ///
-    /// An event does not tell the columns of an update: ``isModified(byEventsOfKind:)`` does, before the update.
+    /// An event does not name the columns of an update. To tell them apart, call ``isModified(byEventsOfKind:)`` before the update.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let tables else { return true }
         return tables[TableID(event.tableName, event.databaseName)] != nil
     }
 
-    /// The names of the tables, with those of their databases; empty for the full database.
+    /// The names of the tables; empty for the full database.
     var tableNames: [String] { (tables ?? [:]).keys.map(\.table) }
 }
 
@@ -124,29 +124,29 @@ extension DatabaseRegion: CustomStringConvertible {
     }
 }
 
-/// Something that stands for a part of a database, such as a request.
+/// A type whose values stand for a part of a database, such as a request.
 public protocol DatabaseRegionConvertible {
-    /// The part of the database.
+    /// Returns the region.
     ///
-    /// - Throws: an error when it depends on a schema that is not there.
+    /// - Throws: an error, for example if a table of the region does not exist.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion
 }
 
 extension DatabaseRegion: DatabaseRegionConvertible {
-    /// Itself.
+    /// Returns the region itself.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }
 }
 
 extension DatabaseRegionConvertible where Self == DatabaseRegion {
-    /// All tables with all their columns.
+    /// The region of all tables with all their columns.
     public static var fullDatabase: DatabaseRegion { .fullDatabase }
 }
 
-/// A ``DatabaseRegionConvertible`` of any type.
+/// A type-erased ``DatabaseRegionConvertible``.
 public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
     private let region: (Database) throws -> DatabaseRegion
 
-    /// Makes one of a function.
+    /// Creates a value from a function.
     public init(_ region: @escaping (Database) throws -> DatabaseRegion) {
         self.region = region
     }
@@ -156,15 +156,15 @@ public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
         region = { try base.databaseRegion($0) }
     }
 
-    /// The part of the database.
+    /// Returns the region.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try region(db) }
 }
 
 extension Statement {
-    /// What the statement reads: tables and columns, those of views and subqueries included.
+    /// The region that the statement reads, with the tables and columns of its views and subqueries.
     ///
-    /// It is what the statement would read now: when the schema has changed since the statement was prepared, `SELECT *` may read
-    /// other columns, and a view other tables.
+    /// It reflects the current schema: if the schema has changed since the statement was prepared, `SELECT *` may read other
+    /// columns, and a view other tables.
     public var databaseRegion: DatabaseRegion {
         database.checkAccess()
         describe()

@@ -1,16 +1,16 @@
 import CSQLiteShims
 
-/// The observers of a connection, and the events that wait until nothing can undo them.
+/// The observers of a connection, and the events that are held back until nothing can undo their changes.
 ///
-/// An event goes through three places. SQLite's update hook puts it with its statement: if the statement fails, most often, all
-/// it did is undone. A statement that succeeds puts its events with the innermost savepoint, and a savepoint that is released
-/// with the one around it. What is outside savepoints is delivered.
+/// An event passes through three stages. SQLite's update hook adds it to the events of its statement: a statement that fails undoes
+/// its changes, in most cases. A statement that succeeds passes its events to the innermost savepoint, and a released savepoint
+/// passes them to the enclosing one. Events outside savepoints are delivered.
 final class TransactionObservation {
     private final class Observation {
         private weak var weakObserver: (any TransactionObserver)?
         private let strongObserver: (any TransactionObserver)?
         let extent: Database.TransactionObservationExtent
-        /// Whether it began inside a transaction that only reads.
+        /// Whether the observation began inside a read-only transaction.
         let isOfReading: Bool
         var isPaused = false
         var isRemoved = false
@@ -25,7 +25,7 @@ final class TransactionObservation {
         var observer: (any TransactionObserver)? { weakObserver }
     }
 
-    /// Something to report: an event, or a change that has none.
+    /// A change to report: an event, or a change without events.
     private struct Change {
         let event: DatabaseEvent?
         let observations: [Observation]
@@ -36,13 +36,13 @@ final class TransactionObservation {
     private var savepoints: [(name: String, changes: [Change])] = []
     private var hasInstalledHooks = false
 
-    /// Which observers want the events of a kind and a table, for the statement that is running.
+    /// The observations of each kind of event, for the running statement.
     private var interested: [DatabaseEventKind: [Observation]] = [:]
     private var statement: Statement?
     private var totalChangesCount = 0
     private var hasReportedSilentChanges = false
 
-    /// What the hooks have told since the statement began.
+    /// What the hooks have reported since the statement began.
     private var isCommitting = false
     private var isRolledBack = false
     private var veto: (any Error)?
@@ -54,7 +54,7 @@ final class TransactionObservation {
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
         if observations.isEmpty {
-            // The hooks stay when the last observer goes: what they have told since does not count.
+            // The hooks stay installed after the last observer is removed. What they have reported since then does not count.
             isCommitting = false
             isRolledBack = false
             statementChanges = []
@@ -66,13 +66,13 @@ final class TransactionObservation {
     }
 
     func remove(_ observer: any TransactionObserver, from db: Database) {
-        // The changes that wait for it refer to it, too.
+        // Changes that were not delivered yet refer to the observation, too.
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
         observations.removeAll { $0.isRemoved || $0.observer == nil }
         db.updateNeedsAttention()
     }
 
-    /// Forgets the observers of a connection that is closed.
+    /// Removes all observers, when the connection is closed.
     func removeAll() {
         observations = []
     }
@@ -108,11 +108,11 @@ final class TransactionObservation {
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
         guard isActive else { return }
-        // What is left is from a statement that has returned rows, and has done its changes before the first one.
+        // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
-        // A statement outside transactions commits before it ends, and observers are to know of its changes by then. Inside one
-        // there is time: asking for the schema first would make the transaction one that reads, and that can't always go on to
-        // write.
+        // A statement outside transactions commits before it ends, and its changes must be reported before that commit. Inside a
+        // transaction they are reported later: reading the schema first would begin a read transaction, which can't always be
+        // upgraded to a write transaction.
         let reportsFirst = !db.isInsideTransaction && !statement.effects.eventKinds.isEmpty
         if reportsFirst { statement.describe() }
         let silentChange = reportsFirst ? silentChange(of: statement, in: db) : nil
@@ -123,9 +123,9 @@ final class TransactionObservation {
         if let silentChange { statementChanges.append(silentChange) }
     }
 
-    /// The statement has succeeded.
+    /// Handles the success of a statement.
     ///
-    /// - Parameter endsTransaction: whether it has ended the transaction that was open before.
+    /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
     func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
         guard isActive else { return }
         reportSilentChanges(of: statement, in: db)
@@ -134,7 +134,7 @@ final class TransactionObservation {
             apply(savepoint.operation, savepoint.name)
         }
         self.statement = nil
-        // SQLite calls no hook for the commit of a transaction that has written nothing.
+        // SQLite does not call the commit hook for a transaction that has written nothing.
         if endsTransaction, !isCommitting, !isRolledBack {
             endNextTransaction(db, isCommitted: true)
         } else {
@@ -142,19 +142,19 @@ final class TransactionObservation {
         }
     }
 
-    /// The statement has failed.
+    /// Handles the failure of a statement.
     ///
-    /// - Returns: the error of the observer that has refused the commit, in place of SQLite's.
+    /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
         guard isActive else { return nil }
         if db.totalChangesCount != totalChangesCount {
-            // `OR FAIL` keeps what the statement did before the row that failed.
+            // `OR FAIL` keeps the changes before the row that failed.
             if db.isInsideTransaction { reportSilentChanges(of: statement, in: db) }
             keepStatementChanges()
         }
         statementChanges = []
         self.statement = nil
-        // What `OR FAIL` keeps outside transactions is committed, though the statement fails.
+        // Outside transactions, the changes that `OR FAIL` keeps are committed, although the statement fails.
         isCommitting = isCommitting && !isRolledBack && veto == nil && !db.isInsideTransaction
         defer { veto = nil }
         if isCommitting || isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
@@ -176,7 +176,7 @@ final class TransactionObservation {
             savepoints.append((name, []))
             return
         }
-        // SQLite takes the innermost savepoint of the name, and all that are inside it.
+        // RELEASE and ROLLBACK TO apply to the innermost savepoint of the name, and to all savepoints inside it.
         guard let index = savepoints.lastIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return }
         switch operation {
         case .begin:
@@ -215,8 +215,8 @@ final class TransactionObservation {
     }
 
     private func updateKind(_ table: String) -> DatabaseEventKind {
-        // What was told when the statement was compiled may not be what it does, now that SQLite has compiled it again: a trigger may
-        // have come. To ask anew, the statement must have ended.
+        // The effects known from compiling the statement may be outdated if SQLite has compiled it again: there may be a new
+        // trigger. They can be read again only after the statement has ended.
         guard let statement, statement.hasEffectsOfRun else { return .update(tableName: table, columnNames: []) }
         return statement.effects.eventKinds.first {
             if case .update(table, _) = $0 { true } else { false }
@@ -230,9 +230,9 @@ final class TransactionObservation {
         return observations
     }
 
-    /// - Returns: false when an observer refuses.
+    /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
-        // Nothing can undo them any more but an observer.
+        // Only an observer can undo these changes now.
         let changes = savepoints.flatMap(\.changes) + statementChanges
         savepoints = []
         statementChanges = []
@@ -267,8 +267,8 @@ final class TransactionObservation {
         endNextTransaction(db, isCommitted: isCommitted)
     }
 
-    /// Tells those who wait for the end of one transaction. One that only reads ends the wait only of those who began inside it:
-    /// a queue's reads do not count, as those of a pool, which has other connections for them.
+    /// Notifies the observations that wait for the end of one transaction. A read-only transaction notifies only the observations
+    /// that began inside it. So the reads of a queue count no more than those of a pool, which reads on other connections.
     private func endNextTransaction(_ db: Database, isCommitted: Bool) {
         let isReading = db.isReadingTransaction
         let ended = observations.filter { $0.extent == .nextTransaction && $0.isOfReading == isReading }
@@ -289,11 +289,12 @@ final class TransactionObservation {
 
     // MARK: - Changes without events
 
-    /// Reports the changes of a statement that the update hook is silent on, unless that was done when it began.
+    /// Reports the changes of a statement for which SQLite does not call the update hook, unless they were reported when the
+    /// statement began.
     private func reportSilentChanges(of statement: Statement, in db: Database) {
         guard !hasReportedSilentChanges, !statement.effects.eventKinds.isEmpty else { return }
         _ = statement.describeRun()
-        // Statements that ask for the schema must not take these changes for their own.
+        // The statements that read the schema must not take over these changes.
         let changes = statementChanges
         statementChanges = []
         let silentChange = silentChange(of: statement, in: db)
@@ -301,7 +302,7 @@ final class TransactionObservation {
         if let silentChange { statementChanges.append(silentChange) }
     }
 
-    /// What to report of the changes of a statement that the update hook is silent on, nil for nothing.
+    /// Returns the change to report when SQLite does not call the update hook for a statement, or nil for none.
     private func silentChange(of statement: Statement, in db: Database) -> Change? {
         let silent = statement.effects.eventKinds.filter { db.isSilent($0.tableName, for: statement) }
         guard !silent.isEmpty else { return nil }
@@ -323,10 +324,10 @@ final class TransactionObservation {
 
     // MARK: - Delivery
 
-    /// Whom a change is being delivered to, so that they can pause: on this thread, within an access.
+    /// The delivery that is running on this thread, so that its observer can pause it.
     @TaskLocal private static var delivery: Delivery?
 
-    // `@unchecked Sendable`: it does not leave the thread.
+    // `@unchecked Sendable`: the value does not leave the thread.
     private struct Delivery: @unchecked Sendable {
         let observation: Observation
     }
@@ -351,9 +352,9 @@ final class TransactionObservation {
 }
 
 extension Database {
-    /// Whether a statement may change rows of a table that the update hook is silent on
-    /// (<https://www.sqlite.org/c3ref/update_hook.html>): all rows of tables WITHOUT ROWID and of virtual tables, and rows that
-    /// REPLACE deletes, which a statement or a table may ask for.
+    /// Returns whether a statement may change rows for which SQLite does not call the update hook
+    /// (<https://www.sqlite.org/c3ref/update_hook.html>): all rows of tables WITHOUT ROWID and of virtual tables, and rows that are
+    /// deleted by the REPLACE of a statement or of a table's constraint.
     fileprivate func isSilent(_ table: String, for statement: Statement) -> Bool {
         if statement.sql.uppercased().contains("REPLACE") { return true }
         guard let properties = try? silence(of: table) else { return true }
@@ -364,15 +365,15 @@ extension Database {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(table, in: nil)
         if let isSilent = schemaCache.silentTables[id] { return isSilent }
-        // The kind of an event does not say which database its table is in.
+        // An event kind does not name the database of its table.
         let isSilent = try schemaIDs().contains { try silence(of: table, in: $0) }
         schemaCache.silentTables[id] = isSilent
         return isSilent
     }
 
     private func silence(of table: String, in schemaID: DatabaseSchemaID) throws -> Bool {
-        // Triggers of one database may write to tables of others, if they are temporary. Whether REPLACE is about this table is
-        // not looked at too closely: one report too many does no harm.
+        // Temporary triggers may write to tables of other databases. A REPLACE may belong to another table: an unnecessary report
+        // does no harm.
         let statement = try makeStatement(
             sql: """
                 SELECT type, sql FROM \(schemaID.schemaTableName)

@@ -1,4 +1,4 @@
-/// Someone who is told what transactions change, and how they end.
+/// An observer of the changes, commits and rollbacks of transactions.
 ///
 /// ```swift
 /// final class PlayerObserver: TransactionObserver {
@@ -17,32 +17,32 @@
 /// queue.add(transactionObserver: observer)
 /// ```
 ///
-/// Events come when their statement has succeeded, and when no savepoint can undo it any more. All callbacks are called on the
-/// thread of the access that writes. Changes by other connections are not reported.
+/// Events are delivered when their statement has succeeded and no savepoint can undo it any more. All callbacks run on the thread
+/// of the writing access. Changes by other connections are not reported.
 public protocol TransactionObserver: AnyObject {
-    /// Whether the observer wants to know of events of a kind.
+    /// Returns whether the observer wants events of a kind.
     ///
-    /// Commits and rollbacks are reported to observers of any kinds of events, and of none.
+    /// Commits and rollbacks are reported to all observers.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// The database has changed in a way that has no events of its own: by ``Database/notifyChanges(in:)``, or in a table whose
-    /// rows SQLite does not report, such as those of a table WITHOUT ROWID, of a virtual table, and rows that REPLACE deletes.
+    /// Notifies the observer of a change without events: by ``Database/notifyChanges(in:)``, or where SQLite does not report rows,
+    /// such as tables WITHOUT ROWID, virtual tables, and rows that REPLACE deletes.
     func databaseDidChange()
 
-    /// A row has changed. The connection must not be used.
+    /// Notifies the observer of the change of a row. It must not use the connection.
     func databaseDidChange(with event: DatabaseEvent)
 
-    /// The transaction is about to be committed. The connection must not be used.
+    /// Notifies the observer that the transaction is about to be committed. It must not use the connection.
     ///
-    /// It is not called for a deferred transaction that has written nothing: there is nothing to refuse.
+    /// This method is not called for a deferred transaction that has written nothing.
     ///
-    /// - Throws: an error that rolls back the transaction; whoever commits gets it.
+    /// - Throws: an error that rolls back the transaction. The call that commits throws it.
     func databaseWillCommit() throws
 
-    /// The transaction was committed.
+    /// Notifies the observer that the transaction was committed.
     func databaseDidCommit(_ db: Database)
 
-    /// The transaction was rolled back.
+    /// Notifies the observer that the transaction was rolled back.
     func databaseDidRollback(_ db: Database)
 }
 
@@ -50,10 +50,10 @@ extension TransactionObserver {
     /// Does nothing.
     public func databaseDidChange() {}
 
-    /// Lets the transaction be committed.
+    /// Accepts the commit.
     public func databaseWillCommit() throws {}
 
-    /// Ends the reports of changes until the transaction has ended. To be called from ``databaseDidChange(with:)`` and
+    /// Stops the delivery of changes to this observer until the transaction has ended. Call it from ``databaseDidChange(with:)`` or
     /// ``databaseDidChange()``; elsewhere it does nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         TransactionObservation.pauseDelivery(to: self)
@@ -61,24 +61,24 @@ extension TransactionObserver {
 }
 
 extension Database {
-    /// How long an observer observes.
+    /// How long an observer is notified.
     public enum TransactionObservationExtent: Sendable {
-        /// As long as someone else retains it.
+        /// As long as another object retains the observer.
         case observerLifetime
-        /// Until the transaction that is open, or the next one, has ended. It is retained until then.
+        /// Until the current transaction, or else the next one, has ended. The observer is retained until then.
         ///
-        /// The end of a transaction that has written nothing is reported, too. Transactions in which writing is forbidden, as in
-        /// ``DatabaseReader/read(_:)``, do not count, unless the observer is added inside one.
+        /// A transaction that writes nothing counts, too. Read-only transactions, as in ``DatabaseReader/read(_:)``, count only if
+        /// the observer is added inside one.
         case nextTransaction
-        /// Until the connection is closed. It is retained until then.
+        /// Until the connection is closed. The observer is retained until then.
         case databaseLifetime
     }
 
     /// Adds an observer of this connection's transactions.
     ///
     /// - Parameters:
-    ///   - transactionObserver: is told of changes, commits and rollbacks.
-    ///   - extent: how long it observes.
+    ///   - transactionObserver: notified of changes, commits and rollbacks.
+    ///   - extent: how long the observer is notified.
     public func add(
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
@@ -92,7 +92,7 @@ extension Database {
         observation.remove(transactionObserver, from: self)
     }
 
-    /// Calls back when the transaction that is open, or the next one, has ended.
+    /// Calls back when the current transaction, or else the next one, has ended.
     ///
     /// ```swift
     /// try queue.write { db in
@@ -101,8 +101,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// It does so for transactions that write nothing, too. Transactions in which writing is forbidden, as in
-    /// ``DatabaseReader/read(_:)``, do not count, unless this is called inside one.
+    /// A transaction that writes nothing counts, too. Read-only transactions, as in ``DatabaseReader/read(_:)``, count only if this
+    /// method is called inside one.
     ///
     /// - Parameters:
     ///   - onCommit: called after a commit.
@@ -127,9 +127,9 @@ extension Database {
         add(transactionObserver: Callbacks(onCommit: onCommit, onRollback: onRollback), extent: .nextTransaction)
     }
 
-    /// Tells observers of changes that they can't see, such as those by another process.
+    /// Notifies observers of changes that they can't see, such as those by another process.
     ///
-    /// Observers of a table of the region get ``TransactionObserver/databaseDidChange()``.
+    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange()``.
     ///
     /// - Throws: the region's error.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {

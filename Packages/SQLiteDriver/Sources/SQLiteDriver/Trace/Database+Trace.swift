@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension Database {
-    /// Tells a closure what SQLite does on this connection.
+    /// Calls a closure for the statements that SQLite runs on this connection.
     ///
     /// ```swift
     /// configuration.prepareDatabase { db in
@@ -11,13 +11,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// A connection has one such closure: each call replaces the one before.
+    /// A connection has one trace closure: each call replaces the previous one.
     ///
     /// Source: <https://www.sqlite.org/c3ref/trace_v2.html>
     ///
     /// - Parameters:
-    ///   - options: what to tell.
-    ///   - trace: is called on the thread of the database access, and must not use the connection. Nil ends the tracing.
+    ///   - options: the events to report.
+    ///   - trace: called on the thread of the database access. It must not use the connection. Nil stops tracing.
     public func trace(options: TracingOptions = .statement, _ trace: ((_ event: TraceEvent) -> Void)? = nil) {
         checkAccess()
         guard let handle = sqliteConnection else { return }
@@ -26,7 +26,7 @@ extension Database {
             tracer = nil
             return
         }
-        // The connection keeps the tracer for as long as SQLite knows it.
+        // The connection keeps the tracer as long as SQLite has a pointer to it.
         let tracer = Tracer(trace)
         sqlite3_trace_v2(
             handle, UInt32(truncatingIfNeeded: options.rawValue),
@@ -41,7 +41,7 @@ extension Database {
     }
 }
 
-/// Makes events of what SQLite tells.
+/// Creates trace events from SQLite's callbacks.
 final class Tracer {
     private let body: (Database.TraceEvent) -> Void
 
@@ -54,8 +54,8 @@ final class Tracer {
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
-            // A text that is not the statement's own is a comment in the place of one: there is nothing to expand. Its first
-            // two characters don't tell, as a statement may begin with a comment.
+            // A text that is not the statement's own SQL is a comment in place of a statement, with nothing to expand. The leading
+            // `--` does not tell, as a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
             call(Source(sql: String(cString: text).trimmedSQL, handle: isComment ? nil : statement)) { .statement($0) }
         case SQLITE_TRACE_PROFILE:
@@ -72,7 +72,7 @@ final class Tracer {
     private func call(_ source: Source, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent) {
         var source = source
         body(makeEvent(Database.TraceEvent.Statement(source: source)))
-        // Whoever has kept the event can't ask SQLite any more.
+        // An event that was kept can't read from SQLite any more, so it copies its text now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))
     }
 }

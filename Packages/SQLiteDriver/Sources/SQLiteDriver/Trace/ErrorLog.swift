@@ -1,10 +1,10 @@
 import CSQLiteShims
 
 extension Database {
-    /// Is told of an error, or of something else that is worth a note, by SQLite's error log.
+    /// A function that SQLite's error log calls with errors, warnings and notices.
     public typealias LogErrorFunction = @Sendable (_ resultCode: ResultCode, _ message: String) -> Void
 
-    /// Where SQLite logs errors and warnings, for the whole process; nil, as by default, for nowhere.
+    /// The recipient of SQLite's error log, for the whole process; nil by default.
     ///
     /// ```swift
     /// Database.logError = { resultCode, message in
@@ -12,9 +12,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Set it when the program starts, before it opens a database: SQLite takes a log only before its first use in the
-    /// process, by anyone. When it is too late, the function that is set is called once, with `SQLITE_MISUSE`, and the
-    /// property stays nil. Once a function was set in time, it can be replaced and removed at any time.
+    /// Set it when the program starts, before it opens a database: SQLite accepts a log only before its first use in the process.
+    /// If it is too late, the new function is called once, with `SQLITE_MISUSE`, and the property stays nil. After it was set in
+    /// time, the function can be replaced and removed at any time.
     ///
     /// The function is called on the thread of the error, and must not use SQLite.
     ///
@@ -25,18 +25,18 @@ extension Database {
     }
 }
 
-/// SQLite's error log, and its first initialization, which must not happen at the same time.
+/// SQLite's error log, and the first initialization of SQLite, which must not overlap with setting the log.
 ///
 /// `@unchecked Sendable`: the locks guard what changes.
 final class ErrorLog: @unchecked Sendable {
     static let shared = ErrorLog()
 
-    /// Held while SQLite is configured or initialized: those two are not thread safe together.
+    /// Held while SQLite is configured or initialized: the two are not thread-safe together.
     private let configurationLock = Lock()
     private var isInstalled = false
     private var isInitialized = false
 
-    /// A lock of its own: SQLite may log while it is being initialized.
+    /// This is a separate lock, as SQLite may log while it is being initialized.
     private let functionLock = Lock()
     private var currentFunction: Database.LogErrorFunction?
 
@@ -53,15 +53,15 @@ final class ErrorLog: @unchecked Sendable {
         functionLock.withLock { currentFunction = function }
     }
 
-    /// Initializes SQLite, unless that was done. Called before the driver's first call that would do it by itself.
+    /// Initializes SQLite, unless that was done. Called before the driver's first call that would initialize SQLite implicitly.
     func initializeSQLite() {
         configurationLock.withLock {
-            // Whatever goes wrong goes wrong again in the call that follows, which has an error to return.
+            // An error is ignored here: the call that follows fails in the same way, and reports it.
             if !isInitialized { isInitialized = sqlite3_initialize() == SQLITE_OK }
         }
     }
 
-    /// Makes SQLite call ``function``, whatever it will be.
+    /// Makes SQLite call the current ``function``.
     private func install() -> Bool {
         configurationLock.withLock {
             if isInstalled { return true }

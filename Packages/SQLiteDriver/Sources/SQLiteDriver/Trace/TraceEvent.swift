@@ -1,12 +1,12 @@
 import CSQLiteShims
 
 extension Database {
-    /// What ``trace(options:_:)`` reports.
+    /// The events that ``trace(options:_:)`` reports.
     public struct TracingOptions: OptionSet, Sendable {
         /// The bits of SQLite's trace mask.
         public let rawValue: CInt
 
-        /// Makes options from the bits of SQLite's trace mask.
+        /// Creates options from the bits of SQLite's trace mask.
         public init(rawValue: CInt) {
             self.rawValue = rawValue
         }
@@ -14,24 +14,24 @@ extension Database {
         /// Each statement when it begins.
         public static let statement = TracingOptions(rawValue: SQLITE_TRACE_STMT)
 
-        /// Each statement when it has ended, with the time that it took.
+        /// Each statement when it has ended, with its duration.
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
     }
 
-    /// Something that SQLite does, as ``trace(options:_:)`` tells it.
+    /// An event that ``trace(options:_:)`` reports.
     public enum TraceEvent {
         /// A statement begins.
         case statement(Statement)
 
         /// A statement has ended.
         ///
-        /// The duration is in seconds, from the first step to the end: the time between the steps of a query is in it. SQLite
+        /// The duration is in seconds, from the first step to the end, and includes the time between the steps of a query. SQLite
         /// measures it in milliseconds.
         case profile(statement: Statement, duration: Double)
 
         /// The statement of an event.
         ///
-        /// It can be kept: what it says was copied, or will be before the statement goes on.
+        /// It can be kept: its texts are copied before the statement goes on.
         public struct Statement {
             private let source: Source
 
@@ -41,18 +41,18 @@ extension Database {
 
             /// The SQL, with its parameters.
             ///
-            /// The statements of triggers, and those that run while another one does, such as in a function, come as SQL
+            /// Statements of triggers, and statements that run inside another one, for example in a function, appear as SQL
             /// comments: `-- TRIGGER …`, `-- SELECT …`.
             public var sql: String { source.sql }
 
-            /// The SQL with the values of its parameters, which may be private, in their places.
+            /// The SQL with parameters replaced by their values, which may be private.
             public var expandedSQL: String { source.expandedSQL }
         }
     }
 }
 
 extension Database.TraceEvent: CustomStringConvertible {
-    /// The SQL, with the duration before it if there is one: `0.012s SELECT * FROM player WHERE id = ?`.
+    /// The SQL, after the duration if there is one: `0.012s SELECT * FROM player WHERE id = ?`.
     public var description: String {
         switch self {
         case .statement(let statement): statement.sql
@@ -60,7 +60,7 @@ extension Database.TraceEvent: CustomStringConvertible {
         }
     }
 
-    /// The same as ``description``, with the values of the parameters: `0.012s SELECT * FROM player WHERE id = 1`.
+    /// Like ``description``, with the values of the parameters: `0.012s SELECT * FROM player WHERE id = 1`.
     public var expandedDescription: String {
         switch self {
         case .statement(let statement): statement.expandedSQL
@@ -68,7 +68,7 @@ extension Database.TraceEvent: CustomStringConvertible {
         }
     }
 
-    /// Seconds with three decimals.
+    /// Returns seconds with three decimals.
     private static func format(_ duration: Double) -> String {
         let milliseconds = Int64(truncating: (duration * 1000).rounded()) ?? 0
         let decimals = String(milliseconds % 1000)
@@ -82,11 +82,11 @@ extension Database.TraceEvent.Statement: CustomStringConvertible {
 }
 
 extension Database.TraceEvent.Statement {
-    /// The statement behind an event, for as long as SQLite lets us look at it.
+    /// The statement of an event, while SQLite's callback is running.
     final class Source {
         let sql: String
 
-        /// The statement whose values to show; nil when the event is over, or when ``sql`` says all.
+        /// The statement whose values to show; nil after the event, or when ``sql`` has no parameters to expand.
         private var handle: SQLiteStatement?
         private var expanded: String?
 
@@ -106,7 +106,7 @@ extension Database.TraceEvent.Statement {
             return result
         }
 
-        /// The event is over, and the handle is not to be used any more.
+        /// Ends the event: the handle must not be used any more.
         func end(expanding: Bool) {
             if expanding { _ = expandedSQL }
             handle = nil

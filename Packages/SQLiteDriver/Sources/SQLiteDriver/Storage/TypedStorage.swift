@@ -1,4 +1,4 @@
-/// Names one thing that a layer keeps on a connection, a statement or a row, and its type.
+/// A key of a ``TypedStorage``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
 ///
 /// ```swift
 /// enum PlayerPlans: StorageKey {
@@ -8,23 +8,23 @@
 /// let plans = db.storage.value(for: PlayerPlans.self) { PlanTable() }
 /// ```
 public protocol StorageKey {
-    /// The class of what is kept.
+    /// The class of the object.
     associatedtype Value: AnyObject
 }
 
-/// A table of objects, at most one for each ``StorageKey``, by which layers keep their state where it belongs.
+/// A table of objects, at most one for each ``StorageKey``, in which layers keep their state with the object it belongs to.
 ///
-/// Looking up the key that was last used costs one comparison; other keys, one lookup in a dictionary.
+/// Looking up the key that was last used costs one comparison; other keys cost a dictionary lookup.
 public final class TypedStorage {
-    // Hot state is behind a pointer: a stored property of a class would be checked for exclusive access at each use.
+    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
     @usableFromInline let recent: UnsafeMutablePointer<Entry>
     private var objects: [ObjectIdentifier: AnyObject] = [:]
 
     @usableFromInline
     struct Entry {
-        /// A number that stands for the key, 0 for none: comparing optional identifiers takes twice the code.
+        /// A number that identifies the key, 0 for none. Comparing optional identifiers compiles to twice as much code.
         @usableFromInline var key = 0
-        /// There is one if there is a key.
+        /// The object; not nil if there is a key.
         @usableFromInline var object: AnyObject?
 
         init() {}
@@ -41,7 +41,7 @@ public final class TypedStorage {
         }
     }
 
-    /// Makes an empty table.
+    /// Creates an empty table.
     public init() {
         recent = .allocate(capacity: 1)
         recent.initialize(to: Entry())
@@ -52,11 +52,11 @@ public final class TypedStorage {
         recent.deallocate()
     }
 
-    /// What is kept for a key, made first if nothing is.
+    /// Returns the object of a key, and creates it first if there is none.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - make: makes the object.
+    ///   - make: creates the object.
     /// - Complexity: O(1).
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
@@ -71,17 +71,17 @@ public final class TypedStorage {
         return object
     }
 
-    /// What is kept for a key, if that is the one that was used last.
+    /// Returns the object of a key, if that key was used last.
     ///
-    /// For code that runs so often that it matters whether the object is retained: with one way to find it, the compiler sees that it
-    /// need not be.
+    /// Very hot code uses this method to avoid retaining the object: with a single way to find it, the compiler sees that a retain
+    /// is unnecessary.
     @inlinable
     public func recentValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
         guard let object = recent.pointee.object(for: ObjectIdentifier(key)) else { return nil }
         return unsafeDowncast(object, to: Key.Value.self)
     }
 
-    /// What is kept for a key, or nil.
+    /// Returns the object of a key, or nil.
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
         if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
@@ -90,12 +90,12 @@ public final class TypedStorage {
         return lookup(ObjectIdentifier(key)).map { unsafeDowncast($0, to: Key.Value.self) }
     }
 
-    /// Keeps an object for a key, in place of the one that was kept; nil removes it.
+    /// Sets the object of a key, and replaces the previous one; nil removes it.
     public func setValue<Key: StorageKey>(_ value: Key.Value?, for key: Key.Type) {
         set(value, for: ObjectIdentifier(key))
     }
 
-    /// Forgets everything.
+    /// Removes all objects.
     func removeAll() {
         recent.pointee = Entry()
         objects.removeAll()

@@ -1,15 +1,15 @@
 extension Database {
-    /// What a statement does about a row that violates a constraint.
+    /// What a statement does when a row violates a constraint.
     ///
     /// Source: <https://www.sqlite.org/lang_conflict.html>
     public enum ConflictResolution: String, CaseIterable, Sendable {
-        /// Fails, and undoes the statement. What a statement does that does not say.
+        /// Fails, and undoes the statement's changes. This is SQLite's default.
         case abort = "ABORT"
-        /// Fails, and keeps what the statement did before.
+        /// Fails, and keeps the statement's changes before the row.
         case fail = "FAIL"
-        /// Leaves the row out.
+        /// Skips the row.
         case ignore = "IGNORE"
-        /// Deletes the rows that are in the way, or puts the column's default in place of NULL.
+        /// Deletes the conflicting rows, or replaces NULL by the column's default.
         case replace = "REPLACE"
         /// Fails, and rolls back the transaction.
         case rollback = "ROLLBACK"

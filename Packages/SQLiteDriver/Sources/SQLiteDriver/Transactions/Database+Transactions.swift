@@ -9,7 +9,7 @@ extension Database {
         return sqlite3_get_autocommit(handle) == 0
     }
 
-    /// The row id of the last row that this connection inserted, 0 before the first.
+    /// The row ID of the last row that this connection has inserted; 0 before the first.
     ///
     /// Source: <https://www.sqlite.org/c3ref/last_insert_rowid.html>
     @inlinable
@@ -18,7 +18,7 @@ extension Database {
         return sqliteConnection.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
-    /// The number of rows that the last statement inserted, updated or deleted, without those of triggers and foreign keys.
+    /// The number of rows that the last statement inserted, updated or deleted, not counting changes by triggers and foreign keys.
     ///
     /// Source: <https://www.sqlite.org/c3ref/changes.html>
     @inlinable
@@ -45,10 +45,10 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: the kind of transaction; that of the configuration when nil, a deferred one where writing is forbidden.
-    ///   - operations: says how the transaction ends.
-    /// - Throws: the closure's error, after rolling back, or ``DatabaseError``: inside a transaction SQLite refuses another one.
-    ///   When the commit itself fails, the transaction is rolled back.
+    ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
+    ///   - operations: performs the changes, and returns how the transaction ends.
+    /// - Throws: the closure's error, after rolling back, or ``DatabaseError``. Transactions don't nest: use savepoints inside a
+    ///   transaction. When the commit itself fails, the transaction is rolled back.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -62,7 +62,7 @@ extension Database {
         try complete(operations, commit: commit, rollback: { try rollback() })
     }
 
-    /// Runs a closure in a savepoint, which is undone alone when it fails. Savepoints nest.
+    /// Runs a closure in a savepoint. Savepoints nest, and can be rolled back one by one.
     ///
     /// ```swift
     /// try db.inSavepoint {
@@ -73,8 +73,8 @@ extension Database {
     ///
     /// Outside a transaction, this is ``inTransaction(_:_:)``.
     ///
-    /// - Parameter operations: says how the savepoint ends.
-    /// - Throws: the closure's error, after undoing what it did, or ``DatabaseError``.
+    /// - Parameter operations: performs the changes, and returns how the savepoint ends.
+    /// - Throws: the closure's error, after rolling back to the savepoint, or ``DatabaseError``.
     public func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
         guard isInsideTransaction else {
             return try inTransaction(nil, operations)
@@ -93,22 +93,23 @@ extension Database {
 
     /// Begins a transaction.
     ///
-    /// - Parameter kind: the kind of transaction; that of the configuration when nil, a deferred one where writing is forbidden.
-    /// - Throws: ``DatabaseError``, among others inside a transaction.
+    /// - Parameter kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is
+    ///   forbidden.
+    /// - Throws: ``DatabaseError``, for example inside a transaction.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         let isReadonly = configuration.readonly || state.pointee.forbidsWriting
         let kind = kind ?? (isReadonly ? .deferred : configuration.defaultTransactionKind)
         try runCached("BEGIN \(kind.rawValue) TRANSACTION")
     }
 
-    /// Commits the transaction that is open.
+    /// Commits the current transaction.
     ///
-    /// - Throws: ``DatabaseError``. Most often the transaction is still open then, and can be mended or rolled back.
+    /// - Throws: ``DatabaseError``. In most cases the transaction is still open then, and can be corrected or rolled back.
     public func commit() throws {
         try runCached("COMMIT TRANSACTION")
     }
 
-    /// Rolls back the transaction that is open, and does nothing when SQLite has done so already.
+    /// Rolls back the current transaction. Does nothing if SQLite has already rolled it back.
     ///
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {
@@ -118,13 +119,13 @@ extension Database {
         }
     }
 
-    /// Runs a closure that can't write.
+    /// Runs a closure that can't write to the database.
     ///
-    /// - Parameter value: statements in it that write, be it to temporary tables, throw `SQLITE_READONLY`.
+    /// - Parameter value: the closure. Writing statements in it throw `SQLITE_READONLY`, even for temporary tables.
     /// - Throws: the closure's error, or ``DatabaseError``.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkAccess()
-        // Not by `PRAGMA query_only`: SQLite compiles all statements of the connection again after it.
+        // This does not use `PRAGMA query_only`, which makes SQLite compile all statements of the connection again.
         let isOutermost = !state.pointee.forbidsWriting
         state.pointee.forbidsWriting = true
         defer { if isOutermost { state.pointee.forbidsWriting = false } }
@@ -133,7 +134,7 @@ extension Database {
 
     // MARK: - Inside
 
-    /// Runs what is inside a transaction or a savepoint, and ends it.
+    /// Runs a closure inside a transaction or a savepoint, and ends the transaction or the savepoint.
     private func complete(
         _ operations: () throws -> TransactionCompletion, commit: () throws -> Void, rollback: () throws -> Void
     ) throws {
@@ -141,11 +142,11 @@ extension Database {
         do {
             completion = try operations()
             if let transactionFailure {
-                // SQLite rolled back by itself, and the closure caught the error: nothing of it was kept.
+                // SQLite has rolled back the transaction by itself, and the closure caught the error: none of its changes was kept.
                 throw transactionFailure
             }
         } catch {
-            // The closure's error says what went wrong; one of the rollback would hide it.
+            // An error of the rollback would hide the closure's error, which says what went wrong.
             try? rollback()
             throw error
         }
@@ -162,18 +163,18 @@ extension Database {
         }
     }
 
-    /// Rolls back a transaction that an access has left open, which is an error unless the access failed anyway.
+    /// Rolls back a transaction that an access has left open, and throws unless the access has already failed.
     func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
         let failure = transactionFailure
         setTransactionFailure(nil)
         guard isInsideTransaction else {
-            // SQLite rolled back by itself, and the access caught the error.
+            // SQLite has rolled back the transaction by itself, and the access caught the error.
             if let failure, case .success = result { throw failure }
             return
         }
         try rollback()
         if case .success = result {
-            // The access may have caught the error of the statement that was to end it.
+            // The cancellation may have stopped the statement that was to end the transaction, while the access caught the error.
             try checkCancellation()
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "a transaction was left open at the end of a database access, and was rolled back",
@@ -187,8 +188,8 @@ extension Database {
 
     // MARK: - Statements and the transaction
 
-    /// Refuses statements of a task that was cancelled, and of a transaction that SQLite has rolled back by itself, outside of
-    /// which they would run. What undoes a transaction always may.
+    /// Throws for a statement of a cancelled task, and for a statement of a transaction that SQLite has rolled back by itself, as
+    /// it would run outside the transaction. Statements that roll back may always run.
     func statementWillBegin(_ statement: Statement) throws {
         try checkSuspension(statement)
         if !statement.effects.rollsBack {
@@ -201,7 +202,7 @@ extension Database {
                 arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
         }
         if let taskAccess, statement.effects.endsTransaction {
-            // From here on no cancellation interrupts it. A rollback begins whatever has happened.
+            // From here on, no cancellation interrupts the end of the transaction. A rollback always begins.
             if statement.effects.rollsBack {
                 taskAccess.beginProtection()
                 endRunsIfInterrupted()
@@ -210,8 +211,8 @@ extension Database {
             }
         }
         if recordedRegion != nil {
-            // A statement that writes is not asked now: reading the schema first would make the transaction one that reads, and that
-            // can't always go on to write.
+            // For a writing statement, this waits until the statement has run: reading the schema first would begin a read
+            // transaction, which can't always be upgraded to a write transaction.
             if !statement.mayWrite, !statement.effects.region.isEmpty { statement.describe() }
             recordedRegion?.formUnion(statement.effects.region)
         }
@@ -223,7 +224,7 @@ extension Database {
         return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
     }
 
-    /// Refuses SQL of a transaction that SQLite has rolled back by itself.
+    /// Throws inside a transaction that SQLite has rolled back by itself.
     func checkTransactionFailure(sql: String) throws {
         guard let transactionFailure else { return }
         throw DatabaseError(
@@ -242,7 +243,7 @@ extension Database {
             hasOpenTransaction = isInsideTransaction
             state.pointee.isSchemaVerified = false
             if statement.effects.rollsBack {
-                // The schema may be an earlier one again.
+                // A rollback may have restored an earlier schema.
                 schemaDidChange()
                 if !hasOpenTransaction { setTransactionFailure(nil) }
             }
@@ -255,16 +256,16 @@ extension Database {
         if !hasOpenTransaction { isReadingTransaction = false }
     }
 
-    /// Notices that SQLite has rolled back the transaction together with the statement.
+    /// Handles the failure of a statement, which may have made SQLite roll back the transaction.
     ///
     /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
     ///
-    /// - Returns: the error to throw: that of an observer that has refused a commit, or the statement's.
+    /// - Returns: the error to throw: the statement's, or that of an observer that has refused the commit.
     func statementDidFail(_ statement: Statement, with error: DatabaseError) -> any Error {
         defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
         state.pointee.isSchemaVerified = false
         if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
-            // A ROLLBACK, which finds that SQLite has rolled back already: that is what it was for.
+            // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
             setTransactionFailure(nil)
         }
         let veto = observation.statementDidFail(statement, in: self)
@@ -273,7 +274,7 @@ extension Database {
             isReadingTransaction = false
             currentTransactionDate = nil
             schemaDidChange()
-            // A commit that was refused ends the transaction, as it was to end: there is nothing left to protect.
+            // A refused commit ends the transaction as intended, so later statements need no protection.
             if veto == nil { setTransactionFailure(error) }
         }
         return veto ?? error

@@ -4,42 +4,38 @@
     import Foundation
 #endif
 
-/// Tells the date of a transaction.
+/// A source of the dates of transactions.
 ///
 /// ```swift
 /// configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_700_000_000) }
 /// ```
 public protocol TransactionClock: Sendable {
-    /// The date of the transaction that is under way.
+    /// Returns the date of the current transaction.
     ///
-    /// - Parameter db: the connection, which may be asked.
+    /// - Parameter db: the connection, which the clock may query.
     /// - Throws: an error that ``Database/transactionDate`` throws.
     func now(_ db: Database) throws -> Date
 }
 
 /// The system's clock.
 public struct DefaultTransactionClock: TransactionClock {
-    /// Makes the clock.
+    /// Creates the clock.
     public init() {}
 
-    /// The current date.
+    /// Returns the current date.
     public func now(_ db: Database) -> Date { Date() }
 }
 
-/// A clock of the program.
+/// A clock that calls a function.
 public struct CustomTransactionClock: TransactionClock {
     private let function: @Sendable (Database) throws -> Date
 
-    /// Makes a clock of a function.
-    ///
-    /// - Parameter now: the date of the transaction that is under way.
+    /// Creates a clock from a function that returns the date of the current transaction.
     public init(_ now: @escaping @Sendable (Database) throws -> Date) {
         function = now
     }
 
-    /// What the function returns.
-    ///
-    /// - Throws: the error of the function.
+    /// Returns the function's result, or throws its error.
     public func now(_ db: Database) throws -> Date { try function(db) }
 }
 
@@ -49,16 +45,14 @@ extension TransactionClock where Self == DefaultTransactionClock {
 }
 
 extension TransactionClock where Self == CustomTransactionClock {
-    /// A clock of the program.
-    ///
-    /// - Parameter now: the date of the transaction that is under way.
+    /// A clock that calls a function, which returns the date of the current transaction.
     public static func custom(_ now: @escaping @Sendable (Database) throws -> Date) -> CustomTransactionClock {
         CustomTransactionClock(now)
     }
 }
 
 extension Database {
-    /// The date of the transaction that is under way, by ``Configuration/transactionClock``.
+    /// The date of the current transaction, from ``Configuration/transactionClock``.
     ///
     /// ```swift
     /// try queue.write { db in
@@ -67,10 +61,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Inside a transaction the clock is asked once, when the date is first wanted; later ones are the same until the transaction
-    /// ends. Outside transactions the clock is asked each time.
+    /// Inside a transaction, the first access reads the clock, and later ones return the same date until the transaction ends.
+    /// Outside transactions, each access reads the clock.
     ///
-    /// - Throws: the error of the clock. It is asked again the next time.
+    /// - Throws: the error of the clock, which is read again the next time.
     public var transactionDate: Date {
         get throws {
             checkAccess()

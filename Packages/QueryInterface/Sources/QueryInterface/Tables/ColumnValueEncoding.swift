@@ -1,13 +1,13 @@
 import RowDecoding
 
-/// A record type that says how Swift values are stored in the columns of its table.
+/// A record type that defines how the columns of its table store Swift values.
 ///
-/// Requests ask it wherever a value such as a `Date`, a `UUID` or a `Data` meets a column of a table that holds such records: where
-/// it is compared with the column, is one of its keys, or is assigned to it. So what is looked for has the form of what is stored.
+/// Requests consult it wherever a value such as a `Date`, a `UUID` or a `Data` meets a column of the record type's table: in a
+/// comparison with the column, as a part of a key, and in an assignment. So a condition compares values in the form that is stored.
 ///
-/// Records that encode themselves have the conformance by their encoding strategies, in the layer that declares these. A record
-/// type that only decodes stores nothing, and has none: values are compared in their own form, ``DatabaseValueConvertible/databaseValue``.
-/// If its table stores another one, the record type can say so here:
+/// Records that encode themselves conform by their encoding strategies, in the layer that declares these. A record type that only
+/// decodes does not conform: requests then compare the value's own ``DatabaseValueConvertible/databaseValue``. If the table stores
+/// values in another form, conform the record type:
 ///
 /// ```swift
 /// struct Event: FetchableRecord, TableRecord, ColumnValueEncoding {
@@ -22,33 +22,32 @@ import RowDecoding
 /// Event.filter(Column("startsAt") < date)
 /// ```
 ///
-/// The column must stand alone on its side, with a collation at most, or as the argument of `min`, `max`, `??` and the like. No column
-/// says how the values of `Column("startsAt") + 60` are stored, or those of other functions' arguments: a date that is compared with
-/// them has the form that dates have by default, and so is one in SQL that was written by hand. Give a number or a text there:
-/// `Column("startsAt") + 60 < date.timeIntervalSince1970`. The name of a result counts as a column of the table.
+/// Values are encoded when the other side is a column alone, a column with a collation, or `min`, `max`, `??` and the like of
+/// columns. They are not encoded when the other side computes its value, as `Column("startsAt") + 60` and other functions do, nor in
+/// SQL written by hand: there a date has its default form. Compare with a number or a text instead:
+/// `Column("startsAt") + 60 < date.timeIntervalSince1970`. The alias of a selected expression counts as a column of the table.
 public protocol ColumnValueEncoding {
-    /// Returns what a column stores for a Swift value.
+    /// Returns the database value that a column stores for a Swift value.
     ///
     /// - Parameters:
-    ///   - value: a `Date`, a `UUID`, a `Data`, or what another type has for its
-    ///     ``DatabaseValueConvertible/columnEncodableValue``. Never a value of a type that is stored in one way only, such as a number
-    ///     or a text.
-    ///   - column: the name of the column, as the table has it.
-    /// - Returns: nil when the column stores the value's own database value.
-    /// - Throws: an error when the column can't store the value. It is thrown when the request is run.
+    ///   - value: a `Date`, a `UUID`, a `Data`, or another type's ``DatabaseValueConvertible/columnEncodableValue``. Types that are
+    ///     always stored in the same way, such as numbers and texts, never get here.
+    ///   - column: the name of the column, as the table defines it.
+    /// - Returns: the stored value, or nil when the column stores the value's own database value.
+    /// - Throws: an error when the column can't store the value. The request throws it when it runs.
     static func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue?
 }
 
-/// A record type that says what becomes of rows that violate a constraint when a request updates them.
+/// A record type that defines the conflict resolution of requests that update its table.
 ///
-/// Records that write themselves have the conformance by their conflict policy, in the layer that declares it.
+/// Records that write themselves conform by their conflict policy, in the layer that declares it.
 public protocol RequestUpdatePolicy {
-    /// What happens to rows that violate a constraint in updates that do not say it themselves.
+    /// The conflict resolution of updates that don't specify one.
     static var conflictResolutionForRequestUpdate: Database.ConflictResolution { get }
 }
 
 extension Relation {
-    /// What happens to rows that violate a constraint: what an update says, or else the record type.
+    /// Returns the conflict resolution of an update: the explicit one, or else the record type's.
     func conflictResolution(_ explicit: Database.ConflictResolution?) -> Database.ConflictResolution {
         explicit ?? (recordType as? any RequestUpdatePolicy.Type)?.conflictResolutionForRequestUpdate ?? .abort
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table names that follow from the names of types, each derived once.
+/// The table names derived from the names of types. Each name is derived once, and cached.
 enum DerivedTableNames {
     // The lock guards the dictionary.
     private static let lock = NSLock()
@@ -15,8 +15,10 @@ enum DerivedTableNames {
         }
     }
 
-    /// Puts the first word of a type's name in lower case: up to the first letter that is not a capital, without the capital
-    /// that begins the second word.
+    /// Returns a type's name with its first word in lower case.
+    ///
+    /// The leading capitals are one word. If there are several and a lowercase letter follows, the last one begins the next word:
+    /// "HTTPRequest" becomes "httpRequest".
     static func derive(from typeName: String) -> String {
         let name = typeName.prefix { $0 != "<" }
         let capitals = name.prefix { $0.isUppercase }

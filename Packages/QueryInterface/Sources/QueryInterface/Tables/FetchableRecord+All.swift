@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension FetchableRecord where Self: TableRecord {
-    /// A cursor over all records of the table.
+    /// Returns a cursor over all records of the table.
     ///
     /// The SQL is `SELECT * FROM "player"`.
     ///
@@ -11,7 +11,7 @@ extension FetchableRecord where Self: TableRecord {
         try all().fetchCursor(db)
     }
 
-    /// All records of the table.
+    /// Returns all records of the table.
     ///
     /// The SQL is `SELECT * FROM "player"`.
     ///
@@ -21,7 +21,7 @@ extension FetchableRecord where Self: TableRecord {
         try all().fetchAll(db)
     }
 
-    /// The first record of the table, or nil.
+    /// Returns the first record of the table, or nil if the table is empty.
     ///
     /// The SQL is `SELECT * FROM "player" LIMIT 1`.
     ///
@@ -33,7 +33,7 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
-    /// All records of the table, as a set.
+    /// Returns a set of all records of the table.
     ///
     /// The SQL is `SELECT * FROM "player"`.
     ///

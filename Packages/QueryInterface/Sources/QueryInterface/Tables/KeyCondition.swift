@@ -1,27 +1,28 @@
 import RowDecoding
 
-/// The conditions that pick rows by their keys.
+/// The conditions that select rows by their keys.
 enum KeyCondition {
-    /// Picks the row of a value of a primary key that is one column; none for nil.
+    /// Returns the condition on a primary key of one column. Nil matches no row.
     static func value(_ key: (any DatabaseValueConvertible)?, table: String) -> SQLExpression {
         SQLExpression(PrimaryKeyNode(table: table, values: [key?.sqlExpression ?? .null]))
     }
 
-    /// Picks the rows of some values of a primary key that is one column.
+    /// Returns the condition that a primary key of one column has one of some values.
     static func values<Keys: Sequence>(_ keys: Keys, table: String) -> SQLExpression where Keys.Element: DatabaseValueConvertible {
         let values = keys.map(\.sqlExpression)
         return SQLExpression(PrimaryKeyNode(table: table, values: values))
     }
 
-    /// Picks the rows in which a column of a key has a value.
+    /// Returns the condition that a column of a key equals a value.
     ///
-    /// A key with NULL is no row's: a unique index, and a primary key that is not the row id, can hold NULL many times
-    /// (<https://www.sqlite.org/lang_createtable.html#unique_constraints>). So the operator must not become IS NULL; `=` keeps no row.
+    /// A key that contains NULL identifies no row: a unique index, and a primary key that is not the row ID, can hold NULL many times
+    /// (<https://www.sqlite.org/lang_createtable.html#unique_constraints>). So the operator is always `=`, which is never true for NULL,
+    /// and never becomes IS NULL.
     fileprivate static func equality(_ column: Column, _ value: SQLExpression) -> BinaryNode {
         BinaryNode(left: column.sqlExpression, operation: " = ", right: value, precedence: .equality)
     }
 
-    /// Picks the rows of some primary or unique keys, each given by its columns; none for a key with NULL.
+    /// Returns the condition on some primary or unique keys, each given by its columns. A key that contains NULL matches no row.
     static func columns(_ keys: [[String: (any DatabaseValueConvertible)?]], table: String) -> SQLExpression {
         let keys = keys.map { key in
             key.map { ($0.key, $0.value?.sqlExpression ?? .null) }.sorted { $0.0 < $1.0 }
@@ -30,7 +31,7 @@ enum KeyCondition {
     }
 }
 
-/// A primary key of one column that has one of some values.
+/// The condition that a primary key of one column has one of some values.
 private struct PrimaryKeyNode: SQLExpressionNode {
     let table: String
     let values: [SQLExpression]
@@ -47,15 +48,15 @@ private struct PrimaryKeyNode: SQLExpressionNode {
     }
 }
 
-/// Keys that are given by their columns.
+/// The condition that a row has one of some keys, which are given by their columns.
 private struct UniqueKeyNode: SQLExpressionNode {
     let table: String
     let keys: [[(String, SQLExpression)]]
 
-    /// How many keys have a condition each. Where there are more, those of one column become a list.
+    /// The number of keys up to which each key gets a condition of its own. Beyond it, keys of one column become an IN list.
     private static let maximumConditionCount = 40
 
-    /// How many keys of several columns have a condition each. Where there are more, they become a list of rows.
+    /// The number of keys up to which each key of several columns gets a condition of its own. Beyond it, the keys become a list of rows.
     private static let maximumKeyCountOfConditions = 1_000
 
     var precedence: SQLPrecedence {
@@ -81,19 +82,19 @@ private struct UniqueKeyNode: SQLExpressionNode {
         }
     }
 
-    /// The condition that a row has a key: `"a" = 1 AND "b" = 2`.
+    /// Returns the condition that a row has a key: `"a" = 1 AND "b" = 2`.
     private static func condition(_ key: [(String, SQLExpression)]) -> SQLExpression {
         AssociativeNode.expression(.and, key.map { column, value in SQLExpression(KeyCondition.equality(Column(column), value)) })
     }
 
-    /// The conditions of which one is true where a row has one of some keys, all of the same columns.
+    /// Returns conditions that match some keys with the same columns: a row has one of the keys if one of the conditions is true.
     private static func conditions(_ keys: [[(String, SQLExpression)]], in renderer: SQLRenderer) throws -> [SQLExpression] {
         let columns = keys[0].map { Column($0.0).sqlExpression }
         if columns.count == 1 {
             return [SQLExpression(MembershipNode(operand: columns[0], values: keys.map { $0[0].1 }, isNegated: false))]
         }
-        // SQLite finds rows by all columns of an index for conditions, and for a list of rows by its first column only. But with
-        // thousands of conditions it thinks a scan of the table cheaper, and compares each row with all of them.
+        // For single conditions, SQLite searches an index by all its columns; for a list of rows, by the first column only. But with
+        // thousands of conditions, SQLite plans a scan of the table instead, and compares each row with all of them.
         let isList = keys.count > maximumKeyCountOfConditions || renderer.packsLists
         guard isList, !renderer.writesLiterals else { return keys.map { condition($0) } }
         let values = try columns.indices.map { index in
@@ -103,7 +104,7 @@ private struct UniqueKeyNode: SQLExpressionNode {
         return [SQLExpression(RowMembershipNode(columns: columns, rows: rows, isPacked: true))]
     }
 
-    /// The keys, those of the same columns together, in the order in which the columns first come.
+    /// The keys, grouped by their columns, in the order in which each set of columns first appears.
     private var groupedKeys: [[[(String, SQLExpression)]]] {
         var groups: [[[(String, SQLExpression)]]] = []
         var indexes: [[String]: Int] = [:]
@@ -119,7 +120,7 @@ private struct UniqueKeyNode: SQLExpressionNode {
         return groups
     }
 
-    /// Checks that at most one row can have a key, so that `fetchOne` and `delete` mean the row that was meant.
+    /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't pick the wrong one.
     private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
         let names = Set(columns.map { $0.lowercased() })
         if names.isEmpty {
@@ -142,9 +143,9 @@ private struct UniqueKeyNode: SQLExpressionNode {
 }
 
 extension SQLExpression {
-    /// The value that the expression is.
+    /// Returns the constant value of the expression.
     ///
-    /// - Throws: the error of a value that can't be stored.
+    /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` if the expression is not constant.
     fileprivate func knownValue(in renderer: SQLRenderer) throws -> DatabaseValue {
         if let value { return value }
         var nested = renderer.nested()

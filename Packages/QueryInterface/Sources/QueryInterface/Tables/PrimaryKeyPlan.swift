@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// How the record of a primary key is fetched: the statement, and the schema that it was made for.
+/// A prepared fetch of one record by its primary key, with the generation of the schema for which it was prepared.
 @usableFromInline
 final class PrimaryKeyPlan: StorageKey {
     @usableFromInline typealias Value = PrimaryKeyPlan
@@ -9,13 +9,13 @@ final class PrimaryKeyPlan: StorageKey {
     @usableFromInline let column: String
     @usableFromInline let generation: Int
 
-    /// The values of the parameters before the key's, which the selection may have, and one that stands in for the key.
+    /// The arguments of the selection, which come before the key's, and a placeholder for the key.
     private let arguments: StatementArguments
 
     /// The index of the key's parameter, from 1: the last one.
     @usableFromInline let parameter: Int
 
-    /// The record type, if it says how values are stored.
+    /// The record type, if it defines how values are stored.
     private let encoding: (any ColumnValueEncoding.Type)?
 
     init(statement: Statement, column: String, recordType: Any.Type, generation: Int, arguments: StatementArguments) throws {
@@ -28,13 +28,13 @@ final class PrimaryKeyPlan: StorageKey {
         try statement.setArguments(arguments)
     }
 
-    /// One plan for each record type.
+    /// The storage key of a record type's plan.
     @usableFromInline
     enum Key<Record>: StorageKey {
         @usableFromInline typealias Value = PrimaryKeyPlan
     }
 
-    /// The plan of a record type, made when there is none, or when the schema has changed.
+    /// Returns the plan of a record type. Makes one if there is none, or if the schema has changed.
     @inlinable
     static func plan<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         db.checkAccess()
@@ -50,7 +50,7 @@ final class PrimaryKeyPlan: StorageKey {
     static func make<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         let column = try Self.column(of: Record.databaseTableName, in: db)
         var renderer = SQLRenderer(database: db)
-        // Any value that is not NULL makes the parameter whose value each fetch gives. It is the last one.
+        // The comparison with 0 makes the parameter for the key, which is the last one. Each fetch binds it.
         try Record.all().filter(Column(column) == 0).relation.render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
         let plan = try PrimaryKeyPlan(
@@ -60,7 +60,7 @@ final class PrimaryKeyPlan: StorageKey {
         return plan
     }
 
-    /// The database value of a primary key.
+    /// Returns the database value of a primary key, encoded as the record type stores it.
     ///
     /// - Throws: the error of a value that can't be stored.
     @inlinable
@@ -71,16 +71,16 @@ final class PrimaryKeyPlan: StorageKey {
         return try plan(for: type, in: db).encode(value)
     }
 
-    /// The database value of a key that the record type may store in a way of its own.
+    /// Returns the database value of a key of a type that the record type can encode in its own way.
     @inline(never)
     @usableFromInline
     func encode(_ key: any DatabaseValueConvertible & Sendable) throws -> DatabaseValue {
         try encoding?.databaseValue(of: key, inColumn: column) ?? key.bindingValue()
     }
 
-    /// The one column of a table's primary key.
+    /// Returns the column of a table's primary key.
     ///
-    /// - Throws: ``DatabaseError`` when it has several.
+    /// - Throws: ``DatabaseError`` when the primary key has several columns.
     static func column(of table: String, in db: Database) throws -> String {
         let columns = try TableReference(table, in: db).primaryKey(db).columns
         guard columns.count == 1 else {
@@ -95,7 +95,7 @@ final class PrimaryKeyPlan: StorageKey {
     @inlinable
     func fetchOne<Record>(_ db: Database, key: DatabaseValue, _ make: (Row) throws -> Record) throws -> Record? {
         if statement.isBusy {
-            // The initializer of a record fetches another one of its type.
+            // The statement is busy when a record's initializer fetches another record of its type.
             return try fetchOne(anotherStatement(db), key: key, make)
         }
         return try fetchOne(statement, key: key, make)

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// An error about a record.
 public enum RecordError: Error, Sendable {
-    /// The table has no row of a key.
+    /// The table has no row with a key.
     ///
     /// - Parameters:
     ///   - databaseTableName: the name of the table.

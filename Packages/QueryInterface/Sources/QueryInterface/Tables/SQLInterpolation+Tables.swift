@@ -20,14 +20,14 @@ extension SQLInterpolation {
         appendInterpolation(SQL(rendering: { $0.append(try TableReference(name, in: $0.database).sql) }))
     }
 
-    /// Adds the name that a request gives to the table of an alias, quoted: `\(alias).score` is `"p".score`.
+    /// Adds the name that the request gives to the table of an alias, quoted: `\(alias).score` is `"p".score`.
     ///
-    /// The SQL must be part of a request that has the alias, or the alias have a name of its own.
+    /// The SQL must be part of a request that uses the alias, unless the alias was made with a name.
     public mutating func appendInterpolation(_ alias: TableAliasBase) {
         appendInterpolation(SQL { try $0.append(identifier: $0.name(of: alias)) })
     }
 
-    /// Adds what requests of a record type select, qualified by the table.
+    /// Adds the selection of a record type, qualified with the name of the table.
     ///
     /// ```swift
     /// // SELECT "p".* FROM player p
@@ -36,7 +36,7 @@ extension SQLInterpolation {
     ///
     /// - Parameters:
     ///   - type: the record type.
-    ///   - alias: the name that the query gives to the table; the table's own by default.
+    ///   - alias: the name that the query gives to the table; by default the table's name.
     public mutating func appendInterpolation<Record: TableRecord>(columnsOf type: Record.Type, tableAlias alias: String? = nil) {
         let selection = Record.databaseSelection.map(\.sqlSelection)
         let table = Record.databaseTableName
@@ -60,7 +60,7 @@ extension SQLInterpolation {
         appendInterpolation(identifier: expression.tableName)
     }
 
-    /// Adds the definition of a common table expression, as it stands after WITH.
+    /// Adds the definition of a common table expression, for a WITH clause.
     ///
     /// ```swift
     /// // WITH "best" AS (SELECT * FROM "player" WHERE "score" > 1000) SELECT * FROM "best"

@@ -1,15 +1,15 @@
 import RowDecoding
 
-// The associations of a table, as those of record types.
+// The associations of a table. They mirror those of record types.
 
 extension Table {
-    /// The association to the row that rows of this table refer to.
+    /// Returns an association to the row that a row of this table refers to.
     ///
     /// - Parameters:
-    ///   - destination: the type of the record that is referred to.
+    ///   - destination: the record type that is referred to.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns by which this table refers to the other one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of this table that refer to the other one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -17,7 +17,7 @@ extension Table {
             path: AssociationDefinition.belongsTo(tableName, destination.all().relation, key: key, foreignKey: foreignKey))
     }
 
-    /// The association to the row of a table without a record type that rows of this table refer to.
+    /// Returns an association to the row that a row of this table refers to, in a table without a record type.
     public func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -25,13 +25,13 @@ extension Table {
             path: AssociationDefinition.belongsTo(tableName, destination.relation, key: key, foreignKey: foreignKey))
     }
 
-    /// The association to the rows that refer to those of this table.
+    /// Returns an association to the rows that refer to a row of this table.
     ///
     /// - Parameters:
-    ///   - destination: the type of the records that refer to this one.
+    ///   - destination: the record type that refers to this table.
     ///   - key: the name of the prefetched rows; by default the other table's name, in the plural.
-    ///   - foreignKey: the columns by which the other table refers to this one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -39,7 +39,7 @@ extension Table {
             path: AssociationDefinition.has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toMany))
     }
 
-    /// The association to the rows of a table without a record type that refer to those of this table.
+    /// Returns an association to the rows that refer to a row of this table, in a table without a record type.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -47,14 +47,14 @@ extension Table {
             path: AssociationDefinition.has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toMany))
     }
 
-    /// The association to the one row that refers to a row of this table.
+    /// Returns an association to the one row that refers to a row of this table.
     ///
     /// - Parameters:
-    ///   - destination: the type of the record that refers to this one. Its columns should have a unique index: of several such
-    ///     rows, each makes a row of its own in a join.
+    ///   - destination: the record type that refers to this table. The columns of its foreign key should have a unique index: if
+    ///     several rows refer to the same row, a join returns all of them.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns by which the other table refers to this one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -62,7 +62,7 @@ extension Table {
             path: AssociationDefinition.has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toOne))
     }
 
-    /// The association to the one row of a table without a record type that refers to a row of this table.
+    /// Returns an association to the one row that refers to a row of this table, in a table without a record type.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -70,11 +70,11 @@ extension Table {
             path: AssociationDefinition.has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toOne))
     }
 
-    /// The association to rows by way of another one.
+    /// Returns an association to rows that are reached through another association.
     ///
     /// - Parameters:
-    ///   - destination: the type of the records at the end.
-    ///   - pivot: an association of this type.
+    ///   - destination: the record type at the end.
+    ///   - pivot: an association of this table.
     ///   - target: an association of the type that `pivot` leads to.
     ///   - key: the name of the prefetched rows; by default the key of `target`.
     public func hasMany<Pivot: Association, Target: Association>(
@@ -84,7 +84,7 @@ extension Table {
         HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to rows of a table without a record type by way of another one.
+    /// Returns an association to rows of a table without a record type, through another association.
     public func hasMany<Pivot: Association, Target: Association>(
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -92,11 +92,11 @@ extension Table {
         HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to one row by way of another one.
+    /// Returns an association to one row that is reached through another association.
     ///
     /// - Parameters:
-    ///   - destination: the type of the record at the end.
-    ///   - pivot: an association of this type.
+    ///   - destination: the record type at the end.
+    ///   - pivot: an association of this table.
     ///   - target: an association of the type that `pivot` leads to.
     ///   - key: the name of the association's scope; by default the key of `target`.
     public func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
@@ -106,7 +106,7 @@ extension Table {
         HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to one row of a table without a record type by way of another one.
+    /// Returns an association to one row of a table without a record type, through another association.
     public func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -114,11 +114,11 @@ extension Table {
         HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to a common table expression, joined by a condition on both.
+    /// Returns an association to a common table expression, joined on a condition.
     ///
     /// - Parameters:
-    ///   - destination: the expression that is joined.
-    ///   - condition: makes the condition of aliases of this table and of the expression.
+    ///   - destination: the common table expression.
+    ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -126,14 +126,14 @@ extension Table {
         JoinAssociation(to: destination, on: condition)
     }
 
-    /// The association to a common table expression, any row with any row.
+    /// Returns an association to a common table expression that joins every row with every row.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination, on: nil)
     }
 
-    /// The association to another table, joined by a condition on both.
+    /// Returns an association to another table, joined on a condition.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -141,7 +141,7 @@ extension Table {
         JoinAssociation(to: destination.all().relation, on: condition)
     }
 
-    /// The association to a table without a record type, joined by a condition on both.
+    /// Returns an association to a table without a record type, joined on a condition.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible

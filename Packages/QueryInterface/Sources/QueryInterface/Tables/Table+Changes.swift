@@ -1,6 +1,6 @@
 import RowDecoding
 
-// Changing rows of a table, all of them or by their keys.
+// Updates and deletes rows of a table, all of them or by their keys.
 
 extension Table {
     /// Deletes all rows of the table: `DELETE FROM "player"`.
@@ -16,8 +16,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored. Nothing runs when there are none.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments. If there are none, no statement runs.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -31,8 +31,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored. Nothing runs when there are none.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments. If there are none, no statement runs.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -42,43 +42,43 @@ extension Table {
         try all().updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// Deletes the row of a primary key: `DELETE FROM "player" WHERE "id" = 42`.
+    /// Deletes the row with a primary key: `DELETE FROM "player" WHERE "id" = 42`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the value of the primary key, which is one column; nil deletes nothing.
-    /// - Returns: whether there was such a row.
+    ///   - key: the value of the primary key, which must have one column; nil deletes nothing.
+    /// - Returns: whether a row was deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
     public func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         try all().filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row of a primary or unique key: `deleteOne(db, key: ["name": "Arthur"])`.
+    /// Deletes the row with a primary or unique key: `deleteOne(db, key: ["name": "Arthur"])`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values; nil deletes nothing, and nor does a key with NULL, which
-    ///     several rows may have: `filter(Column("name") == nil)` finds those.
-    /// - Returns: whether there was such a row.
+    ///   - key: the columns of a primary key or of a unique index, and their values. Nil deletes nothing. A key that contains NULL deletes
+    ///     nothing either, because several rows can have it: use `filter(Column("name") == nil)` for those.
+    /// - Returns: whether a row was deleted.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
     @discardableResult
     public func deleteOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Bool {
         try all().filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row of an id: `deleteOne(_:key:)` by another name.
+    /// Deletes the row with an id. Same as `deleteOne(_:key:)`.
     @_disfavoredOverload
     @discardableResult
     public func deleteOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
         try deleteOne(db, key: id)
     }
 
-    /// Deletes the rows of some primary keys: `DELETE FROM "player" WHERE "id" IN (1, 2)`.
+    /// Deletes the rows with some primary keys: `DELETE FROM "player" WHERE "id" IN (1, 2)`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - keys: values of the primary key, which is one column.
+    ///   - keys: values of the primary key, which must have one column.
     /// - Returns: the number of rows that were deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -87,7 +87,7 @@ extension Table {
         try all().filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the rows of some primary or unique keys, given by their columns.
+    /// Deletes the rows with some primary or unique keys, given by their columns.
     ///
     /// - Returns: the number of rows that were deleted.
     /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of a value that can't be stored.
@@ -96,34 +96,36 @@ extension Table {
         try all().filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the rows of some ids: `deleteAll(_:keys:)` by another name.
+    /// Deletes the rows with some ids. Same as `deleteAll(_:keys:)`.
     @_disfavoredOverload
     @discardableResult
     public func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element: DatabaseValueConvertible {
         try deleteAll(db, keys: ids)
     }
 
-    /// Whether there is a row of a primary key.
+    /// Returns whether a row has a primary key.
+    ///
+    /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "id" = 42)`; the method returns the opposite.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the value of the primary key, which is one column; nil is no row's.
+    ///   - key: the value of the primary key, which must have one column; for nil the result is false.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         try !all().filter(key: key).isEmpty(db)
     }
 
-    /// Whether there is a row of a primary or unique key: `exists(db, key: ["name": "Arthur"])`.
+    /// Returns whether a row has a primary or unique key: `exists(db, key: ["name": "Arthur"])`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values. A key with NULL is no row's.
+    ///   - key: the columns of a primary key or of a unique index, and their values. If it contains NULL, the result is false.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of a value that can't be stored.
     public func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !all().filter(key: key).isEmpty(db)
     }
 
-    /// Whether there is a row of an id: `exists(_:key:)` by another name.
+    /// Returns whether a row has an id. Same as `exists(_:key:)`.
     @_disfavoredOverload
     public func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
         try exists(db, key: id)
@@ -157,19 +159,19 @@ extension Table where RowDecoder: TableRecord {
 }
 
 extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Deletes the row of an id: `deleteOne(_:key:)` by another name.
+    /// Deletes the row with an id. Same as `deleteOne(_:key:)`.
     @discardableResult
     public func deleteOne(_ db: Database, id: RowDecoder.ID) throws -> Bool {
         try deleteOne(db, key: id)
     }
 
-    /// Deletes the rows of some ids: `deleteAll(_:keys:)` by another name.
+    /// Deletes the rows with some ids. Same as `deleteAll(_:keys:)`.
     @discardableResult
     public func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element == RowDecoder.ID {
         try deleteAll(db, keys: ids)
     }
 
-    /// Whether there is a row of an id: `exists(_:key:)` by another name.
+    /// Returns whether a row has an id. Same as `exists(_:key:)`.
     public func exists(_ db: Database, id: RowDecoder.ID) throws -> Bool {
         try exists(db, key: id)
     }

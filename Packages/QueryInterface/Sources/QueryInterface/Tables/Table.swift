@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A table, for requests without a record type, or with one that stands for another table.
+/// A table, for requests without a record type, or for a record type that another table stores as well.
 ///
 /// ```swift
 /// // SELECT * FROM "player" WHERE "score" > 1000
@@ -15,37 +15,37 @@ public struct Table<RowDecoder>: Sendable {
         tableName = name
     }
 
-    /// Makes a table whose rows are values of a type.
+    /// Creates a table whose rows are decoded as values of a type.
     ///
-    /// - Parameter tableName: the name.
+    /// - Parameter tableName: the name of the table.
     public init(_ tableName: String) {
         self.init(name: tableName)
     }
 
-    /// A request for all rows of the table.
+    /// Returns a request for all rows of the table.
     ///
     /// The SQL is `SELECT * FROM "player"`.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(relation: relation)
     }
 
-    /// What is asked of the table when nothing else is said.
+    /// The relation of all rows and columns.
     var relation: Relation { Relation(table: tableName, recordType: RowDecoder.self, selection: [AllColumns()]) }
 }
 
 extension Table where RowDecoder == Row {
-    /// Makes a table whose rows are plain rows.
+    /// Creates a table whose rows are fetched as ``Row``.
     ///
-    /// - Parameter tableName: the name.
+    /// - Parameter tableName: the name of the table.
     public init(_ tableName: String) {
         self.init(name: tableName)
     }
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// The table, all of it.
+    /// Returns the region of the whole table.
     ///
-    /// - Throws: ``DatabaseError`` when there is no such table.
+    /// - Throws: ``DatabaseError`` when the table does not exist.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try all().databaseRegion(db)
     }
@@ -54,67 +54,67 @@ extension Table: DatabaseRegionConvertible {
 // MARK: - Fetching
 
 extension Table where RowDecoder: FetchableRecord {
-    /// A cursor over the records of all rows: `SELECT * FROM "player"`.
+    /// Returns a cursor over the records of all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try all().fetchCursor(db) }
 
-    /// The records of all rows: `SELECT * FROM "player"`.
+    /// Returns the records of all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
 
-    /// The record of the first row, or nil: `SELECT * FROM "player" LIMIT 1`.
+    /// Returns the record of the first row, or nil if the table is empty: `SELECT * FROM "player" LIMIT 1`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 
-    /// The records of all rows, as a set: `SELECT * FROM "player"`.
+    /// Returns a set of the records of all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable { try all().fetchSet(db) }
 }
 
 extension Table where RowDecoder == Row {
-    /// A cursor over all rows: `SELECT * FROM "player"`.
+    /// Returns a cursor over all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try all().fetchCursor(db) }
 
-    /// All rows: `SELECT * FROM "player"`.
+    /// Returns all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchAll(_ db: Database) throws -> [Row] { try all().fetchAll(db) }
 
-    /// The first row, or nil: `SELECT * FROM "player" LIMIT 1`.
+    /// Returns the first row, or nil if the table is empty: `SELECT * FROM "player" LIMIT 1`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchOne(_ db: Database) throws -> Row? { try all().fetchOne(db) }
 
-    /// All rows, as a set: `SELECT * FROM "player"`.
+    /// Returns a set of all rows: `SELECT * FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchSet(_ db: Database) throws -> Set<Row> { try all().fetchSet(db) }
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible {
-    /// A cursor over the values of the first column: `SELECT * FROM "name"`.
+    /// Returns a cursor over the values of the first column: `SELECT * FROM "name"`.
     ///
     /// - Throws: ``DatabaseError``.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> { try all().fetchCursor(db) }
 
-    /// The values of the first column: `SELECT * FROM "name"`.
+    /// Returns the values of the first column: `SELECT * FROM "name"`.
     ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that has no conversion to the type.
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
     public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
 
-    /// The value of the first column in the first row, or nil: `SELECT * FROM "name" LIMIT 1`.
+    /// Returns the value of the first column in the first row, or nil if the table is empty: `SELECT * FROM "name" LIMIT 1`.
     ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that has no conversion to the type.
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
     public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
 
-    /// The values of the first column, as a set: `SELECT * FROM "name"`.
+    /// Returns a set of the values of the first column: `SELECT * FROM "name"`.
     ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that has no conversion to the type.
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable { try all().fetchSet(db) }
 }

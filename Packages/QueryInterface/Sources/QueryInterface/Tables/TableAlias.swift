@@ -1,15 +1,15 @@
 import RowDecoding
 
-/// What all table aliases have in common, whatever the type of their rows.
+/// The base class of table aliases, without the type of the rows.
 ///
-/// An alias is compared by identity: each one that you make stands for another table of a request.
+/// Aliases are compared by identity: each instance stands for another table of a request.
 public class TableAliasBase: Hashable, @unchecked Sendable {
-    // Sendable: the properties are immutable, and the one subclass adds none.
+    // Sendable: the properties are immutable, and the only subclass adds none.
 
     /// The name that SQL uses for the table, or nil when the request chooses one.
     let explicitName: String?
 
-    /// The type of the records that the table holds.
+    /// The record type of the table.
     let recordType: Any.Type
 
     init(explicitName: String?, recordType: Any.Type) {
@@ -17,7 +17,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         self.recordType = recordType
     }
 
-    /// Whether two aliases are the same object.
+    /// Returns whether two aliases are the same object.
     public static func == (lhs: TableAliasBase, rhs: TableAliasBase) -> Bool { lhs === rhs }
 
     /// Hashes the identity.
@@ -25,15 +25,15 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         hasher.combine(ObjectIdentifier(self))
     }
 
-    /// An expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
+    /// Returns an expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         let expression = expression.sqlExpression
-        // What belongs to another table already stays with it.
+        // Keep the table of an expression that is already qualified.
         if expression.node is QualifiedNode { return expression }
         return SQLExpression(QualifiedNode(alias: self, content: expression))
     }
 
-    /// A selection of this table: `alias[AllColumns()]` is `"p".*`.
+    /// Returns a selection of this table: `alias[AllColumns()]` is `"p".*`.
     @_disfavoredOverload
     public subscript(_ selection: some SQLSelectable) -> SQLSelection {
         let selection = selection.sqlSelection
@@ -41,7 +41,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         return SQLSelection(QualifiedSelectionNode(alias: self, content: selection))
     }
 
-    /// An ordering by columns of this table: `alias[Column("score").desc]` is `"p"."score" DESC`.
+    /// Returns an ordering by columns of this table: `alias[Column("score").desc]` is `"p"."score" DESC`.
     @_disfavoredOverload
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
         let ordering = ordering.sqlOrdering
@@ -49,13 +49,13 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         return SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering))
     }
 
-    /// A column of this table: `alias["score"]` is `"p"."score"`.
+    /// Returns a column of this table: `alias["score"]` is `"p"."score"`.
     public subscript(_ column: String) -> SQLExpression {
         self[Column(column)]
     }
 }
 
-/// A name for a table of a request, by which expressions tell it from the others.
+/// A name for a table of a request, which expressions use to refer to that table.
 ///
 /// ```swift
 /// // SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
@@ -66,7 +66,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 ///     .filter { author.birthYear < $0.year - 80 }
 /// ```
 ///
-/// A request names its tables itself; it gives a table the name of an alias only when the alias was made with one.
+/// The request chooses the names of its tables, unless the alias was made with a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Makes an alias for a table of records.
@@ -82,21 +82,21 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
         super.init(explicitName: name, recordType: recordType ?? RowDecoder.self)
     }
 
-    /// Whether the table has a row, where it is joined by `joining(optional:)` or `including(optional:)`.
+    /// An expression that is true if a table joined by `joining(optional:)` or `including(optional:)` has a matching row.
     ///
-    /// The SQL is `"author"."id" IS NOT NULL`, with the primary key of the table.
+    /// The SQL is `"author"."id" IS NOT NULL`, where `id` is the table's primary key.
     public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
 }
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// A column of this table, by its name in the record type: `alias.score` is `"p"."score"`.
+    /// Returns a column of this table, by its name in the record type: `alias.score` is `"p"."score"`.
     public subscript<Expression: SQLSpecificExpressible>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, Expression>
     ) -> SQLExpression {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 
-    /// A column of this table that holds JSON, by its name in the record type.
+    /// Returns a column of this table that holds JSON, by its name in the record type.
     public subscript<JSON: SQLJSONExpressible>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, JSON>
     ) -> AnySQLJSONExpressible {
@@ -114,7 +114,7 @@ extension TableAlias where RowDecoder == Void {
 }
 
 extension SQLRenderer {
-    /// Writes what belongs to the table of an alias.
+    /// Writes SQL whose unqualified columns belong to the table of an alias.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
         let outer = (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType)
         let name = try name(of: alias)
@@ -125,9 +125,9 @@ extension SQLRenderer {
         (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType) = outer
     }
 
-    /// The name that the query gives to the table of an alias.
+    /// Returns the name that the query gives to the table of an alias.
     ///
-    /// - Throws: ``DatabaseError`` when it has no such table.
+    /// - Throws: ``DatabaseError`` when the query has no such table.
     func name(of alias: TableAliasBase) throws -> String {
         if let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName { return name }
         throw DatabaseError(
@@ -137,7 +137,7 @@ extension SQLRenderer {
     }
 }
 
-/// Whether a table that may have no row has one.
+/// An expression that is true if an optional table has a row.
 private struct RowExistenceNode: CompositeNode, NegatableNode {
     let alias: TableAliasBase
     var isNegated = false
@@ -154,7 +154,7 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
                 resultCode: .SQLITE_MISUSE, message: "a table alias is asked whether it exists in a request that does not have it",
                 sql: renderer.sql)
         }
-        // What has no key exists when one of its columns has a value.
+        // Without a primary key, the row exists if any of its columns has a value.
         if columns.count > 1 { renderer.append("(") }
         try renderer.qualified(by: alias) { renderer in
             try renderer.append(columns, separator: isNegated ? " AND " : " OR ") { renderer, column in
@@ -192,7 +192,7 @@ struct QualifiedNode: CompositeNode, JSONTextNode {
         return try content.encodingValues(by: encode).map { alias[$0] }
     }
 
-    /// The alias that counts, where one alias is applied to another.
+    /// The innermost alias and its expression, where an alias is applied to an expression that already has one.
     var innermost: (alias: TableAliasBase, content: SQLExpression) {
         var node = self
         while let inner = node.content.node as? QualifiedNode { node = inner }

@@ -1,10 +1,10 @@
 import RowDecoding
 
-// Records by their primary key. The statement is prepared once for each connection and record type, and made anew when the
-// schema changes.
+// Fetches records by their keys. The statement for a single primary key is prepared once for each connection and record type, and
+// again when the schema changes.
 
 extension FetchableRecord where Self: TableRecord {
-    /// The record of a primary key, or nil.
+    /// Returns the record with a primary key, or nil if there is none.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)
@@ -14,7 +14,7 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the value of the primary key, which is one column.
+    ///   - key: the value of the primary key, which must have one column.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
@@ -24,7 +24,7 @@ extension FetchableRecord where Self: TableRecord {
         return try plan.fetchOne(db, key: value) { try Self(row: $0) }
     }
 
-    /// The record of an id, or nil: ``fetchOne(_:key:)`` by another name.
+    /// Returns the record with an id, or nil if there is none. Same as ``fetchOne(_:key:)``.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, id: 42)
@@ -32,7 +32,7 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - id: the value of the primary key, which is one column; nil gives nil.
+    ///   - id: the value of the primary key, which must have one column; nil gives nil.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @_disfavoredOverload
     @inlinable
@@ -40,9 +40,9 @@ extension FetchableRecord where Self: TableRecord {
         try fetchOne(db, key: id)
     }
 
-    /// The record of a primary key.
+    /// Returns the record with a primary key: `SELECT * FROM "player" WHERE "id" = 42`.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, or the error of
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, or the error of
     ///   the record's initializer.
     @inlinable
     public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
@@ -52,9 +52,9 @@ extension FetchableRecord where Self: TableRecord {
         return record
     }
 
-    /// The record of an id: ``find(_:key:)`` by another name.
+    /// Returns the record with an id. Same as ``find(_:key:)``.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, or the error of
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the id, ``DatabaseError``, or the error of
     ///   the record's initializer.
     @_disfavoredOverload
     @inlinable
@@ -66,7 +66,7 @@ extension FetchableRecord where Self: TableRecord {
 // MARK: - Several keys
 
 extension FetchableRecord where Self: TableRecord {
-    /// The records of some primary keys, in no order.
+    /// Returns the records with some primary keys, in no particular order.
     ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
     ///
@@ -76,14 +76,14 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchAll(db)
     }
 
-    /// The records of some primary or unique keys, in no order, each given by its columns.
+    /// Returns the records with some primary or unique keys, in no particular order, each given by its columns.
     ///
     /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
     public static func fetchAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> [Self] {
         try filter(keys: keys).fetchAll(db)
     }
 
-    /// The records of some ids, in no order: `fetchAll(_:keys:)` by another name.
+    /// Returns the records with some ids, in no particular order. Same as `fetchAll(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @_disfavoredOverload
@@ -92,7 +92,7 @@ extension FetchableRecord where Self: TableRecord {
         try fetchAll(db, keys: ids)
     }
 
-    /// A cursor over the records of some primary keys, in no order.
+    /// Returns a cursor over the records with some primary keys, in no particular order.
     ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
     ///
@@ -102,14 +102,14 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchCursor(db)
     }
 
-    /// A cursor over the records of some primary or unique keys, in no order, each given by its columns.
+    /// Returns a cursor over the records with some primary or unique keys, in no particular order, each given by its columns.
     ///
     /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
     public static func fetchCursor(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> RecordCursor<Self> {
         try filter(keys: keys).fetchCursor(db)
     }
 
-    /// A cursor over the records of some ids, in no order: `fetchCursor(_:keys:)` by another name.
+    /// Returns a cursor over the records with some ids, in no particular order. Same as `fetchCursor(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @_disfavoredOverload
@@ -118,7 +118,7 @@ extension FetchableRecord where Self: TableRecord {
         try fetchCursor(db, keys: ids)
     }
 
-    /// The records, as a set, of some primary keys, in no order.
+    /// Returns a set of the records with some primary keys.
     ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
     ///
@@ -128,7 +128,7 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchSet(db)
     }
 
-    /// The records, as a set, of some primary or unique keys, in no order, each given by its columns.
+    /// Returns a set of the records with some primary or unique keys, each given by its columns.
     ///
     /// - Throws: ``DatabaseError``, also when several rows could have a key, or the error of the record's initializer.
     public static func fetchSet(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Set<Self>
@@ -136,7 +136,7 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchSet(db)
     }
 
-    /// The records, as a set, of some ids, in no order: `fetchSet(_:keys:)` by another name.
+    /// Returns a set of the records with some ids. Same as `fetchSet(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @_disfavoredOverload
@@ -145,21 +145,21 @@ extension FetchableRecord where Self: TableRecord {
         try fetchSet(db, keys: ids)
     }
 
-    /// The record of a primary or unique key, or nil: `fetchOne(db, key: ["name": "Arthur"])`.
+    /// Returns the record with a primary or unique key, or nil if there is none: `fetchOne(db, key: ["name": "Arthur"])`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values; nil gives nil, and so does a key with NULL, which
-    ///     several rows may have: `filter(Column("name") == nil)` finds those.
+    ///   - key: the columns of a primary key or of a unique index, and their values. For nil the result is nil. So it is for a key that
+    ///     contains NULL, because several rows can have it: use `filter(Column("name") == nil)` for those.
     /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of the record's initializer.
     public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Self? {
         guard let key else { return nil }
         return try filter(key: key).fetchOne(db)
     }
 
-    /// The record of a primary or unique key: `find(db, key: ["name": "Arthur"])`.
+    /// Returns the record with a primary or unique key: `find(db, key: ["name": "Arthur"])`.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, also when several rows
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, also when several rows
     ///   could have the key, or the error of the record's initializer.
     public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
         guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
@@ -168,7 +168,7 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// The record of an id, or nil: `fetchOne(_:key:)` by another name.
+    /// Returns the record with an id, or nil if there is none. Same as `fetchOne(_:key:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
@@ -176,30 +176,30 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
         try fetchOne(db, key: id)
     }
 
-    /// The record of an id: `find(_:key:)` by another name.
+    /// Returns the record with an id. Same as `find(_:key:)`.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is none, ``DatabaseError``, or the error of
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the id, ``DatabaseError``, or the error of
     ///   the record's initializer.
     @inlinable
     public static func find(_ db: Database, id: ID) throws -> Self {
         try find(db, key: id)
     }
 
-    /// The records of some ids, in no order: `fetchAll(_:keys:)` by another name.
+    /// Returns the records with some ids, in no particular order. Same as `fetchAll(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     public static func fetchAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> [Self] where IDs.Element == ID {
         try fetchAll(db, keys: ids)
     }
 
-    /// A cursor over the records of some ids, in no order: `fetchCursor(_:keys:)` by another name.
+    /// Returns a cursor over the records with some ids, in no particular order. Same as `fetchCursor(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``.
     public static func fetchCursor<IDs: Sequence>(_ db: Database, ids: IDs) throws -> RecordCursor<Self> where IDs.Element == ID {
         try fetchCursor(db, keys: ids)
     }
 
-    /// The records of some ids, as a set, in no order: `fetchSet(_:keys:)` by another name.
+    /// Returns a set of the records with some ids. Same as `fetchSet(_:keys:)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     public static func fetchSet<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Set<Self> where IDs.Element == ID, Self: Hashable {
@@ -210,12 +210,12 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
 // MARK: - Errors
 
 extension TableRecord {
-    /// The error of a key that no row has, for your own fetches.
+    /// Returns the error for a key that no row has, for use in your own fetches.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the value of the primary key, which is one column.
-    /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error of a table whose key is not one column.
+    ///   - key: the value of the primary key, which must have one column.
+    /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or an error when the primary key has several columns.
     public static func recordNotFound(_ db: Database, key: some DatabaseValueConvertible) -> any Error {
         do {
             let column = try PrimaryKeyPlan.column(of: databaseTableName, in: db)
@@ -226,12 +226,12 @@ extension TableRecord {
         }
     }
 
-    /// The error of an id that no row has: ``recordNotFound(_:key:)`` by another name.
+    /// Returns the error for an id that no row has. Same as ``recordNotFound(_:key:)``.
     public static func recordNotFound(_ db: Database, id: some DatabaseValueConvertible) -> any Error {
         recordNotFound(db, key: id)
     }
 
-    /// The error of a key that no row has.
+    /// Returns the error for a key that no row has, given by its columns.
     ///
     /// - Parameter key: the columns of the key, and their values.
     /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error of a value that can't be stored.

@@ -1,9 +1,9 @@
 import RowDecoding
 
-// The requests of a record type: each begins with all rows of the table.
+// Requests that start from all rows of a record type's table.
 
 extension TableRecord {
-    /// A request for all rows of the table.
+    /// Returns a request for all rows of the table.
     ///
     /// The SQL is `SELECT * FROM "player"`.
     public static func all() -> QueryInterfaceRequest<Self> {
@@ -12,127 +12,129 @@ extension TableRecord {
 }
 
 extension TableRecord {
-    /// A request for the rows for which an expression is true.
+    /// Returns a request for the rows where an expression is true.
     ///
     /// The SQL of `Player.filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
     public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
 
-    /// A request for all rows or none, by a value: `filter(true)`.
+    /// Returns a request for all rows, or for none, depending on a value: `filter(true)`.
     @_disfavoredOverload
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
 
-    /// A request for the rows for which SQL is true: `filter(literal: "score > \(1000)")`.
+    /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.
     public static func filter(literal: SQL) -> QueryInterfaceRequest<Self> {
         all().filter(literal: literal)
     }
 
-    /// A request for the rows for which SQL is true: `filter(sql: "score > ?", arguments: [1000])`.
+    /// Returns a request for the rows where SQL is true: `filter(sql: "score > ?", arguments: [1000])`.
     public static func filter(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> QueryInterfaceRequest<Self> {
         all().filter(sql: sql, arguments: arguments)
     }
 
-    /// A request for no rows: `SELECT * FROM "player" WHERE 0`.
+    /// Returns a request for no rows: `SELECT * FROM "player" WHERE 0`.
     public static func none() -> QueryInterfaceRequest<Self> {
         all().none()
     }
 
-    /// A request for the row of a primary key: `SELECT * FROM "player" WHERE "id" = 42`.
+    /// Returns a request for the row with a primary key: `SELECT * FROM "player" WHERE "id" = 42`.
     ///
-    /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
+    /// - Parameter key: the value of the primary key, which must have one column; nil matches no row.
     @_disfavoredOverload
     public static func filter(key: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 
-    /// A request for the rows of some primary keys: `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
+    /// Returns a request for the rows with some primary keys: `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
     public static func filter<Keys: Sequence>(keys: Keys) -> QueryInterfaceRequest<Self>
     where Keys.Element: DatabaseValueConvertible {
         all().filter(keys: keys)
     }
 
-    /// A request for the row of a primary or unique key, given by its columns: `filter(key: ["name": "Arthur"])`. A key with NULL has none.
+    /// Returns a request for the row with a primary or unique key, given by its columns: `filter(key: ["name": "Arthur"])`.
+    /// A key that contains NULL matches no row.
     public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 
-    /// A request for the rows of some primary or unique keys, given by their columns. Keys with NULL have none.
+    /// Returns a request for the rows with some primary or unique keys, given by their columns.
+    /// A key that contains NULL matches no row.
     public static func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }
 
-    /// A request for the row of an id: `filter(key:)` by another name.
+    /// Returns a request for the row with an id. Same as `filter(key:)`.
     @_disfavoredOverload
     public static func filter(id: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
         all().filter(key: id)
     }
 
-    /// A request for the rows of some ids: `filter(keys:)` by another name.
+    /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
     @_disfavoredOverload
     public static func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<Self>
     where IDs.Element: DatabaseValueConvertible {
         all().filter(keys: ids)
     }
 
-    /// A request for columns, or other expressions: `SELECT "id", "name" FROM "player"`.
+    /// Returns a request that selects columns, or other expressions: `SELECT "id", "name" FROM "player"`.
     public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
 
-    /// A request for columns, or other expressions.
+    /// Returns a request that selects columns, or other expressions.
     public static func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
 
-    /// A request for SQL: `select(literal: "id, upper(name) AS name")`.
+    /// Returns a request that selects SQL expressions: `select(literal: "id, upper(name) AS name")`.
     public static func select(literal: SQL) -> QueryInterfaceRequest<Self> {
         all().select(literal: literal)
     }
 
-    /// A request for SQL: `select(sql: "id, upper(name) AS name")`.
+    /// Returns a request that selects SQL expressions: `select(sql: "id, upper(name) AS name")`.
     public static func select(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> QueryInterfaceRequest<Self> {
         all().select(sql: sql, arguments: arguments)
     }
 
-    /// A request for columns, or other expressions, as values of a type: `select(max(Column("score")), as: Int.self)`.
+    /// Returns a request that selects expressions, and decodes values of a type: `select(max(Column("score")), as: Int.self)`.
     public static func select<Other>(
         _ selection: any SQLSelectable..., as type: Other.Type = Other.self
     ) -> QueryInterfaceRequest<Other> {
         all().select(selection, as: type)
     }
 
-    /// A request for columns, or other expressions, as values of a type.
+    /// Returns a request that selects columns, or other expressions, and decodes values of a type.
     public static func select<Other>(
         _ selection: [any SQLSelectable], as type: Other.Type = Other.self
     ) -> QueryInterfaceRequest<Other> {
         all().select(selection, as: type)
     }
 
-    /// A request for SQL, as values of a type: `select(literal: "max(score)", as: Int.self)`.
+    /// Returns a request that selects SQL expressions, and decodes values of a type: `select(literal: "max(score)", as: Int.self)`.
     public static func select<Other>(literal: SQL, as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         all().select(literal: literal, as: type)
     }
 
-    /// A request for SQL, as values of a type: `select(sql: "max(score)", as: Int.self)`.
+    /// Returns a request that selects SQL expressions, and decodes values of a type: `select(sql: "max(score)", as: Int.self)`.
     public static func select<Other>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: Other.Type = Other.self
     ) -> QueryInterfaceRequest<Other> {
         all().select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// A request for the primary key, as values of a type: `SELECT "id" FROM "player"`.
+    /// Returns a request that selects the primary key, and decodes values of a type: `SELECT "id" FROM "player"`.
     public static func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         all().selectPrimaryKey(as: type)
     }
 
-    /// A request that selects columns, or other expressions, beside those that the type selects.
+    /// Returns a request that selects columns, or other expressions, in addition to those that the type selects.
     ///
     /// The SQL of `Player.annotated(with: (Column("score") + Column("bonus")).forKey("total"))` is
     /// `SELECT *, "score" + "bonus" AS "total" FROM "player"`.
@@ -140,129 +142,129 @@ extension TableRecord {
         all().annotated(with: selection)
     }
 
-    /// A request that selects columns, or other expressions, beside those that the type selects.
+    /// Returns a request that selects columns, or other expressions, in addition to those that the type selects.
     public static func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
         all().annotated(with: selection)
     }
 
-    /// A request for the rows in an order.
+    /// Returns a request that orders the rows.
     ///
     /// The SQL of `Player.order(Column("score").desc)` is `SELECT * FROM "player" ORDER BY "score" DESC`.
     public static func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
         all().order(orderings)
     }
 
-    /// A request for the rows in an order.
+    /// Returns a request that orders the rows.
     public static func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<Self> {
         all().order(orderings)
     }
 
-    /// A request for the rows in the order of SQL: `order(literal: "score DESC, name")`.
+    /// Returns a request that orders the rows by SQL: `order(literal: "score DESC, name")`.
     public static func order(literal: SQL) -> QueryInterfaceRequest<Self> {
         all().order(literal: literal)
     }
 
-    /// A request for the rows in the order of SQL: `order(sql: "score DESC, name")`.
+    /// Returns a request that orders the rows by SQL: `order(sql: "score DESC, name")`.
     public static func order(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> QueryInterfaceRequest<Self> {
         all().order(sql: sql, arguments: arguments)
     }
 
-    /// A request for the rows in the order of their primary key: `SELECT * FROM "player" ORDER BY "id"`.
+    /// Returns a request that orders the rows by their primary key: `SELECT * FROM "player" ORDER BY "id"`.
     public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
         all().orderByPrimaryKey()
     }
 
-    /// A request for some rows at most.
+    /// Returns a request that limits the number of rows.
     ///
     /// The SQL of `Player.limit(10)` is `SELECT * FROM "player" LIMIT 10`.
     ///
     /// - Parameters:
-    ///   - limit: how many rows at most; a negative number means all.
-    ///   - offset: how many rows are left out before them.
+    ///   - limit: the greatest number of rows; a negative number means no limit.
+    ///   - offset: how many rows to skip first.
     public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
         all().limit(limit, offset: offset)
     }
 
-    /// A request for the rows without duplicates: `SELECT DISTINCT * FROM "player"`.
+    /// Returns a request without duplicate rows: `SELECT DISTINCT * FROM "player"`.
     public static func distinct() -> QueryInterfaceRequest<Self> {
         all().distinct()
     }
 
-    /// A request for groups of rows: `SELECT … FROM "player" GROUP BY "team"`.
+    /// Returns a request that groups rows: `SELECT … FROM "player" GROUP BY "team"`.
     public static func group(_ expressions: any SQLExpressible...) -> QueryInterfaceRequest<Self> {
         all().group(expressions)
     }
 
-    /// A request with a name for its table: see ``TableAlias``.
+    /// Returns a request that gives its table an alias: see ``TableAlias``.
     public static func aliased(_ alias: TableAliasBase) -> QueryInterfaceRequest<Self> {
         all().aliased(alias)
     }
 
-    /// A request with a common table expression, which it and its subqueries can use.
+    /// Returns a request that defines a common table expression, for itself and its subqueries.
     public static func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> QueryInterfaceRequest<Self> {
         all().with(commonTableExpression)
     }
 
-    /// A request for the rows for which an aggregate of an association is true: `having(Author.books.count >= 20)`.
+    /// Returns a request for the rows where an aggregate of an association is true: `having(Author.books.count >= 20)`.
     public static func having(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
         all().having(predicate)
     }
 
-    /// A request for the rows for which an aggregate of an association is true: `filter(Author.books.count >= 20)`.
+    /// Returns a request for the rows where an aggregate of an association is true: `filter(Author.books.count >= 20)`.
     public static func filter(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
 
-    /// A request that selects aggregates of associations, beside what the type selects: `annotated(with: Author.books.count)`.
+    /// Returns a request that also selects aggregates of associations: `annotated(with: Author.books.count)`.
     public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<Self> {
         all().annotated(with: aggregates)
     }
 
-    /// A request that fetches the rows of an association too, by one more query: `including(all: Author.books)`.
+    /// Returns a request that prefetches the rows of an association with one more query: `including(all: Author.books)`.
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(all: association)
     }
 
-    /// A request that selects the columns of an association too, in a scope. Rows without a match are left out.
+    /// Returns a request that also selects the columns of an association, in a row scope. Leaves out rows without a match.
     public static func including<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(required: association)
     }
 
-    /// A request that selects the columns of an association too, in a scope. Rows without a match stay.
+    /// Returns a request that also selects the columns of an association, in a row scope. Keeps rows without a match.
     public static func including<A: Association>(optional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(optional: association)
     }
 
-    /// A request that joins an association. Rows without a match are left out.
+    /// Returns a request that joins an association. Leaves out rows without a match.
     public static func joining<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(required: association)
     }
 
-    /// A request that joins an association. Rows without a match stay.
+    /// Returns a request that joins an association. Keeps rows without a match.
     public static func joining<A: Association>(optional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(optional: association)
     }
 
-    /// A request that selects the columns of an association too, beside those of the row. Rows without a match are left out.
+    /// Returns a request that also selects the columns of an association, next to those of the row. Leaves out rows without a match.
     public static func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withRequired: association)
     }
 
-    /// A request that selects the columns of an association too, beside those of the row. Rows without a match stay.
+    /// Returns a request that also selects the columns of an association, next to those of the row. Keeps rows without a match.
     public static func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withOptional: association)
     }
 
-    /// The number of rows in the table: `SELECT count(*) FROM "player"`.
+    /// Returns the number of rows in the table: `SELECT count(*) FROM "player"`.
     ///
     /// - Throws: ``DatabaseError``.
     public static func fetchCount(_ db: Database) throws -> Int {
@@ -273,21 +275,21 @@ extension TableRecord {
 // MARK: - Columns in closures
 
 extension TableRecord {
-    /// A request for the rows for which an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
+    /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     public static func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }
 
-    /// A request for a column of the record type: `select { $0.name }` or `select(\.name)`.
+    /// Returns a request that selects a column of the record type: `select { $0.name }` or `select(\.name)`.
     public static func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().select(selection)
     }
 
-    /// A request for columns of the record type: `select { [$0.id, $0.name] }`.
+    /// Returns a request that selects columns of the record type: `select { [$0.id, $0.name] }`.
     @_disfavoredOverload
     public static func select(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
@@ -295,14 +297,14 @@ extension TableRecord {
         try all().select(selection)
     }
 
-    /// A request for a column of the record type, as values of a type: `select({ $0.name }, as: String.self)`.
+    /// Returns a request that selects a column, and decodes values of a type: `select({ $0.name }, as: String.self)`.
     public static func select<Other>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: Other.Type = Other.self
     ) rethrows -> QueryInterfaceRequest<Other> {
         try all().select(selection, as: type)
     }
 
-    /// A request for columns of the record type, as values of a type: `select({ [$0.id, $0.name] }, as: PlayerInfo.self)`.
+    /// Returns a request that selects columns, and decodes values of a type: `select({ [$0.id, $0.name] }, as: PlayerInfo.self)`.
     @_disfavoredOverload
     public static func select<Other>(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable], as type: Other.Type = Other.self
@@ -310,14 +312,14 @@ extension TableRecord {
         try all().select(selection, as: type)
     }
 
-    /// A request that selects an expression beside what the type selects: `annotated { ($0.score + $0.bonus).forKey("total") }`.
+    /// Returns a request that also selects an expression: `annotated { ($0.score + $0.bonus).forKey("total") }`.
     public static func annotated(
         with selection: (DatabaseComponents) throws -> any SQLSelectable
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().annotated(with: selection)
     }
 
-    /// A request that selects expressions beside what the type selects.
+    /// Returns a request that also selects expressions.
     @_disfavoredOverload
     public static func annotated(
         with selection: (DatabaseComponents) throws -> [any SQLSelectable]
@@ -325,14 +327,14 @@ extension TableRecord {
         try all().annotated(with: selection)
     }
 
-    /// A request for the rows in the order of a column of the record type: `order { $0.score.desc }` or `order(\.score)`.
+    /// Returns a request that orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`.
     public static func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().order(ordering)
     }
 
-    /// A request for the rows in the order of columns of the record type: `order { [$0.score.desc, $0.name] }`.
+    /// Returns a request that orders the rows by columns of the record type: `order { [$0.score.desc, $0.name] }`.
     @_disfavoredOverload
     public static func order(
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
@@ -344,19 +346,19 @@ extension TableRecord {
 // MARK: - Ids
 
 extension TableRecord where Self: Identifiable {
-    /// A request for the ids of the rows: `SELECT "id" FROM "player"`.
+    /// Returns a request that selects the ids of the rows: `SELECT "id" FROM "player"`.
     public static func selectID() -> QueryInterfaceRequest<ID> {
         all().selectID()
     }
 }
 
 extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
-    /// A request for the row of an id: `filter(key:)` by another name.
+    /// Returns a request for the row with an id. Same as `filter(key:)`.
     public static func filter(id: ID) -> QueryInterfaceRequest<Self> {
         all().filter(id: id)
     }
 
-    /// A request for the rows of some ids: `filter(keys:)` by another name.
+    /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
     public static func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<Self>
     where IDs.Element == ID {
         all().filter(ids: ids)

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A type that stands for a table.
+/// A type that represents a database table.
 ///
 /// ```swift
 /// struct Player: TableRecord, FetchableRecord {
@@ -18,19 +18,19 @@ public protocol TableRecord {
     /// The type that holds the columns: a nested `enum Columns` by default.
     associatedtype Columns = NoColumns
 
-    /// What closures such as that of `filter` get: the metatype of ``Columns`` by default.
+    /// The type of the value that closures such as that of `filter` get as `$0`: by default the metatype of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
     /// The name of the table, which may begin with that of an attached database and a dot.
     ///
-    /// By default it follows from the type's name: `Place` is "place", `PostalAddress` "postalAddress", `HTTPRequest`
+    /// By default it is derived from the type's name: `Place` is "place", `PostalAddress` "postalAddress", `HTTPRequest`
     /// "httpRequest", and `TOEFL` "toefl".
     static var databaseTableName: String { get }
 
-    /// What requests select. All columns by default.
+    /// The selection of the type's requests. By default all columns.
     static var databaseSelection: [any SQLSelectable] { get }
 
-    /// What closures such as that of `filter` get.
+    /// The value that closures such as that of `filter` get as `$0`.
     static var databaseComponents: DatabaseComponents { get }
 }
 
@@ -44,9 +44,9 @@ extension TableRecord {
     /// All columns.
     public static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
 
-    /// The number of columns that requests of the type select, for adapters that split rows.
+    /// Returns the number of columns that the type's requests select, for row adapters.
     ///
-    /// - Throws: ``DatabaseError`` when there is no such table, or when what is selected does not compile.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when the selection does not compile.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
         let query = try ResolvedQuery(all().relation, in: SQLRenderer(database: db))
         return try query.columnCount(of: query.root)

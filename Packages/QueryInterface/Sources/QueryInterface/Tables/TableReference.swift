@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The name of a table as a record type states it, told apart into the name of a database, if it has one, and the table's own.
+/// The name of a table, split into the name of its database, if it states one, and the table's own name.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -12,17 +12,17 @@ import RowDecoding
 /// try db.columns(in: table.name, in: table.schema)
 /// ```
 public struct TableReference: Hashable, Sendable {
-    /// The name of the database: "main", "temp", or that of an attached one; nil where the name states none.
+    /// The name of the database: "main", "temp", or that of an attached one. Nil if the name states none.
     public let schema: String?
 
     /// The name of the table.
     public let name: String
 
-    /// Tells a name apart.
+    /// Splits a table name.
     ///
     /// - Parameters:
-    ///   - text: the name of a table, which may begin with the name of a database and a dot. It is the whole name that counts
-    ///     where a table or a view has it, and where the connection has no such database: names can have dots.
+    ///   - text: the name of a table, optionally prefixed with the name of a database and a dot. Names can contain dots: a table or a
+    ///     view with the whole name takes precedence, and the name is not split if the connection has no such database.
     ///   - db: a connection.
     /// - Throws: ``DatabaseError`` when the schema can't be read.
     public init(_ text: String, in db: Database) throws {
@@ -49,31 +49,31 @@ public struct TableReference: Hashable, Sendable {
         self.name = name
     }
 
-    /// The table as SQL names it: `"player"`, or `"aux"."player"`.
+    /// The quoted SQL name of the table: `"player"`, or `"aux"."player"`.
     public var sql: String {
         guard let schema else { return name.quotedDatabaseIdentifier }
         return "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
     }
 
-    /// The columns of the table or the view, in order, without hidden ones.
+    /// Returns the columns of the table or view, in order, without hidden columns.
     ///
-    /// - Throws: ``DatabaseError`` when there is no such table.
+    /// - Throws: ``DatabaseError`` when the table does not exist.
     public func columns(_ db: Database) throws -> [ColumnInfo] {
         try db.columns(in: name, in: schema)
     }
 
-    /// The primary key of the table.
+    /// Returns the primary key of the table.
     ///
-    /// - Throws: ``DatabaseError`` when there is no such table.
+    /// - Throws: ``DatabaseError`` when the table does not exist.
     public func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
         try db.primaryKey(name, in: schema)
     }
 }
 
 extension Database {
-    /// Whether the connection has a database of a name: "main", "temp", or one that is attached.
+    /// Returns whether the connection has a database with a name: "main", "temp", or that of an attached database.
     func hasDatabase(named name: String) throws -> Bool {
-        // The temporary database is listed only when there is something in it.
+        // SQLite lists the temporary database only when it has content.
         if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }
         let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
         try statement.setArguments([name])

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A query with a name, which other queries use like a table.
+/// A named query that other queries use like a table.
 ///
 /// ```swift
 /// // WITH "best" AS (SELECT * FROM "player" ORDER BY "score" DESC LIMIT 10) SELECT * FROM "best" WHERE "team" = 'Red'
@@ -9,7 +9,7 @@ import RowDecoding
 /// let request = best.all().with(best).filter(Column("team") == "Red")
 /// ```
 ///
-/// A recursive one refers to itself by its name:
+/// A recursive common table expression refers to itself by its name:
 ///
 /// ```swift
 /// let counter = CommonTableExpression<Int>(
@@ -25,37 +25,37 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// The name.
     public var tableName: String { table.name }
 
-    /// Makes a common table expression of a request.
+    /// Creates a common table expression from a request.
     ///
     /// - Parameters:
-    ///   - recursive: whether the query may refer to itself.
+    ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: names for the columns of the query; those that it gives them by default.
+    ///   - columns: the names of the columns; by default those of the query.
     ///   - request: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, request: some SQLSubqueryable) {
         table = CommonTable(name: name, columns: columns, isRecursive: recursive, query: request.sqlSubquery)
     }
 
-    /// Makes a common table expression of SQL.
+    /// Creates a common table expression from SQL.
     ///
     /// - Parameters:
-    ///   - recursive: whether the query may refer to itself.
+    ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: names for the columns of the query; those that it gives them by default.
+    ///   - columns: the names of the columns; by default those of the query.
     ///   - literal: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
             recursive: recursive, named: name, columns: columns, request: SQLSubquery { try literal.render(to: &$0) })
     }
 
-    /// Makes a common table expression of SQL.
+    /// Creates a common table expression from SQL.
     ///
     /// - Parameters:
-    ///   - recursive: whether the query may refer to itself.
+    ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: names for the columns of the query; those that it gives them by default.
+    ///   - columns: the names of the columns; by default those of the query.
     ///   - sql: the query.
-    ///   - arguments: the values of its parameters.
+    ///   - arguments: the arguments of the query.
     public init(
         recursive: Bool = false, named name: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
@@ -63,25 +63,25 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         self.init(recursive: recursive, named: name, columns: columns, literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// A request for all rows of the expression: `SELECT * FROM "best"`.
+    /// Returns a request for all rows of the common table expression: `SELECT * FROM "best"`.
     ///
-    /// It needs the expression itself: `best.all().with(best)`.
+    /// The request must define the common table expression: `best.all().with(best)`.
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(
             relation: Relation(
                 source: .commonTable(table), recordType: RowDecoder.self, selection: Relation.Selection([AllColumns().sqlSelection])))
     }
 
-    /// Whether an expression has one of the values of a common table expression that has one column: `"id" IN "best"`.
+    /// Returns whether a common table expression with one column contains a value: `"id" IN "best"`.
     public func contains(_ element: some SQLExpressible) -> SQLExpression {
         SQLExpression(CommonTableMembershipNode(operand: element.sqlExpression, name: tableName))
     }
 
-    /// An association to another common table expression, joined by a condition on both.
+    /// Returns an association to another common table expression, joined on a condition.
     ///
     /// - Parameters:
-    ///   - destination: the expression that is joined.
-    ///   - condition: makes the condition of aliases of this expression and of the other one.
+    ///   - destination: the other common table expression.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the other one.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -89,18 +89,18 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         JoinAssociation(to: destination, on: condition)
     }
 
-    /// An association to another common table expression, any row with any row.
+    /// Returns an association to another common table expression that joins every row with every row.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination, on: nil)
     }
 
-    /// An association to a table, joined by a condition on both.
+    /// Returns an association to a table, joined on a condition.
     ///
     /// - Parameters:
-    ///   - destination: the table that is joined.
-    ///   - condition: makes the condition of aliases of this expression and of the table.
+    ///   - destination: the table.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -110,18 +110,18 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
 }
 
 extension CommonTableExpression where RowDecoder == Row {
-    /// Makes a common table expression of a request, with plain rows.
+    /// Creates a common table expression from a request. Its rows are fetched as ``Row``.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, request: some SQLSubqueryable) {
         table = CommonTable(name: name, columns: columns, isRecursive: recursive, query: request.sqlSubquery)
     }
 
-    /// Makes a common table expression of SQL, with plain rows.
+    /// Creates a common table expression from SQL. Its rows are fetched as ``Row``.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
             recursive: recursive, named: name, columns: columns, request: SQLSubquery { try literal.render(to: &$0) })
     }
 
-    /// Makes a common table expression of SQL, with plain rows.
+    /// Creates a common table expression from SQL. Its rows are fetched as ``Row``.
     public init(
         recursive: Bool = false, named name: String, columns: [String]? = nil, sql: String,
         arguments: StatementArguments = StatementArguments()
@@ -130,7 +130,7 @@ extension CommonTableExpression where RowDecoder == Row {
     }
 }
 
-/// `IN` with the name of a common table expression.
+/// The operator `IN` with a common table expression on its right.
 private struct CommonTableMembershipNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let name: String

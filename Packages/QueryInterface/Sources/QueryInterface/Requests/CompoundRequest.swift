@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// Two requests that are made one by UNION, INTERSECT or EXCEPT.
+/// Requests that are combined by UNION, UNION ALL, INTERSECT or EXCEPT.
 ///
 /// ```swift
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "coach" ORDER BY "name"
@@ -10,15 +10,16 @@ import RowDecoding
 ///     .fetchAll(db)
 /// ```
 ///
-/// The columns are those of the first request, by their position; both must have as many. Three and more are combined from left to
-/// right. A request that has an order, a limit or common table expressions of its own becomes `SELECT * FROM (…)`, as SQLite asks.
+/// Columns are matched by position, and named as in the first request; all requests must have the same number of columns. Three
+/// or more requests are combined from left to right. SQLite does not accept an order, a limit or common table expressions in a part
+/// of a compound query, so a request that has them becomes `SELECT * FROM (…)`.
 ///
 /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private let first: CompoundOperand
     private var others = Chain<(CompoundOperator, CompoundOperand)>()
     private var orderings: [SQLOrdering] = []
-    /// Whether the order is one that SQLite takes after a compound: by result columns, and not by expressions on them.
+    /// Whether SQLite accepts the order after a compound query: it consists of result columns, not of other expressions.
     private var ordersByColumns = true
     private var limit: Relation.Limit?
 
@@ -32,18 +33,18 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         return compound
     }
 
-    /// Whether another operator can follow.
+    /// Whether another operator can be appended.
     private var isSimple: Bool { orderings.isEmpty && limit == nil }
 
-    /// Orders the rows. The order that there was before is not any more.
+    /// Orders the rows. Replaces the previous order.
     ///
-    /// - Parameter orderings: terms made of columns of the first request, or of the names that it gives to them. With other
-    ///   expressions than columns, the query becomes `SELECT * FROM (…) ORDER BY …`, as SQLite asks.
+    /// - Parameter orderings: terms on columns of the first request, or on its aliases. SQLite orders a compound query by result
+    ///   columns only: with other expressions, the query becomes `SELECT * FROM (…) ORDER BY …`.
     public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
 
-    /// Orders the rows. The order that there was before is not any more.
+    /// Orders the rows. Replaces the previous order.
     ///
-    /// - Parameter orderings: terms made of columns of the first request, or of the names that it gives to them.
+    /// - Parameter orderings: terms on columns of the first request, or on its aliases.
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
         var request = self
         request.orderings = orderings.map(\.sqlOrdering)
@@ -51,25 +52,25 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         return request
     }
 
-    /// The rows in the opposite order. Rows without an order stay so.
+    /// Reverses the order of the rows. Has no effect if the request has no order.
     public func reversed() -> Self {
         var request = self
         request.orderings = orderings.map(\.node.reversed)
         return request
     }
 
-    /// Keeps some rows at most. A limit that there was before is not any more.
+    /// Limits the number of rows. Replaces the previous limit.
     ///
     /// - Parameters:
-    ///   - limit: how many rows at most; a negative number means all.
-    ///   - offset: how many rows are left out before them.
+    ///   - limit: the greatest number of rows; a negative number means no limit.
+    ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
         var request = self
         request.limit = Relation.Limit(count: limit, offset: offset)
         return request
     }
 
-    /// The same query with results of another type.
+    /// Returns the same query with results of another type.
     public func asRequest<Other>(of type: Other.Type = Other.self) -> CompoundRequest<Other> {
         CompoundRequest<Other>(retyping: self)
     }
@@ -82,7 +83,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         limit = request.limit
     }
 
-    /// The query, for use inside another one.
+    /// The query, as a subquery of another one.
     public var sqlSubquery: SQLSubquery { SQLSubquery { try render(to: &$0) } }
 
     /// Prepares the query.
@@ -93,7 +94,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         return PreparedRequest(statement: try db.cachedStatement { try request.render(to: &$0) })
     }
 
-    /// The number of rows: `SELECT count(*) FROM (SELECT … UNION SELECT …)`.
+    /// Returns the number of rows: `SELECT count(*) FROM (SELECT … UNION SELECT …)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
@@ -129,7 +130,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     }
 }
 
-/// How two requests are combined.
+/// An operator that combines two requests.
 enum CompoundOperator: String, Sendable {
     case union = "UNION"
     case unionAll = "UNION ALL"
@@ -137,11 +138,11 @@ enum CompoundOperator: String, Sendable {
     case except = "EXCEPT"
 }
 
-/// A request that is combined with others.
+/// A request that is a part of a compound request.
 struct CompoundOperand: Sendable {
     private let subquery: SQLSubquery
 
-    /// Whether the query can stand beside the operator as it is.
+    /// Whether the query can be a part of a compound query as it is.
     private let isSimple: Bool
 
     private let misuse: DatabaseError?
@@ -182,7 +183,7 @@ extension CompoundRequest {
 }
 
 extension SQLExpression {
-    /// Whether the expression can only be the name of a result, maybe with a collation.
+    /// Whether the expression is a plain column name, which may have a collation.
     fileprivate var isResultColumn: Bool {
         var expression = self
         while let node = expression.node as? CollatedNode { expression = node.operand }
@@ -207,22 +208,22 @@ extension Relation {
 // MARK: - Operators
 
 extension FetchRequest {
-    /// The rows of either request, each once: `SELECT … UNION SELECT …`.
+    /// Combines the rows of both requests, without duplicates: `SELECT … UNION SELECT …`.
     public func union(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         compound.combined(with: other, by: .union)
     }
 
-    /// The rows of both requests, one after the other: `SELECT … UNION ALL SELECT …`.
+    /// Appends the rows of another request: `SELECT … UNION ALL SELECT …`.
     public func unionAll(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         compound.combined(with: other, by: .unionAll)
     }
 
-    /// The rows that are in both requests, each once: `SELECT … INTERSECT SELECT …`.
+    /// Keeps the rows that are also in another request, without duplicates: `SELECT … INTERSECT SELECT …`.
     public func intersect(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         compound.combined(with: other, by: .intersect)
     }
 
-    /// The rows that are not in another request, each once: `SELECT … EXCEPT SELECT …`.
+    /// Keeps the rows that are not in another request, without duplicates: `SELECT … EXCEPT SELECT …`.
     public func except(_ other: some FetchRequest<RowDecoder>) -> CompoundRequest<RowDecoder> {
         compound.combined(with: other, by: .except)
     }

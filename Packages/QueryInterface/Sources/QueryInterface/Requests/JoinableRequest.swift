@@ -1,12 +1,12 @@
 import RowDecoding
 
 extension JoinableRequest {
-    /// Joins the tables of an association, or prefetches them. The methods below call it.
+    /// Joins the tables of an association, or prefetches its rows. The methods below call this one.
     public func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
         applying(RequestChange(.join(path, kind)))
     }
 
-    /// Fetches the rows of an association, by one more query for all rows of the request.
+    /// Prefetches the rows of an association with one more query, for all rows of the request.
     ///
     /// ```swift
     /// // SELECT * FROM "author"
@@ -21,7 +21,7 @@ extension JoinableRequest {
         joining(association.path, as: .prefetched)
     }
 
-    /// Selects the columns of an association too, in a scope of the row. Rows without a match are left out.
+    /// Selects the columns of an association, in a row scope, in addition to those of the request. Leaves out rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
@@ -34,7 +34,8 @@ extension JoinableRequest {
         joining(association.path, as: .includedRequired)
     }
 
-    /// Selects the columns of an association too, in a scope of the row. Rows without a match stay, and have NULL there.
+    /// Selects the columns of an association, in a row scope, in addition to those of the request. Keeps rows without a match, with NULL
+    /// in the columns of the association.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".* FROM "book" LEFT JOIN "author" ON "author"."id" = "book"."authorId"
@@ -47,9 +48,9 @@ extension JoinableRequest {
         joining(association.path, as: .includedOptional)
     }
 
-    /// Joins the table of an association, and selects nothing of it. Rows without a match are left out.
+    /// Joins the tables of an association, without selecting their columns. Leaves out rows without a match.
     ///
-    /// What the association includes belongs to the row that is fetched:
+    /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row:
     ///
     /// ```swift
     /// // SELECT "book".*, "author"."id" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
@@ -63,16 +64,16 @@ extension JoinableRequest {
         joining(association.path, as: .required)
     }
 
-    /// Joins the table of an association, and selects nothing of it. Rows without a match stay.
+    /// Joins the tables of an association, without selecting their columns. Keeps rows without a match.
     ///
-    /// What the association includes belongs to the row that is fetched.
+    /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row.
     public func joining<A: Association>(optional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .optional)
     }
 }
 
 extension JoinableRequest where Self: SelectionRequest {
-    /// Selects the columns of an association too, beside those of the row itself. Rows without a match are left out.
+    /// Selects the columns of an association, next to those of the row itself. Leaves out rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author"."name" AS "authorName"
@@ -83,7 +84,7 @@ extension JoinableRequest where Self: SelectionRequest {
         annotated(with: association.path, as: .required)
     }
 
-    /// Selects the columns of an association too, beside those of the row itself. Rows without a match stay, and have NULL there.
+    /// Selects the columns of an association, next to those of the row itself. Keeps rows without a match, with NULL in these columns.
     public func annotated<A: Association>(withOptional association: A) -> Self where A.OriginRowDecoder == RowDecoder {
         annotated(with: association.path, as: .optional)
     }

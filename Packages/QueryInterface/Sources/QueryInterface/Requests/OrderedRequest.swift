@@ -12,43 +12,45 @@ extension OrderedRequest {
         applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
     }
 
-    /// Orders the rows by what a closure returns, which is called when the query is written. Replaces the previous order.
+    /// Orders the rows by the terms that a closure returns. Replaces the previous order.
+    ///
+    /// The closure is called when the request generates its SQL.
     public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self {
         applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
-    /// Orders the rows by SQL: `order(literal: "score DESC, name")`.
+    /// Orders the rows by SQL: `order(literal: "score DESC, name")`. Replaces the previous order.
     public func order(literal: SQL) -> Self { order(literal) }
 
-    /// Orders the rows by SQL: `order(sql: "score DESC, name")`.
+    /// Orders the rows by SQL: `order(sql: "score DESC, name")`. Replaces the previous order.
     public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         order(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Reverses the order of the rows, and of the tables that are joined. Rows without an order stay so.
+    /// Reverses the order of the rows and of the joined tables. Has no effect if there is no order.
     ///
     /// The SQL of `Player.order(Column("score")).reversed()` is `SELECT * FROM "player" ORDER BY "score" DESC`.
     public func reversed() -> Self { applying(RequestChange(.reverse)) }
 
-    /// Removes the order, also that of the tables that are joined.
+    /// Removes the order of the rows and of the joined tables.
     public func unordered() -> Self { applying(RequestChange(.unorder)) }
 
-    /// Returns the rows in the same order each time: the primary key decides between rows that are otherwise equal.
+    /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
     /// The SQL of `Player.order(Column("score")).withStableOrder()` is `SELECT * FROM "player" ORDER BY "score", "id"`.
     public func withStableOrder() -> Self { applying(RequestChange(.stabilizeOrder)) }
 }
 
 extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The columns of the record type, for closures.
+    /// The columns of the record type, which closures get as `$0`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`.
+    /// Orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`. Replaces the previous order.
     public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Self {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 
-    /// Orders the rows by columns of the record type: `order { [$0.score.desc, $0.name] }`.
+    /// Orders the rows by columns of the record type: `order { [$0.score.desc, $0.name] }`. Replaces the previous order.
     @_disfavoredOverload
     public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Self {
         try order(orderings(RowDecoder.databaseComponents))

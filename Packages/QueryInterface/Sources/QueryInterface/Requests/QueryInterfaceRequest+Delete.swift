@@ -10,8 +10,7 @@ extension QueryInterfaceRequest {
     /// let count = try Player.filter { $0.score < 100 }.deleteAll(db)
     /// ```
     ///
-    /// A request with a limit or with joins deletes the rows that it would fetch: they are picked by their keys, by
-    /// `WHERE "id" IN (SELECT …)`.
+    /// If the request has a limit or joins, a subquery selects the rows by their primary keys: `WHERE "id" IN (SELECT …)`.
     ///
     /// - Returns: the number of rows that were deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
@@ -20,13 +19,13 @@ extension QueryInterfaceRequest {
         try db.countingChanges { try relation.deleteStatement(db).execute() }
     }
 
-    /// The statement that deletes the rows of the request, and returns what is selected of each.
+    /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING "id", "name"`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - selection: what is returned of each row, as it was.
+    ///   - selection: the expressions to return for each row. They see the row as it was before.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
         try relation.deleteStatement(db, returning: selection.map(\.sqlSelection))
@@ -34,7 +33,7 @@ extension QueryInterfaceRequest {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// The statement that deletes the rows of the request, and returns what is selected of each.
+    /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
     ///
     /// ```swift
     /// let statement = try request.deleteAndFetchStatement(db, select: { [$0.id, $0.name] })
@@ -42,7 +41,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - selection: gives what is returned of each row, as it was.
+    ///   - selection: returns the expressions to return for each row. They see the row as it was before.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchStatement(
         _ db: Database, select selection: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable]
@@ -52,7 +51,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord & Identifiable, RowDecoder.ID: Hashable & DatabaseValueConvertible {
-    /// Deletes the rows of the request, and returns their ids.
+    /// Deletes the rows of the request, and returns a set of their ids.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING "id"`.
     ///
@@ -65,38 +64,38 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord & Identifiable, Ro
 }
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
-    /// A cursor over the records of the rows that the request deletes, as they were.
+    /// Returns a cursor over the deleted records of the request.
     ///
-    /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor gives the first.
+    /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor returns the first record.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(deleteAndFetchStatement(db, selection: RowDecoder.databaseSelection))
     }
 
-    /// Deletes the rows of the request, and returns their records, as they were.
+    /// Deletes the rows of the request, and returns the deleted records.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer: outside of a
-    ///   transaction the rows are then deleted.
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer. When the initializer
+    ///   throws outside of a transaction, the rows are deleted nevertheless.
     public func deleteAndFetchAll(_ db: Database) throws -> [RowDecoder] {
         try Array(deleteAndFetchCursor(db))
     }
 
-    /// Deletes the rows of the request, and returns their records, as they were, as a set.
+    /// Deletes the rows of the request, and returns a set of the deleted records.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer: outside of a
-    ///   transaction the rows are then deleted.
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer. When the initializer
+    ///   throws outside of a transaction, the rows are deleted nevertheless.
     public func deleteAndFetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable {
         try Set(deleteAndFetchCursor(db))
     }
 }
 
 extension Database {
-    /// Runs a statement, and returns the number of rows that it changed.
+    /// Runs a change, and returns the number of rows that it changed.
     func countingChanges(_ change: () throws -> Void) throws -> Int {
         try change()
         return changesCount

@@ -12,13 +12,12 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db, [Column("score").set(to: 0), Column("bonus") += 10])
     /// ```
     ///
-    /// A request with a limit or with joins updates the rows that it would fetch: they are picked by their keys, by
-    /// `WHERE "id" IN (SELECT …)`.
+    /// If the request has a limit or joins, a subquery selects the rows by their primary keys: `WHERE "id" IN (SELECT …)`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored. Nothing runs when there are none.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments. If there are none, no statement runs.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -41,15 +40,15 @@ extension QueryInterfaceRequest {
         try updateAll(db, onConflict: conflictResolution, assignments)
     }
 
-    /// The statement that updates the rows of the request, and returns what is selected of each.
+    /// Returns a statement that updates the rows of the request, and returns a selection of each updated row.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING "id", "name"`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored.
-    ///   - selection: what is returned of each row, as it is after the update.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments.
+    ///   - selection: the expressions to return for each row. They see the row as it is after the update.
     /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment],
@@ -72,8 +71,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignment: gives what is stored, of the columns of the record type.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignment: returns the assignment, given the columns of the record type.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -92,8 +91,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: gives what is stored, of the columns of the record type.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: returns the assignments, given the columns of the record type. If there are none, no statement runs.
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
@@ -104,13 +103,15 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// The statement that updates the rows of the request, and returns what is selected of each.
+    /// Returns a statement that updates the rows of the request, and returns a selection of each updated row.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING "id", "name"`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: gives what is stored, of the columns of the record type.
-    ///   - selection: gives what is returned of each row, as it is after the update.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: returns the assignments, given the columns of the record type.
+    ///   - selection: returns the expressions to return for each row. They see the row as it is after the update.
     /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -124,16 +125,16 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
-    /// A cursor over the records of the rows that the request updates, as they are then. All rows are updated before it gives the first.
+    /// Returns a cursor over the updated records of the request. All rows are updated before the cursor returns the first record.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments.
+    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored. The cursor throws the
+    ///   errors of the record's initializer.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> RecordCursor<RowDecoder> {
@@ -142,14 +143,16 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         return try RowDecoder.fetchCursor(statement)
     }
 
-    /// A cursor over the records of the rows that the request updates, as they are then. All rows are updated before it gives the first.
+    /// Returns a cursor over the updated records of the request. All rows are updated before the cursor returns the first record.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: gives what is stored, of the columns of the record type.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: returns the assignments, given the columns of the record type.
+    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored. The cursor throws the
+    ///   errors of the record's initializer.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
@@ -157,14 +160,14 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try updateAndFetchCursor(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// Updates the rows of the request, and returns their records, as they are then.
+    /// Updates the rows of the request, and returns the updated records.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchAll(
@@ -173,12 +176,14 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Array(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
     }
 
-    /// Updates the rows of the request, and returns their records, as they are then.
+    /// Updates the rows of the request, and returns the updated records.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: gives what is stored, of the columns of the record type.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: returns the assignments, given the columns of the record type.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchAll(
@@ -188,14 +193,14 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try updateAndFetchAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// Updates the rows of the request, and returns their records, as they are then, as a set.
+    /// Updates the rows of the request, and returns a set of the updated records.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: what is stored.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: the assignments.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchSet(
@@ -204,12 +209,14 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Set(updateAndFetchCursor(db, onConflict: conflictResolution, assignments))
     }
 
-    /// Updates the rows of the request, and returns their records, as they are then, as a set.
+    /// Updates the rows of the request, and returns a set of the updated records.
+    ///
+    /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what happens to rows that violate a constraint; what the record type says when nil.
-    ///   - assignments: gives what is stored, of the columns of the record type.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - assignments: returns the assignments, given the columns of the record type.
     /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchSet(

@@ -11,16 +11,16 @@ import RowDecoding
 /// let players = try request.fetchAll(db)
 /// ```
 ///
-/// Each step returns another request, and leaves the one that it starts from as it was.
+/// Each method returns a new request, and leaves the original unchanged.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
-    /// What is asked for.
+    /// The query, its source, clauses and joins.
     var relation: Relation
 
     init(relation: Relation) {
         self.relation = relation
     }
 
-    /// The same query with results of another type.
+    /// Returns the same request, which decodes its rows as another type.
     ///
     /// ```swift
     /// let request = Book.including(required: Book.author).asRequest(of: BookInfo.self)
@@ -29,20 +29,20 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
         QueryInterfaceRequest<Other>(relation: relation)
     }
 
-    /// Keeps some rows at most. A limit that there was before is not any more.
+    /// Limits the number of rows. Replaces the previous limit.
     ///
     /// The SQL of `Player.limit(10, offset: 20)` is `SELECT * FROM "player" LIMIT 10 OFFSET 20`.
     ///
     /// - Parameters:
-    ///   - limit: how many rows at most; a negative number means all.
-    ///   - offset: how many rows are left out before them.
+    ///   - limit: the greatest number of rows; a negative number means no limit.
+    ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
         QueryInterfaceRequest(relation: relation.limited(to: Relation.Limit(count: limit, offset: offset)))
     }
 }
 
 extension QueryInterfaceRequest {
-    /// Gives a name to a window, which window functions of the request use by `over(windowNamed:)`.
+    /// Defines a named window, for the window functions of the request: `over(windowNamed:)`.
     ///
     /// ```swift
     /// // SELECT *, rank() OVER "w" FROM "player" WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
@@ -63,14 +63,14 @@ extension QueryInterfaceRequest: DerivableRequest {
     /// The name of the table.
     public var databaseTableName: String { relation.source.name }
 
-    /// The request with one more clause, or one more joined table.
+    /// Returns the request with a clause or a joined table added.
     public func applying(_ change: RequestChange) -> Self { QueryInterfaceRequest(relation: relation.applying(change)) }
 }
 
 // MARK: - Selections of another type
 
 extension QueryInterfaceRequest {
-    /// Selects columns, or other expressions, as values of a type.
+    /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     ///
     /// ```swift
     /// // SELECT max("score") FROM "player"
@@ -80,24 +80,24 @@ extension QueryInterfaceRequest {
         select(selection).asRequest(of: type)
     }
 
-    /// Selects columns, or other expressions, as values of a type.
+    /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     public func select<Other>(_ selection: [any SQLSelectable], as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         select(selection).asRequest(of: type)
     }
 
-    /// Selects SQL, as values of a type: `select(literal: "max(score)", as: Int.self)`.
+    /// Selects SQL expressions, and decodes values of a type: `select(literal: "max(score)", as: Int.self)`.
     public func select<Other>(literal: SQL, as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         select(literal: literal).asRequest(of: type)
     }
 
-    /// Selects SQL, as values of a type: `select(sql: "max(score)", as: Int.self)`.
+    /// Selects SQL expressions, and decodes values of a type: `select(sql: "max(score)", as: Int.self)`.
     public func select<Other>(
         sql: String, arguments: StatementArguments = StatementArguments(), as type: Other.Type = Other.self
     ) -> QueryInterfaceRequest<Other> {
         select(sql: sql, arguments: arguments).asRequest(of: type)
     }
 
-    /// Selects the primary key, as values of a type.
+    /// Selects the primary key, and decodes values of a type. Replaces the previous selection.
     ///
     /// The SQL of `Player.all().selectPrimaryKey(as: Int64.self)` is `SELECT "id" FROM "player"`.
     public func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
@@ -110,14 +110,14 @@ extension QueryInterfaceRequest {
 }
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
-    /// Selects a column of the record type, as values of a type: `select({ $0.name }, as: String.self)`.
+    /// Selects a column of the record type, and decodes values of a type: `select({ $0.name }, as: String.self)`.
     public func select<Other>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: Other.Type = Other.self
     ) rethrows -> QueryInterfaceRequest<Other> {
         try select(selection).asRequest(of: type)
     }
 
-    /// Selects columns of the record type, as values of a type: `select({ [$0.id, $0.name] }, as: PlayerInfo.self)`.
+    /// Selects columns of the record type, and decodes values of a type: `select({ [$0.id, $0.name] }, as: PlayerInfo.self)`.
     @_disfavoredOverload
     public func select<Other>(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable], as type: Other.Type = Other.self
@@ -127,7 +127,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
 }
 
 extension QueryInterfaceRequest where RowDecoder: Identifiable {
-    /// Selects the primary key, as ids of the record type.
+    /// Selects the primary key, and decodes ids of the record type. Replaces the previous selection.
     ///
     /// The SQL of `Player.all().selectID()` is `SELECT "id" FROM "player"`.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
@@ -145,17 +145,17 @@ extension QueryInterfaceRequest: FetchRequest {
         try relation.prepare(db, forSingleResult: forSingleResult)
     }
 
-    /// The number of rows of the request.
+    /// Returns the number of rows of the request.
     ///
-    /// The SQL is `SELECT count(*) FROM "player" WHERE "score" > 1000`, and with a limit, groups or a selection that may change
-    /// the number `SELECT count(*) FROM (SELECT * FROM "player" LIMIT 10)`.
+    /// The SQL is `SELECT count(*) FROM "player" WHERE "score" > 1000`. For a request with a limit, groups, or a selection that can change
+    /// the number of rows, it is `SELECT count(*) FROM (SELECT * FROM "player" LIMIT 10)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
         try relation.fetchCount(db)
     }
 
-    /// Whether the request has no rows.
+    /// Returns whether the request has no rows.
     ///
     /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "score" > 1000)`.
     ///
@@ -164,18 +164,18 @@ extension QueryInterfaceRequest: FetchRequest {
         try relation.fetchIsEmpty(db)
     }
 
-    /// The query, for use inside another one.
+    /// The query, as a subquery of another one.
     public var sqlSubquery: SQLSubquery {
         let relation = relation
         return SQLSubquery { try relation.render(to: &$0) }
     }
 
-    /// The query in parentheses, whose value is that of its first row.
+    /// The query in parentheses, as an expression: its value is that of the first row.
     public var sqlExpression: SQLExpression {
         SQLExpression(RequestNode(relation: relation, subquery: sqlSubquery.sqlExpression))
     }
 
-    /// The part of the database that the query reads, and those that fetch its associations.
+    /// Returns the region of the database that the request reads, including the queries that prefetch associations.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

@@ -1,8 +1,8 @@
 import RowDecoding
 
-/// One step in the making of a request: a clause that it gets, or a table that is joined to it.
+/// One change of a request: a clause, or a joined table.
 ///
-/// The methods of requests and associations make such changes, and ``ChangeableRequest/applying(_:)`` applies them.
+/// The methods of requests and associations create changes, and ``ChangeableRequest/applying(_:)`` applies them.
 public struct RequestChange: Sendable {
     enum Kind {
         case select(Deferred<[SQLSelection]>)

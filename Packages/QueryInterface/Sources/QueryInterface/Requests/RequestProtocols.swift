@@ -1,15 +1,15 @@
 import RowDecoding
 
-// What requests have in common with associations: one protocol for each clause. Each clause has its methods in an extension of its
-// protocol, in a file of its own.
+// Requests and associations share these protocols, one for each clause. The methods of each clause are in an extension of its
+// protocol, in a file of their own.
 
-/// A request, or an association, for rows of a known type.
+/// A request or an association that knows the type of its rows.
 public protocol TypedRequest<RowDecoder> {
     /// The type of the rows.
     associatedtype RowDecoder
 }
 
-/// A request, or an association, that is made step by step.
+/// A request or an association that is built step by step.
 ///
 /// ```swift
 /// extension OrderedRequest {
@@ -17,9 +17,9 @@ public protocol TypedRequest<RowDecoder> {
 /// }
 /// ```
 public protocol ChangeableRequest {
-    /// The request with one more clause, or one more joined table.
+    /// Returns the request with a clause or a joined table added.
     ///
-    /// A type that wraps a request passes the change on to it. Each method of the protocols below calls this one.
+    /// All methods of the protocols below call this one. A type that wraps a request forwards the change to that request.
     func applying(_ change: RequestChange) -> Self
 }
 
@@ -41,24 +41,24 @@ public protocol TableRequest: ChangeableRequest {
     var databaseTableName: String { get }
 }
 
-/// A request to which associations can be joined.
+/// A request that can join associations.
 public protocol JoinableRequest<RowDecoder>: ChangeableRequest, TypedRequest {}
 
-/// How the tables of an association become part of a request.
+/// The ways to add an association to a request.
 public enum AssociationJoinKind: Sendable {
-    /// By a query of their own for all rows.
+    /// Fetches the rows with a query of their own, one for all rows of the request.
     case prefetched
-    /// Joined; rows without a match are left out.
+    /// Joins the tables. Leaves out rows without a match.
     case required
-    /// Joined; rows without a match stay.
+    /// Joins the tables. Keeps rows without a match.
     case optional
-    /// Joined and selected; rows without a match are left out.
+    /// Joins the tables and selects their columns. Leaves out rows without a match.
     case includedRequired
-    /// Joined and selected; rows without a match stay.
+    /// Joins the tables and selects their columns. Keeps rows without a match.
     case includedOptional
 }
 
-/// A request, or an association: what has all the clauses.
+/// A request or an association, with all clauses.
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest, JoinableRequest, OrderedRequest,
     SelectionRequest, TableRequest, TypedRequest
 {}
@@ -66,14 +66,14 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
 extension DerivableRequest {
     /// Removes duplicate rows.
     ///
-    /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. For an association, this
-    /// concerns the rows that `including(all:)` fetches.
+    /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. In an association, this
+    /// applies to the rows that `including(all:)` fetches.
     public func distinct() -> Self { applying(RequestChange(.removeDuplicates)) }
 
-    /// Defines a common table expression, which the request and its subqueries can use.
+    /// Defines a common table expression for the request and its subqueries.
     ///
-    /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition on to
-    /// the request that it is joined to.
+    /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition to the
+    /// request that joins it.
     public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self {
         applying(RequestChange(.define(commonTableExpression.table)))
     }

@@ -11,31 +11,35 @@ extension SelectionRequest {
         applying(RequestChange(.select(Deferred(selection.map(\.sqlSelection)))))
     }
 
-    /// Selects what a closure returns, which is called when the query is written. Replaces the previous selection.
+    /// Selects the expressions that a closure returns. Replaces the previous selection.
+    ///
+    /// The closure is called when the request generates its SQL.
     public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> Self {
         applying(RequestChange(.select(Deferred { try selection($0).map(\.sqlSelection) })))
     }
 
-    /// Selects SQL: `select(literal: "id, upper(name) AS name")`.
+    /// Selects SQL expressions: `select(literal: "id, upper(name) AS name")`. Replaces the previous selection.
     public func select(literal: SQL) -> Self { select(literal) }
 
-    /// Selects SQL: `select(sql: "id, upper(name) AS name")`.
+    /// Selects SQL expressions: `select(sql: "id, upper(name) AS name")`. Replaces the previous selection.
     public func select(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         select(SQL(sql: sql, arguments: arguments))
     }
 
-    /// Selects columns, or other expressions, beside what is selected already.
+    /// Selects columns, or other expressions, in addition to the previous selection.
     ///
     /// The SQL of `Player.annotated(with: (Column("score") + Column("bonus")).forKey("total"))` is
     /// `SELECT *, "score" + "bonus" AS "total" FROM "player"`.
     public func annotated(with selection: any SQLSelectable...) -> Self { annotated(with: selection) }
 
-    /// Selects columns, or other expressions, beside what is selected already.
+    /// Selects columns, or other expressions, in addition to the previous selection.
     public func annotated(with selection: [any SQLSelectable]) -> Self {
         applying(RequestChange(.annotate(Deferred(selection.map(\.sqlSelection)))))
     }
 
-    /// Selects, beside what is selected already, what a closure returns, which is called when the query is written.
+    /// Selects the expressions that a closure returns, in addition to the previous selection.
+    ///
+    /// The closure is called when the request generates its SQL.
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> Self {
@@ -44,27 +48,27 @@ extension SelectionRequest {
 }
 
 extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The columns of the record type, for closures.
+    /// The columns of the record type, which closures get as `$0`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Selects a column of the record type: `select { $0.name }` or `select(\.name)`.
+    /// Selects a column of the record type: `select { $0.name }` or `select(\.name)`. Replaces the previous selection.
     public func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> Self {
         try select([selection(RowDecoder.databaseComponents)])
     }
 
-    /// Selects columns of the record type: `select { [$0.id, $0.name] }`.
+    /// Selects columns of the record type: `select { [$0.id, $0.name] }`. Replaces the previous selection.
     @_disfavoredOverload
     public func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> Self {
         try select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Selects an expression on columns of the record type, beside what is selected already:
+    /// Selects an expression on columns of the record type, in addition to the previous selection:
     /// `annotated { ($0.score + $0.bonus).forKey("total") }`.
     public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> Self {
         try annotated(with: [selection(RowDecoder.databaseComponents)])
     }
 
-    /// Selects expressions on columns of the record type, beside what is selected already.
+    /// Selects expressions on columns of the record type, in addition to the previous selection.
     @_disfavoredOverload
     public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> Self {
         try annotated(with: selection(RowDecoder.databaseComponents))

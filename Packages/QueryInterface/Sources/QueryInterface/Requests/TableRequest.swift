@@ -1,59 +1,59 @@
 import RowDecoding
 
-// The keys are `any`, and not `some`: a closure that follows `filter` has no label, and Swift would try for seconds whether it is a
+// The keys are `any`, and not `some`: with `some`, the compiler takes seconds to check whether a closure passed to `filter` is a
 // value that can be stored.
 
 extension TableRequest {
-    /// Gives the table a name in the query: see ``TableAlias``.
+    /// Gives the table an alias: see ``TableAlias``.
     ///
     /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
     public func aliased(_ alias: TableAliasBase) -> Self { applying(RequestChange(.alias(alias))) }
 }
 
 extension TableRequest where Self: FilteredRequest {
-    /// Keeps the row of a primary key.
+    /// Keeps the row with a primary key.
     ///
     /// The SQL of `Player.all().filter(key: 42)` is `SELECT * FROM "player" WHERE "id" = 42`.
     ///
-    /// - Parameter key: the value of the primary key, which is one column; nil keeps no row.
+    /// - Parameter key: the value of the primary key, which must have one column; nil matches no row.
     @_disfavoredOverload
     public func filter(key: (any DatabaseValueConvertible)?) -> Self {
         filter(KeyCondition.value(key, table: databaseTableName))
     }
 
-    /// Keeps the rows of some primary keys.
+    /// Keeps the rows with some primary keys.
     ///
     /// The SQL of `Player.all().filter(keys: [1, 2])` is `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
     ///
-    /// - Parameter keys: values of the primary key, which is one column; nil among them keeps no row.
+    /// - Parameter keys: values of the primary key, which must have one column; nil matches no row.
     public func filter<Keys: Sequence>(keys: Keys) -> Self where Keys.Element: DatabaseValueConvertible {
         filter(KeyCondition.values(keys, table: databaseTableName))
     }
 
-    /// Keeps the rows of a primary or unique key.
+    /// Keeps the rows with a primary or unique key.
     ///
     /// The SQL of `Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])` is
     /// `SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "countryCode" = 'FR'`.
     ///
-    /// - Parameter key: the columns of a primary key or of a unique index, and their values. A key with NULL keeps no row.
+    /// - Parameter key: the columns of a primary key or of a unique index, and their values. A key that contains NULL matches no row.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         filter(keys: key.map { [$0] } ?? [])
     }
 
-    /// Keeps the rows of some primary or unique keys.
+    /// Keeps the rows with some primary or unique keys.
     ///
-    /// - Parameter keys: the columns of primary keys or of unique indexes, and their values. A key with NULL keeps no row.
+    /// - Parameter keys: the columns of primary keys or of unique indexes, and their values. A key that contains NULL matches no row.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         filter(KeyCondition.columns(keys, table: databaseTableName))
     }
 
-    /// Keeps the row of an id: ``filter(key:)`` by another name.
+    /// Keeps the row with an id. Same as ``filter(key:)``.
     @_disfavoredOverload
     public func filter(id: (any DatabaseValueConvertible)?) -> Self {
         filter(key: id)
     }
 
-    /// Keeps the rows of some ids: ``filter(keys:)`` by another name.
+    /// Keeps the rows with some ids. Same as ``filter(keys:)``.
     @_disfavoredOverload
     public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element: DatabaseValueConvertible {
         filter(keys: ids)
@@ -61,19 +61,19 @@ extension TableRequest where Self: FilteredRequest {
 }
 
 extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
-    /// Keeps the row of an id: ``filter(key:)`` by another name.
+    /// Keeps the row with an id. Same as ``filter(key:)``.
     public func filter(id: RowDecoder.ID) -> Self {
         filter(key: id)
     }
 
-    /// Keeps the rows of some ids: ``filter(keys:)`` by another name.
+    /// Keeps the rows with some ids. Same as ``filter(keys:)``.
     public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element == RowDecoder.ID {
         filter(keys: ids)
     }
 }
 
 extension TableRequest where Self: OrderedRequest {
-    /// Orders the rows by their primary key.
+    /// Orders the rows by their primary key. Replaces the previous order.
     ///
     /// The SQL of `Player.all().orderByPrimaryKey()` is `SELECT * FROM "player" ORDER BY "id"`.
     public func orderByPrimaryKey() -> Self {
@@ -85,7 +85,7 @@ extension TableRequest where Self: OrderedRequest {
 }
 
 extension TableRequest where Self: AggregatingRequest {
-    /// Makes one row of those that have the same primary key: of each row of the table, where others are joined to it.
+    /// Groups the rows by their primary key: one row for each row of the table, even with joins. Replaces the previous groups.
     ///
     /// The SQL of `Player.all().groupByPrimaryKey()` is `SELECT * FROM "player" GROUP BY "id"`.
     public func groupByPrimaryKey() -> Self {

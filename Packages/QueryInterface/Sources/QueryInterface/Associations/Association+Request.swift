@@ -1,17 +1,17 @@
 import RowDecoding
 
 extension Association {
-    /// A request for the rows that one row of the other end leads to.
+    /// Returns a request for the rows that are associated with one row.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "authorId" = 1
     /// let books = Author.books.request { column in column == "id" ? 1.databaseValue : nil }
     /// ```
     ///
-    /// Records that encode themselves have `author.request(for: Author.books)`, which is made of this.
+    /// Records that encode themselves have `author.request(for: Author.books)`, which calls this method.
     ///
-    /// - Parameter value: gives the value of a column of the row that has the association, nil when the row has no such column; it
-    ///   is called when the query is written.
+    /// - Parameter value: returns the value of a column of the row that has the association, or nil if the row has no such column. It is
+    ///   called when the request generates its SQL.
     public func request(
         whereOriginHas value: @escaping @Sendable (_ column: String) throws -> DatabaseValue?
     ) -> QueryInterfaceRequest<RowDecoder> {
@@ -24,7 +24,7 @@ extension Association {
                             resultCode: .SQLITE_MISUSE,
                             message: "the record has no column \(pair.left), by which its association to \(table) is found")
                     }
-                    // NULL refers to no row: the operator must not become IS NULL.
+                    // NULL refers to no row: use `=`, which is never true for NULL, and not IS NULL.
                     return SQLExpression(
                         BinaryNode(
                             left: Column(pair.right).sqlExpression, operation: " = ", right: value.sqlExpression,
@@ -37,9 +37,9 @@ extension Association {
 }
 
 extension AssociationPath {
-    /// The columns by which the first table on the way is found, with those of the table that has the association.
+    /// Returns the pairs of columns that join the origin of the association (left) to its first table (right).
     ///
-    /// - Throws: ``DatabaseError`` when the association follows no foreign key, or the schema has none or several.
+    /// - Throws: ``DatabaseError`` when the association has no foreign key, or when the schema does not define exactly one.
     func originColumns(_ db: Database) throws -> [(left: String, right: String)] {
         guard let columns = try steps[0].condition.columns(db) else {
             throw DatabaseError(
@@ -49,16 +49,16 @@ extension AssociationPath {
         return columns
     }
 
-    /// The query of the rows that the association leads to: it starts from their table, and is joined to those on the way back.
+    /// Returns a query of the associated rows. It starts from their table, and joins the tables back to the association's first one.
     ///
-    /// - Parameter condition: makes the condition on the first table's columns.
+    /// - Parameter condition: returns the condition on the columns of the first table.
     func seenFromDestination(
         where condition: @escaping @Sendable ([(left: String, right: String)]) throws -> SQLExpression
     ) -> Relation {
         var back = steps[0].relation
         back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)
         if !back.groups.isConstantlyEmpty || steps.count > 1 && !destination.groups.isConstantlyEmpty {
-            // Groups are made for each row that has the association.
+            // Group the rows of each origin separately.
             let alias = TableAlias()
             back.aliases.append(alias)
             let keys = Deferred { try originColumns($0).map { alias[Column($0.right)] } }
@@ -75,13 +75,13 @@ extension AssociationPath {
         var back = first
         for index in steps.indices.dropFirst() {
             var relation = steps[index].relation
-            // What a later step says of a name counts.
+            // Definitions of later steps take precedence over those of earlier ones with the same name.
             let commonTables = relation.commonTables
             relation.commonTables = back.commonTables
             for table in commonTables { relation = relation.with(table) }
             back.commonTables = []
             let join = Join(
-                // No association of the user's has this key.
+                // Users' associations never have this key.
                 key: "\u{0}through", isRequired: true, isIncluded: false, condition: steps[index].condition.reversed,
                 relation: back)
             relation.joins.insert(join, at: 0)

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A way from the rows of one table to those of another.
+/// A connection from the rows of one table to those of another.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -16,22 +16,20 @@ import RowDecoding
 /// Book.including(required: Book.author.filter { $0.country == "FR" })
 /// ```
 ///
-/// Associations have the clauses of requests. Joined to a request, their filters become part of the join's condition, and their
-/// order follows that of the request.
+/// Associations have the clauses of requests. When a request joins an association, the association's filters are added to the join
+/// condition, and its order comes after that of the request.
 public protocol Association<OriginRowDecoder, RowDecoder>: DerivableRequest, Sendable {
     /// The type of the rows that have the association.
     associatedtype OriginRowDecoder
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     var path: AssociationPath { get set }
 
-    /// The association under another key: the name of its scope, or of its prefetched rows.
-    ///
-    /// - Parameter key: the key.
+    /// Returns the association with another key, the name of its scope or of its prefetched rows.
     func forKey(_ key: String) -> Self
 }
 
-/// An association to one row at most.
+/// An association to at most one row.
 public protocol AssociationToOne<OriginRowDecoder, RowDecoder>: Association {}
 
 /// An association to any number of rows.
@@ -41,17 +39,17 @@ extension Association {
     /// The name of the table that the association leads to.
     public var databaseTableName: String { path.destination.source.name }
 
-    /// The association under another key: the name of its scope, or of its prefetched rows.
+    /// Returns the association with another key, the name of its scope or of its prefetched rows.
     public func forKey(_ key: String) -> Self {
         var association = self
         association.path = path.withKey(key)
         return association
     }
 
-    /// The association under another key: the name of its scope, or of its prefetched rows.
+    /// Returns the association with another key, the name of its scope or of its prefetched rows.
     public func forKey(_ key: some CodingKey) -> Self { forKey(key.stringValue) }
 
-    /// The association with one more clause for the table that it leads to, or with another table joined to that one.
+    /// Returns the association with a clause added for its destination table, or with a table joined to that.
     public func applying(_ change: RequestChange) -> Self {
         var association = self
         association.path = path.mapping { $0.applying(change) }

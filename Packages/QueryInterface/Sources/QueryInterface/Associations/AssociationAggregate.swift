@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A value that is computed from the rows of a to-many association: their number, their least value, and so on.
+/// A value computed from the rows of a to-many association, such as their number or their least value.
 ///
 /// ```swift
 /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
@@ -13,13 +13,12 @@ import RowDecoding
 /// Author.order(Author.books.count.desc)
 /// ```
 ///
-/// Each is a subquery of its own, so that several of them don't disturb each other: the sum of one association stays what it is
-/// whatever another one counts.
+/// Each aggregate is a subquery of its own, so aggregates of several associations do not influence each other.
 public struct AssociationAggregate<RowDecoder>: Sendable {
-    /// The value, for expressions on rows of the table that has the association.
+    /// The subquery, as an expression on rows of the table that has the association.
     let expression: SQLExpression
 
-    /// The name that the value has when it is selected, nil for SQL's own.
+    /// The alias of the value in a selection, or nil to select it without one.
     let key: String?
 
     init(_ expression: SQLExpression, key: String? = nil) {
@@ -27,7 +26,7 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
         self.key = key
     }
 
-    /// The value under another name.
+    /// Returns the aggregate with another alias.
     ///
     /// ```swift
     /// // SELECT *, (SELECT count(*) …) AS "numberOfBooks" FROM "author"
@@ -35,20 +34,21 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
     /// ```
     public func forKey(_ key: String) -> Self { AssociationAggregate(expression, key: key) }
 
-    /// The value under the name of a coding key.
+    /// Returns the aggregate with the name of a coding key as its alias.
     public func forKey(_ key: some CodingKey) -> Self { forKey(key.stringValue) }
 }
 
 extension AssociationAggregate {
-    /// The value, selected, under its name. Aggregates are no `SQLSelectable`, so that only requests for rows that have the
-    /// association can select them.
+    /// The aggregate with its alias, as a selection.
+    ///
+    /// Aggregates do not conform to `SQLSelectable`, so that only requests for rows with the association can select them.
     var sqlSelection: SQLSelection {
         key.map { expression.forKey($0).sqlSelection } ?? expression.sqlSelection
     }
 }
 
 extension DerivableRequest {
-    /// Selects aggregates of associations, beside what is selected already.
+    /// Selects aggregates of associations, in addition to the previous selection.
     ///
     /// ```swift
     /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
@@ -56,12 +56,12 @@ extension DerivableRequest {
     /// ```
     public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self { annotated(with: aggregates) }
 
-    /// Selects aggregates of associations, beside what is selected already.
+    /// Selects aggregates of associations, in addition to the previous selection.
     public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
         annotated(with: aggregates.map(\.sqlSelection))
     }
 
-    /// Keeps the rows for which an aggregate of an association is true.
+    /// Keeps the rows where an aggregate of an association is true.
     ///
     /// ```swift
     /// // SELECT * FROM "author" WHERE (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
@@ -69,7 +69,7 @@ extension DerivableRequest {
     /// ```
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }
 
-    /// Keeps the rows for which an aggregate of an association is true: ``having(_:)`` by another name.
+    /// Keeps the rows where an aggregate of an association is true. Same as ``having(_:)``.
     public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate.expression) }
 }
 
@@ -87,53 +87,53 @@ extension AssociationAggregate: SQLOrderingTerm {
 // MARK: - Making aggregates
 
 extension AssociationToMany {
-    /// The number of rows.
+    /// The number of associated rows.
     ///
-    /// Its name is that of one row, with "Count": "bookCount".
+    /// The default alias is the singular key of the association followed by "Count": "bookCount".
     public var count: AssociationAggregate<OriginRowDecoder> {
         aggregate(.count, key: "\(singularKey)Count")
     }
 
-    /// Whether there are no rows.
+    /// Whether there are no associated rows.
     ///
-    /// Its name is that of one row, after "hasNo": "hasNoBook".
+    /// The default alias is "hasNo" followed by the singular key of the association: "hasNoBook".
     public var isEmpty: AssociationAggregate<OriginRowDecoder> {
         AssociationAggregate(
             SQLExpression(AssociationAggregateNode(path: path, function: .exists(isNegated: true))),
             key: "hasNo\(singularKey.capitalizedFirst)")
     }
 
-    /// The average of an expression.
+    /// Returns the average of an expression over the associated rows, or NULL if there are none.
     ///
-    /// The name for `Column("price")` is "averageBookPrice".
+    /// The default alias for `Column("price")` is "averageBookPrice".
     public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("avg", expression) { "average\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
-    /// The greatest value of an expression.
+    /// Returns the greatest value of an expression in the associated rows, or NULL if there are none.
     ///
-    /// The name for `Column("price")` is "maxBookPrice".
+    /// The default alias for `Column("price")` is "maxBookPrice".
     public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("max", expression) { "max\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
-    /// The least value of an expression.
+    /// Returns the least value of an expression in the associated rows, or NULL if there are none.
     ///
-    /// The name for `Column("price")` is "minBookPrice".
+    /// The default alias for `Column("price")` is "minBookPrice".
     public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("min", expression) { "min\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
-    /// The sum of an expression, NULL when there are no rows.
+    /// Returns the sum of an expression over the associated rows, or NULL if there are none.
     ///
-    /// The name for `Column("price")` is "bookPriceSum".
+    /// The default alias for `Column("price")` is "bookPriceSum".
     public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("sum", expression) { "\($0)\($1.capitalizedFirst)Sum" }
     }
 
-    /// The sum of an expression as a real, 0.0 when there are no rows.
+    /// Returns the sum of an expression over the associated rows as a REAL, or 0.0 if there are none.
     ///
-    /// The name for `Column("price")` is "bookPriceSum".
+    /// The default alias for `Column("price")` is "bookPriceSum".
     public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("total", expression) { "\($0)\($1.capitalizedFirst)Sum" }
     }
@@ -159,7 +159,7 @@ extension String {
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// A subquery on the rows of an association, for the row around it.
+/// A subquery on the rows of an association, correlated with a row of the outer query.
 struct AssociationAggregateNode: CompositeNode, NegatableNode {
     enum Function: Sendable {
         case exists(isNegated: Bool)
@@ -170,7 +170,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
     let path: AssociationPath
     let function: Function
 
-    // What is in the subquery aggregates its own rows.
+    // The content of the subquery aggregates its own rows, and not those of the outer query.
     var operands: [SQLExpression] { [] }
 
     var precedence: SQLPrecedence {
@@ -189,7 +189,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
                 sql: renderer.sql)
         }
         let outer = TableAlias<Void>(name: renderer.qualifier ?? origin, recordType: renderer.sourceRecordType)
-        // The columns of both tables are told apart by the tables' names.
+        // An alias qualifies the columns of the association's table, in case both tables have columns of the same name.
         let alias = TableAlias()
         var path = path
         path.steps[0].relation.aliases.append(alias)
@@ -217,7 +217,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
             renderer.append("))")
         case .count:
             renderer.append("(")
-            // By way of other tables, a row may be found several times, and counts once.
+            // Joins through other tables can find a row several times: count it once.
             let key = path.steps.count > 1 ? try query.root.keyColumns(renderer.database) : []
             if key.count > 1 {
                 renderer.append("SELECT count(*) FROM (")

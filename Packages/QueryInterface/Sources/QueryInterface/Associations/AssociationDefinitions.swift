@@ -1,15 +1,15 @@
 import RowDecoding
 
-/// Makes the associations of a table, for record types and for ``Table`` alike.
+/// The definitions of associations, for record types and for ``Table``.
 enum AssociationDefinition {
-    /// The association of rows that refer to others.
+    /// Returns an association from the table with the foreign key.
     static func belongsTo(_ origin: String, _ destination: Relation, key: String?, foreignKey: ForeignKey?) -> AssociationPath {
         let condition = JoinCondition.foreignKey(
             ForeignKeyRequest(origin: origin, destination: destination.source.name, key: foreignKey), originIsLeft: true)
         return path(to: destination, key: key, condition: condition, cardinality: .toOne)
     }
 
-    /// The association to rows that refer to others.
+    /// Returns an association to the table with the foreign key.
     static func has(
         _ origin: String, _ destination: Relation, key: String?, foreignKey: ForeignKey?, _ cardinality: AssociationPath.Cardinality
     ) -> AssociationPath {
@@ -18,7 +18,7 @@ enum AssociationDefinition {
         return path(to: destination, key: key, condition: condition, cardinality: cardinality)
     }
 
-    /// The association by way of another one.
+    /// Returns an association that combines two others.
     static func through(_ pivot: AssociationPath, _ target: AssociationPath, key: String?) -> AssociationPath {
         let path = pivot.through(target)
         return key.map(path.withKey) ?? path
@@ -28,7 +28,7 @@ enum AssociationDefinition {
         to destination: Relation, key: String?, condition: JoinCondition, cardinality: AssociationPath.Cardinality
     ) -> AssociationPath {
         let name = destination.source.name
-        // The key of a table in an attached database is the table's own name.
+        // The key of a table in an attached database is the table's name, without that of the database.
         let tableName = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
         return AssociationPath(steps: [
             AssociationPath.Step(
@@ -41,7 +41,7 @@ enum AssociationDefinition {
 extension TableRecord {
     private static func relation(_ type: (some TableRecord).Type) -> Relation { type.all().relation }
 
-    /// The association to the row that rows of this table refer to.
+    /// Returns an association to the row that a row of this table refers to.
     ///
     /// ```swift
     /// struct Book: TableRecord {
@@ -50,10 +50,10 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: the type of the record that is referred to.
+    ///   - destination: the record type that is referred to.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns by which this table refers to the other one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of this table that refer to the other one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -61,7 +61,7 @@ extension TableRecord {
             path: AssociationDefinition.belongsTo(databaseTableName, relation(destination), key: key, foreignKey: foreignKey))
     }
 
-    /// The association to the row of a table without a record type that rows of this table refer to.
+    /// Returns an association to the row that a row of this table refers to, in a table without a record type.
     public static func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -69,7 +69,7 @@ extension TableRecord {
             path: AssociationDefinition.belongsTo(databaseTableName, destination.relation, key: key, foreignKey: foreignKey))
     }
 
-    /// The association to the rows that refer to those of this table.
+    /// Returns an association to the rows that refer to a row of this table.
     ///
     /// ```swift
     /// struct Author: TableRecord {
@@ -78,10 +78,10 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: the type of the records that refer to this one.
+    ///   - destination: the record type that refers to this table.
     ///   - key: the name of the prefetched rows; by default the other table's name, in the plural.
-    ///   - foreignKey: the columns by which the other table refers to this one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -89,7 +89,7 @@ extension TableRecord {
             path: AssociationDefinition.has(databaseTableName, relation(destination), key: key, foreignKey: foreignKey, .toMany))
     }
 
-    /// The association to the rows of a table without a record type that refer to those of this table.
+    /// Returns an association to the rows that refer to a row of this table, in a table without a record type.
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -97,14 +97,14 @@ extension TableRecord {
             path: AssociationDefinition.has(databaseTableName, destination.relation, key: key, foreignKey: foreignKey, .toMany))
     }
 
-    /// The association to the one row that refers to a row of this table.
+    /// Returns an association to the one row that refers to a row of this table.
     ///
     /// - Parameters:
-    ///   - destination: the type of the record that refers to this one. Its columns should have a unique index: of several such
-    ///     rows, each makes a row of its own in a join.
+    ///   - destination: the record type that refers to this table. The columns of its foreign key should have a unique index: if
+    ///     several rows refer to the same row, a join returns all of them.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns by which the other table refers to this one; by default those of the schema's foreign key, of
-    ///     which there must be exactly one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
+    ///     which must be the only one between the two tables.
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -112,7 +112,7 @@ extension TableRecord {
             path: AssociationDefinition.has(databaseTableName, relation(destination), key: key, foreignKey: foreignKey, .toOne))
     }
 
-    /// The association to the one row of a table without a record type that refers to a row of this table.
+    /// Returns an association to the one row that refers to a row of this table, in a table without a record type.
     public static func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -120,7 +120,7 @@ extension TableRecord {
             path: AssociationDefinition.has(databaseTableName, destination.relation, key: key, foreignKey: foreignKey, .toOne))
     }
 
-    /// The association to rows by way of another one.
+    /// Returns an association to rows that are reached through another association.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -130,7 +130,7 @@ extension TableRecord {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: the type of the records at the end.
+    ///   - destination: the record type at the end.
     ///   - pivot: an association of this type.
     ///   - target: an association of the type that `pivot` leads to.
     ///   - key: the name of the prefetched rows; by default the key of `target`.
@@ -141,7 +141,7 @@ extension TableRecord {
         HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to rows of a table without a record type by way of another one.
+    /// Returns an association to rows of a table without a record type, through another association.
     public static func hasMany<Pivot: Association, Target: Association>(
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
@@ -149,10 +149,10 @@ extension TableRecord {
         HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to one row by way of another one.
+    /// Returns an association to one row that is reached through another association.
     ///
     /// - Parameters:
-    ///   - destination: the type of the record at the end.
+    ///   - destination: the record type at the end.
     ///   - pivot: an association of this type.
     ///   - target: an association of the type that `pivot` leads to.
     ///   - key: the name of the association's scope; by default the key of `target`.
@@ -163,7 +163,7 @@ extension TableRecord {
         HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to one row of a table without a record type by way of another one.
+    /// Returns an association to one row of a table without a record type, through another association.
     public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -171,11 +171,11 @@ extension TableRecord {
         HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
     }
 
-    /// The association to a common table expression, joined by a condition on both.
+    /// Returns an association to a common table expression, joined on a condition.
     ///
     /// - Parameters:
-    ///   - destination: the expression that is joined.
-    ///   - condition: makes the condition of aliases of this table and of the expression.
+    ///   - destination: the common table expression.
+    ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -183,14 +183,14 @@ extension TableRecord {
         JoinAssociation(to: destination, on: condition)
     }
 
-    /// The association to a common table expression, any row with any row.
+    /// Returns an association to a common table expression that joins every row with every row.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(to: destination, on: nil)
     }
 
-    /// The association to another table, joined by a condition on both.
+    /// Returns an association to another table, joined on a condition.
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
@@ -198,7 +198,7 @@ extension TableRecord {
         JoinAssociation(to: relation(destination), on: condition)
     }
 
-    /// The association to a table without a record type, joined by a condition on both.
+    /// Returns an association to a table without a record type, joined on a condition.
     public static func association<Destination>(
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The association of a row that refers to another one: a book belongs to an author.
+/// An association of a row to the row that it refers to: a book belongs to an author.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -14,11 +14,11 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 }
 
-/// The association of a row to the one that refers to it: a country has one profile.
+/// An association of a row to the one row that refers to it: a country has one profile.
 ///
 /// ```swift
 /// struct Country: TableRecord {
@@ -32,11 +32,11 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 }
 
-/// The association of a row to those that refer to it: an author has many books.
+/// An association of a row to the rows that refer to it: an author has many books.
 ///
 /// ```swift
 /// struct Author: TableRecord {
@@ -50,11 +50,11 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 }
 
-/// The association to a row by way of another one: a book has one address, that of its library.
+/// An association to one row through another association: a book has one address, that of its library.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -69,11 +69,11 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 }
 
-/// The association to rows by way of others: a country has many citizens, by its passports.
+/// An association to rows through another association: a country has many citizens through its passports.
 ///
 /// ```swift
 /// struct Country: TableRecord {
@@ -88,11 +88,11 @@ public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany 
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 }
 
-/// The association to a common table expression, or to any table, by a condition.
+/// An association to a common table expression, or to any table, joined on a condition.
 ///
 /// ```swift
 /// let association = Player.association(to: best, on: { player, best in player["id"] == best["playerId"] })
@@ -105,10 +105,10 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     /// The type of the rows that the association leads to.
     public typealias RowDecoder = Destination
 
-    /// The tables from one end to the other.
+    /// The tables and joins of the association.
     public var path: AssociationPath
 
-    /// A condition on the columns of two tables.
+    /// A join condition on the columns of two tables.
     typealias Condition = @Sendable (TableAlias<Void>, TableAlias<Void>) -> any SQLExpressible
 
     init(to relation: Relation, on condition: Condition?) {

@@ -1,8 +1,8 @@
 import RowDecoding
 
-/// What an association is made of: the tables from the one that has it to the one that it leads to.
+/// The tables and joins of an association, from its origin to its destination.
 ///
-/// It is opaque: associations are made by `belongsTo`, `hasMany` and the like.
+/// This type is opaque. `belongsTo`, `hasMany` and the like create associations.
 public struct AssociationPath: Sendable {
     /// How many rows an association leads to.
     enum Cardinality: Sendable {
@@ -10,9 +10,9 @@ public struct AssociationPath: Sendable {
         case toMany
     }
 
-    /// The name under which rows are found in the row that has the association.
+    /// The name of the association's scope, or of its prefetched rows, in the row that has the association.
     struct Key: Sendable {
-        /// A name as it was given, or one that follows the number of rows: "book" and "books".
+        /// A name given by the user, or one that depends on the number of rows: "book" and "books".
         enum Name: Sendable {
             case fixed(String)
             case inflected(String)
@@ -28,7 +28,7 @@ public struct AssociationPath: Sendable {
         }
     }
 
-    /// One table on the way.
+    /// One joined table.
     struct Step: Sendable {
         var key: Key
         let condition: JoinCondition
@@ -36,7 +36,7 @@ public struct AssociationPath: Sendable {
         var relation: Relation
     }
 
-    /// The tables on the way: the last is the one that the association leads to.
+    /// The joined tables in order. The last one is the destination.
     var steps: [Step]
 
     /// How many rows the association leads to.
@@ -44,37 +44,37 @@ public struct AssociationPath: Sendable {
         steps.contains { $0.cardinality == .toMany } ? .toMany : .toOne
     }
 
-    /// The relation of the table that the association leads to.
+    /// The relation of the destination table.
     var destination: Relation {
         get { steps[steps.count - 1].relation }
         set { steps[steps.count - 1].relation = newValue }
     }
 
-    /// The key of the association.
+    /// Returns the key of the association for a number of rows.
     func key(for cardinality: Cardinality) -> String {
         steps[steps.count - 1].key.name(for: cardinality)
     }
 
-    /// The association with another relation of the table that it leads to.
+    /// Returns the association with its destination relation changed.
     func mapping(_ change: (Relation) -> Relation) -> AssociationPath {
         var path = self
         path.destination = change(path.destination)
         return path
     }
 
-    /// The association with another key.
+    /// Returns the association with another key.
     func withKey(_ key: String) -> AssociationPath {
         var path = self
         path.steps[path.steps.count - 1].key = Key(name: .fixed(key))
         return path
     }
 
-    /// The association that goes on from where this one ends.
+    /// Returns an association that continues with another one from the destination of this one.
     func through(_ next: AssociationPath) -> AssociationPath {
         AssociationPath(steps: steps + next.steps)
     }
 
-    /// Makes one association of two that have the same key.
+    /// Merges another association with the same key into this one. If they join different tables, the request throws an error.
     mutating func merge(_ other: AssociationPath) {
         guard steps.count == other.steps.count,
             zip(steps, other.steps).allSatisfy({ $0.condition == $1.condition })

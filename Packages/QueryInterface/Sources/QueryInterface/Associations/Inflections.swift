@@ -1,17 +1,17 @@
 import Foundation
 
-/// The singular and the plural of English names, for the keys of associations.
+/// Singular and plural forms of English names, for the keys of associations.
 ///
-/// A few rules, tried in order, and words that follow none. What they get wrong can be said with `key:` or `forKey(_:)`.
+/// A few rules are tried in order, after lists of exceptions. Where they are wrong, use `key:` or `forKey(_:)`.
 enum Inflections {
-    /// Words that are the same for one and for many.
+    /// Words with the same singular and plural.
     static let uncountable: Set<String> = [
         "advice", "aircraft", "bison", "cod", "corps", "deer", "equipment", "fish", "furniture", "gallows", "headquarters",
         "hertz", "information", "jeans", "luggage", "means", "media", "metadata", "money", "moose", "news", "offspring", "police",
         "rice", "salmon", "series", "sheep", "shrimp", "software", "spacecraft", "species", "staff", "swine", "traffic", "trout",
     ]
 
-    /// Words whose plural follows no rule.
+    /// Words with an irregular plural.
     static let irregular: [(singular: String, plural: String)] = [
         ("alga", "algae"), ("analysis", "analyses"), ("axis", "axes"), ("bacterium", "bacteria"), ("basis", "bases"),
         ("calf", "calves"), ("child", "children"), ("crisis", "crises"), ("criterion", "criteria"), ("datum", "data"),
@@ -25,20 +25,20 @@ enum Inflections {
         ("woman", "women"),
     ]
 
-    /// Endings of the plural, with those of the singular, the longest first.
+    /// Plural endings with their singular endings, the longest first.
     private static let singularEndings: [(String, String)] = [
         ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("zzes", "zz"), ("uses", "us"), ("ies", "y"), ("ss", "ss"),
         ("us", "us"), ("is", "is"), ("s", ""),
     ]
 
-    /// Words in "-uses" whose singular ends in "-use", in "-ies" whose singular ends in "-ie", and in "-ches" that lose the s alone.
+    /// Words in "-uses", "-ies" and "-ches" whose singular only drops the "s", such as "causes", "movies" and "caches".
     private static let regularPlurals: Set<String> = [
         "abuses", "aches", "buses", "browses", "caches", "causes", "clauses", "cookies", "excuses", "fuses", "headaches", "houses",
         "hypotenuses", "lies", "movies", "muses", "niches", "pauses", "pies", "rookies", "selfies", "ties", "uses", "warehouses",
         "zombies", "calories", "axes",
     ]
 
-    /// The last word of a name in camel case or with underscores, in lower case, and all that comes before it.
+    /// Splits a name in camel case or with underscores into the text before its last word, that word, and trailing digits.
     static func lastWord(of name: String) -> (head: Substring, word: Substring, digits: Substring) {
         let digits = name.reversed().prefix { $0.isNumber }.count
         let letters = name.dropLast(digits)
@@ -64,7 +64,7 @@ enum Inflections {
     static func plural(of word: String) -> String {
         if uncountable.contains(word) || irregular.contains(where: { $0.plural == word }) { return word }
         if let pair = irregular.first(where: { $0.singular == word }) { return pair.plural }
-        // A name that is a plural already stays one.
+        // Leave a name alone that is a plural already.
         if singular(of: word) != word { return word }
         if word.hasSuffix("y"), let before = word.dropLast().last, !"aeiou".contains(before) { return word.dropLast() + "ies" }
         if word.hasSuffix("sis") { return word.dropLast(2) + "es" }
@@ -74,16 +74,16 @@ enum Inflections {
 }
 
 extension String {
-    /// The name for one: "book" for "books", "teamMember" for "teamMembers".
+    /// The singular: "book" for "books", "teamMember" for "teamMembers".
     var singularized: String { inflected(by: Inflections.singular) }
 
-    /// The name for many: "books" for "book", "teamMembers" for "teamMember".
+    /// The plural: "books" for "book", "teamMembers" for "teamMember".
     var pluralized: String { inflected(by: Inflections.plural) }
 
     private func inflected(by inflect: (String) -> String) -> String {
         let (head, word, digits) = Inflections.lastWord(of: self)
         guard !word.isEmpty else { return self }
-        // The plural of an initialism has a small s: "URL" and "URLs".
+        // The plural of an initialism ends in a small "s": "URL" and "URLs".
         let initials = word.hasSuffix("s") ? word.dropLast() : word
         if initials.count > 1, initials.allSatisfy(\.isUppercase) {
             let isPlural = inflect("initial") == "initials"

@@ -1,13 +1,13 @@
 import RowDecoding
 
-/// A common table expression: a name for a query.
+/// A common table expression, without the type of its rows.
 struct CommonTable: Sendable {
     let name: String
     let columns: [String]?
     let isRecursive: Bool
     let query: SQLSubquery
 
-    /// The name in lower case, by which tables are told apart.
+    /// The name in lower case, which identifies the common table expression.
     let key: String
 
     init(name: String, columns: [String]?, isRecursive: Bool, query: SQLSubquery) {
@@ -18,7 +18,7 @@ struct CommonTable: Sendable {
         key = name.lowercased()
     }
 
-    /// Writes the expression as it stands after WITH.
+    /// Writes the definition for a WITH clause: `"best" AS (SELECT …)`.
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(identifier: name)
         if let columns {
@@ -31,11 +31,11 @@ struct CommonTable: Sendable {
         renderer.append(")")
     }
 
-    /// The names of the columns, which SQLite tells when they were not given.
+    /// Returns the names of the columns. If the definition does not list them, SQLite provides them.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - others: the common tables of the query, which this one may use. One of the same name stands for this one.
+    ///   - others: the common table expressions of the query, which this one can use. One with the same name replaces this one.
     func columnNames(_ db: Database, among others: [CommonTable] = []) throws -> [String] {
         let table = others.first { $0.key == key } ?? self
         if let columns = table.columns { return columns }

@@ -1,10 +1,10 @@
 import RowDecoding
 
-/// A value that may depend on the connection, on which it is made when the query is.
+/// A value that is either constant, or made for a connection when the query is generated.
 struct Deferred<Value: Sendable>: Sendable {
     private enum Storage {
         case value(Value)
-        // A closure may hold a request, whose closures hold others.
+        // A closure can hold a request, whose closures hold other requests, and so on.
         case make(NestedBox<@Sendable (Database) throws -> Value>)
     }
 
@@ -25,14 +25,14 @@ struct Deferred<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, where it does not depend on the connection.
+    /// The value, if it does not depend on the connection.
     var constant: Value? {
         if case .value(let value) = storage { value } else { nil }
     }
 }
 
 extension Deferred where Value: RangeReplaceableCollection {
-    /// Both, one after the other.
+    /// Concatenates two values.
     static func + (lhs: Deferred, rhs: Deferred) -> Deferred {
         if let left = lhs.constant, let right = rhs.constant { return Deferred(left + right) }
         return Deferred { try lhs.resolve($0) + rhs.resolve($0) }
@@ -40,6 +40,6 @@ extension Deferred where Value: RangeReplaceableCollection {
 }
 
 extension Deferred where Value: Collection {
-    /// Whether the value is empty whatever the connection.
+    /// Whether the value is constant and empty.
     var isConstantlyEmpty: Bool { constant?.isEmpty == true }
 }

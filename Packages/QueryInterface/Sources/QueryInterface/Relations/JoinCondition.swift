@@ -1,10 +1,10 @@
 import RowDecoding
 
-/// How the rows of two tables go together.
+/// The condition that joins the rows of two tables.
 enum JoinCondition: Sendable, Equatable {
-    /// By a foreign key of one of them.
+    /// A foreign key of one of the tables.
     case foreignKey(ForeignKeyRequest, originIsLeft: Bool)
-    /// By an expression on both, or any row with any row.
+    /// An expression on the columns of both tables, or nil to join every row with every row.
     case expression(Predicate?)
 
     /// An expression on the columns of two tables.
@@ -22,9 +22,9 @@ enum JoinCondition: Sendable, Equatable {
         }
     }
 
-    /// The columns that must be equal, of the left and of the right table; nil for a condition of another kind.
+    /// Returns the pairs of columns that must be equal, or nil if the condition is not a foreign key.
     ///
-    /// - Throws: ``DatabaseError`` when the schema has no such foreign key, or several.
+    /// - Throws: ``DatabaseError`` when the schema does not define exactly one such foreign key.
     func columns(_ db: Database) throws -> [(left: String, right: String)]? {
         guard case .foreignKey(let request, let originIsLeft) = self else { return nil }
         return try request.mapping(db).map { pair in
@@ -32,7 +32,7 @@ enum JoinCondition: Sendable, Equatable {
         }
     }
 
-    /// The condition seen from the other table.
+    /// The condition with left and right exchanged.
     var reversed: JoinCondition {
         switch self {
         case .foreignKey(let request, let originIsLeft):
@@ -43,15 +43,15 @@ enum JoinCondition: Sendable, Equatable {
     }
 }
 
-/// A foreign key between two tables, of which only a part may have been said.
+/// A foreign key between two tables, whose columns the schema may have to complete.
 struct ForeignKeyRequest: Sendable, Equatable {
     let origin: String
     let destination: String
     let key: ForeignKey?
 
-    /// The columns of the foreign key, with those that they refer to.
+    /// Returns the columns of the foreign key with the columns that they refer to.
     ///
-    /// - Throws: ``DatabaseError`` when the schema has no such foreign key, or several.
+    /// - Throws: ``DatabaseError`` when the schema does not define exactly one such foreign key.
     func mapping(_ db: Database) throws -> [ForeignKeyInfo.Pair] {
         if let key, let columns = key.destinationColumns {
             return try pairs(key.originColumns, columns)
@@ -95,7 +95,7 @@ struct ForeignKeyRequest: Sendable, Equatable {
     }
 }
 
-/// The columns by which one table refers to another.
+/// The columns with which one table refers to another.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -107,23 +107,23 @@ public struct ForeignKey: Sendable, Equatable {
     let originColumns: [String]
     let destinationColumns: [String]?
 
-    /// Makes a foreign key of the names of its columns.
+    /// Creates a foreign key from the names of its columns.
     ///
     /// - Parameters:
     ///   - originColumns: the columns of the table that refers to the other one.
-    ///   - destinationColumns: the columns that they refer to. By default those that the schema gives a foreign key of the same
-    ///     columns, or else the primary key.
+    ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
+    ///     the primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
     }
 
-    /// Makes a foreign key of its columns.
+    /// Creates a foreign key from its columns.
     ///
     /// - Parameters:
     ///   - originColumns: the columns of the table that refers to the other one.
-    ///   - destinationColumns: the columns that they refer to. By default those that the schema gives a foreign key of the same
-    ///     columns, or else the primary key.
+    ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
+    ///     the primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }

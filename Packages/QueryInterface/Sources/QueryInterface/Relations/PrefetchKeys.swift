@@ -1,11 +1,11 @@
 import RowDecoding
 
-/// What the rows of an association are found by: the value of one column, as nearly always, or those of several.
+/// The values that identify the associated rows of a row: nearly always one, or those of several columns.
 enum PrefetchKey: Hashable {
     case single(DatabaseValue)
     case composite([DatabaseValue])
 
-    /// The key of a row, whose values are at some indexes of the query's columns.
+    /// Reads the key of a row from some columns of the query.
     init(_ row: Row, at indexes: [Int]) {
         if indexes.count == 1 {
             self = .single(row.unadaptedValue(atIndex: indexes[0]) ?? .null)
@@ -35,7 +35,7 @@ enum PrefetchKey: Hashable {
         }
     }
 
-    /// What is the same for all keys that SQLite may take for equal.
+    /// A form in which all keys that SQLite may consider equal are the same.
     fileprivate var folded: PrefetchKey {
         switch self {
         case .single(let value): .single(value.folded)
@@ -44,32 +44,32 @@ enum PrefetchKey: Hashable {
     }
 }
 
-/// The keys for which the rows of an association are fetched, and which of them a row's key is equal to.
+/// The keys whose associated rows are fetched, and the mapping from fetched rows to those keys.
 ///
-/// SQLite compares by the affinity and the collation of the row's column: 1 and '1' can be equal, and 'fr' and 'FR'. A row that
-/// is equal to several keys belongs to each of them, as in a join.
+/// SQLite compares with the affinity and the collation of the fetched row's column: 1 can equal '1', and 'fr' can equal 'FR'. A row
+/// that equals several keys belongs to each of them, as in a join.
 struct PrefetchKeys {
-    /// The keys, each of them once.
+    /// The keys, without duplicates.
     let keys: [PrefetchKey]
 
-    /// For each of the rows that have the association, the index of its key; nil for a key with NULL, which leads to no rows.
+    /// The index of the key of each origin row, or nil if the key contains NULL, which has no associated rows.
     let indexesOfRows: [Int?]
 
     private let indexes: [PrefetchKey: Int]
 
-    /// Whether no value has a collation, or could be equal to a value of another type.
+    /// Whether a key can only equal one other: no key contains a text, which can equal several by affinity or collation.
     private let isExact: Bool
 
-    /// The keys by what is the same for all those that SQLite may take for equal. Made when it is needed.
+    /// The keys grouped by their folded form. Computed on demand.
     private lazy var folded = Dictionary(grouping: keys.indices) { keys[$0].folded }
 
-    /// What was found so far.
+    /// The results of ``indexes(equalTo:_:)``.
     private var matches: [PrefetchKey: [Int]] = [:]
 
-    /// The last key that was found, and its index: an index of the table gives the rows of one key one after the other.
+    /// The last key that was looked up, and its index. Rows from an index come ordered by key, so it is often the next one too.
     private var last: (key: PrefetchKey, index: Int)?
 
-    /// - Parameter rowKeys: the keys of the rows that have the association.
+    /// - Parameter rowKeys: the keys of the origin rows.
     init(_ rowKeys: some Collection<PrefetchKey>) {
         var keys: [PrefetchKey] = []
         var indexes: [PrefetchKey: Int] = [:]
@@ -86,9 +86,9 @@ struct PrefetchKeys {
         isExact = !keys.contains(where: \.containsText)
     }
 
-    /// The index of the only key that is equal to that of a row.
+    /// Returns the index of the only key that equals that of a fetched row.
     ///
-    /// - Returns: nil when there may be others, or only such that are equal in SQLite's eyes: see ``indexes(equalTo:_:)``.
+    /// - Returns: nil if SQLite must decide which keys are equal: see ``indexes(equalTo:_:)``.
     mutating func exactIndex(of key: PrefetchKey) -> Int? {
         guard isExact else { return nil }
         if let last, last.key == key { return last.index }
@@ -97,18 +97,18 @@ struct PrefetchKeys {
         return index
     }
 
-    /// The indexes of the keys that are equal to that of a row.
+    /// Returns the indexes of the keys that equal that of a fetched row.
     ///
     /// - Parameters:
-    ///   - key: the key of a row.
-    ///   - compare: asks SQLite whether they are equal. That is seldom needed: for keys that differ in the case of letters only,
-    ///     and the like.
+    ///   - key: the key of a fetched row.
+    ///   - compare: asks SQLite whether two keys are equal. It is called only if several keys have the same folded form, such as texts
+    ///     that differ in case.
     mutating func indexes(
         equalTo key: PrefetchKey, _ compare: (_ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool
     ) rethrows -> [Int] {
         if let found = matches[key] { return found }
         let candidates = folded[key.folded] ?? Array(keys.indices)
-        // The row was found by one of the keys.
+        // The row was found by some key, so a single candidate is that key.
         let found = candidates.count == 1 ? candidates : try candidates.filter { try compare(keys[$0], key) }
         matches[key] = found
         return found
@@ -120,7 +120,7 @@ extension DatabaseValue {
         if case .string = storage { true } else { false }
     }
 
-    /// What is the same for all values that SQLite may take for equal.
+    /// A form in which all values that SQLite may consider equal are the same.
     fileprivate var folded: DatabaseValue {
         guard case .string(let text) = storage else { return self }
         if let integer = Int64(text) { return integer.databaseValue }

@@ -2,18 +2,18 @@ import RowDecoding
 
 /// The query that fetches the rows of an association for many rows at once.
 ///
-/// It starts from the table that the association leads to, is joined to those on the way back, and takes the rows whose key is
-/// one of those asked for. `Author.including(all: Author.books)` runs `SELECT * FROM "book" WHERE "authorId" IN (1, 2, 3)`.
+/// It selects from the destination table, joins the tables back to the association's first one, and filters by the keys:
+/// `Author.including(all: Author.books)` runs `SELECT * FROM "book" WHERE "authorId" IN (1, 2, 3)`.
 struct PrefetchQuery {
     let relation: Relation
 
-    /// The columns of the first table on the way that hold the key.
+    /// The columns of the association's first table that hold the key.
     private let keyColumns: [String]
 
-    /// The first table on the way.
+    /// The association's first table.
     private let firstSource: Relation.Source
 
-    /// How many tables lie between.
+    /// The number of joins from the destination to the first table.
     private let distance: Int
 
     init(_ prefetch: Prefetch, keys: [PrefetchKey], db: Database) throws {
@@ -25,7 +25,7 @@ struct PrefetchQuery {
         }
     }
 
-    /// Whether a key that was asked for is equal to that of a row, as SQLite compares them.
+    /// Returns whether SQLite considers a requested key and that of a fetched row equal.
     func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
         let (asked, key) = (asked.values, key.values)
         var rows = Relation(source: firstSource, recordType: nil, selection: Relation.Selection([AllColumns().sqlSelection]))
@@ -37,7 +37,7 @@ struct PrefetchQuery {
         return try !rows.fetchIsEmpty(db)
     }
 
-    /// Fetches the rows, and tells in which columns of the query they have their keys, and which rows are to be fetched for them.
+    /// Fetches the rows. Returns them with the indexes of their key columns, and the associations to prefetch for them.
     func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int], prefetches: [PrefetchTarget]) {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
@@ -48,9 +48,9 @@ struct PrefetchQuery {
 }
 
 extension [PrefetchTarget] {
-    /// Fetches the rows of all associations, and gives them to the rows that have them.
+    /// Fetches the rows of all associations, and attaches them to the rows that have the associations.
     func fetch(_ db: Database, for rows: [Row]) throws {
-        // The next one is at the end: associations in associations come after those around them.
+        // A stack, with the next association at the end: nested associations are fetched after the one that contains them.
         var remaining: [(target: PrefetchTarget, rows: [Row])] = reversed().map { ($0, rows) }
         while let (target, rows) = remaining.popLast() {
             let found = try target.fetch(db, for: rows)
@@ -60,9 +60,9 @@ extension [PrefetchTarget] {
 }
 
 extension PrefetchTarget {
-    /// Fetches the rows of the association, and gives them to those that have them.
+    /// Fetches the rows of the association, and attaches them to the rows that have the association.
     ///
-    /// - Returns: the rows that were fetched, and the associations whose rows are to be fetched for them.
+    /// - Returns: the fetched rows, and the associations to prefetch for them.
     fileprivate func fetch(_ db: Database, for rows: [Row]) throws -> (rows: [Row], prefetches: [PrefetchTarget]) {
         var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: keyIndexes) })
         var groups: [[Row]] = Array(repeating: [], count: keys.keys.count)

@@ -1,11 +1,11 @@
 import RowDecoding
 
 extension Relation {
-    /// The statement that deletes the rows of the relation.
+    /// Returns a statement that deletes the rows of the relation.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - returned: what is returned of each row, nothing when nil.
+    ///   - returned: the selection of the RETURNING clause, or nil for none.
     func deleteStatement(_ db: Database, returning returned: [SQLSelection]? = nil) throws -> Statement {
         try changeStatement(db, returning: returned) { renderer, table in
             renderer.append("DELETE FROM ")
@@ -13,13 +13,13 @@ extension Relation {
         }
     }
 
-    /// The statement that updates the rows of the relation.
+    /// Returns a statement that updates the rows of the relation.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - assignments: what is stored; not empty.
-    ///   - conflictResolution: what happens to rows that violate a constraint; the record type's policy decides when nil.
-    ///   - returned: what is returned of each row, nothing when nil.
+    ///   - assignments: the assignments, at least one.
+    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
+    ///   - returned: the selection of the RETURNING clause, or nil for none.
     func updateStatement(
         _ db: Database, _ assignments: [ColumnAssignment], onConflict conflictResolution: Database.ConflictResolution?,
         returning returned: [SQLSelection]? = nil
@@ -52,7 +52,7 @@ extension Relation {
         }
     }
 
-    /// The same rows by a relation whose conditions are all in its WHERE clause, which is all that stock SQLite takes.
+    /// Returns a relation of the same rows that has a WHERE clause only: stock SQLite supports no joins and limits in UPDATE and DELETE.
     private func changeable(_ db: Database) throws -> Relation {
         guard case .table(let name) = source else {
             throw DatabaseError(
@@ -67,10 +67,10 @@ extension Relation {
         return joins.isEmpty && limit == nil ? self : try pickedByKey(name, db)
     }
 
-    /// The rows by their keys, which a subquery finds.
+    /// Returns a relation that selects its rows by their keys, with a subquery: `WHERE "id" IN (SELECT "id" FROM …)`.
     private func pickedByKey(_ name: String, _ db: Database) throws -> Relation {
         let key = try TableReference(name, in: db).primaryKey(db)
-        // The primary key of a table with row ids may be NULL, the row id is not.
+        // Prefer the row ID: the primary key of a table with row IDs can contain NULL.
         let columns = key.rowIDName.map { [$0] } ?? key.columns
         guard key.tableHasRowID || !key.isRowID else {
             throw DatabaseError(
@@ -96,7 +96,7 @@ extension Relation {
     }
 }
 
-/// A key, of one column or several, that is one of those that a subquery finds.
+/// The condition that a key of one or several columns is among the results of a subquery: `("a", "b") IN (SELECT …)`.
 private struct KeySubqueryNode: SQLExpressionNode {
     let columns: [String]
     let subquery: @Sendable (inout SQLRenderer) throws -> Void

@@ -6,7 +6,7 @@ extension Relation {
         try ResolvedQuery(self, in: renderer).render(to: &renderer)
     }
 
-    /// Prepares the query, with all that it prefetches.
+    /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         if isPlainQuery { return PreparedRequest(statement: try preparePlainQuery(db, forSingleResult: forSingleResult)) }
         var relation = self
@@ -20,7 +20,7 @@ extension Relation {
         return request
     }
 
-    /// The part of the database that the query reads, with all that it prefetches.
+    /// Returns the region of the database that the query and those of its prefetched associations read.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         var region = DatabaseRegion()
         var remaining = [self]
@@ -32,7 +32,7 @@ extension Relation {
         return region
     }
 
-    /// The number of rows of the query.
+    /// Returns the number of rows of the query.
     func fetchCount(_ db: Database) throws -> Int {
         let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
         let isPlain =
@@ -40,7 +40,7 @@ extension Relation {
             && selection.resolve(db).allSatisfy(\.isPlain)
         let statement = try db.cachedStatement { renderer in
             if isPlain {
-                // One row of the table is one row of the query, whatever is selected and in whichever order.
+                // Each row of the table makes one row of the query, regardless of the selection and the order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
             } else {
                 renderer.append("SELECT count(*) FROM (")
@@ -51,7 +51,7 @@ extension Relation {
         return try Int.fetchOne(statement) ?? 0
     }
 
-    /// Whether the query has no rows.
+    /// Returns whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool {
         let statement = try db.cachedStatement { renderer in
             renderer.append("SELECT NOT EXISTS (")
@@ -63,7 +63,7 @@ extension Relation {
 }
 
 extension SQLSelection {
-    /// Whether one row of the table makes one row of the query, so that counting needs no look at what is selected.
+    /// Whether each row of the table makes one row of the query, so that counting rows can ignore the selection.
     var isPlain: Bool {
         if node is AllColumnsNode || node is AllColumnsExcludingNode { return true }
         return expression.map { !$0.containsAggregate } ?? (node as? AliasedSelectionNode).map { !$0.expression.containsAggregate } ?? false
@@ -71,9 +71,10 @@ extension SQLSelection {
 }
 
 extension Database {
-    /// The statement that is written, with its arguments: one that the connection keeps for the next time.
+    /// Returns a prepared statement from the connection's cache, with its arguments.
     ///
-    /// - Parameter write: writes the SQL; twice when a long list of values exceeds the arguments that SQLite allows.
+    /// - Parameter write: writes the SQL. It is called again, to pack long lists of values into single arguments, if the statement has
+    ///   more arguments than SQLite allows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
         var renderer = SQLRenderer(database: self)

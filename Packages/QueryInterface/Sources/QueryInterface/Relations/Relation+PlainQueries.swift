@@ -1,13 +1,13 @@
 import RowDecoding
 
-// The queries that programs run most often: some rows of one table.
+// The most frequent queries: some rows of one table.
 //
-// What makes other queries costly is not their SQL, but what must be known before it can be written: names for the tables, the
-// columns of each, where its scopes lie. It took ten times as long as SQLite needs to find a row by its key. A query that has one
-// table, no alias and no association needs nothing of that, and is written in one go.
+// Generating the SQL of other queries is costly because of what must be resolved first: the names of the tables, their columns, and
+// the positions of scopes. That took ten times as long as SQLite needs to find a row by its key. A query of a single table, without
+// aliases and associations, needs none of it, and is written in one pass.
 
 extension Relation {
-    /// Whether the query can be written by ``preparePlainQuery(_:forSingleResult:)``, to the same effect as by ``ResolvedQuery``.
+    /// Whether ``preparePlainQuery(_:forSingleResult:)`` can write the query, with the same result as ``ResolvedQuery``.
     var isPlainQuery: Bool {
         guard case .table(let name) = source, !name.utf8.contains(UInt8(ascii: ".")) else { return false }
         if rareClauses == nil { return true }

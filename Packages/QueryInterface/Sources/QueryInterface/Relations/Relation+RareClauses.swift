@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension Relation {
-    /// The clauses that few requests have, in memory of their own: each step copies the request, which takes the longer, the more it holds.
+    /// The clauses that few requests have, in a separate allocation: every method copies the request, and small values copy faster.
     indirect enum RareClauses: Sendable {
         case some(Clauses)
     }
@@ -54,25 +54,25 @@ extension Relation {
         set { if !newValue.isEmpty || rareClauses != nil { clauses.commonTables = newValue } }
     }
 
-    /// The tables that are joined to this one, in the order of the query.
+    /// The tables joined to this one, in the order of the query.
     var joins: [Join] {
         get { rareClauses == nil ? [] : clauses.joins }
         set { clauses.joins = newValue }
     }
 
-    /// The associations whose rows are fetched by queries of their own.
+    /// The prefetched associations.
     var prefetches: [Prefetch] {
         get { rareClauses == nil ? [] : clauses.prefetches }
         set { clauses.prefetches = newValue }
     }
 
-    /// How many associations are nested in each other, below this table.
+    /// The number of nested levels of associations below this table.
     var depth: Int {
         get { rareClauses == nil ? 0 : clauses.depth }
         set { clauses.depth = newValue }
     }
 
-    /// Why the relation makes no sense, thrown when it is used.
+    /// An error of the user in building the relation. It is thrown when the relation is used.
     var misuse: DatabaseError? {
         get { rareClauses == nil ? nil : clauses.misuse }
         set { if newValue != nil || rareClauses != nil { clauses.misuse = newValue } }

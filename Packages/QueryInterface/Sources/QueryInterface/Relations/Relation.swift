@@ -1,18 +1,18 @@
 import RowDecoding
 
-/// What a request, or an association, asks of one table, and of those that are joined to it.
+/// The clauses of a request or an association for one table, and the tables joined to it.
 ///
-/// It is what was asked, step by step, and nothing is decided yet: the names of tables, the columns of foreign keys and the like
-/// are found when the query is written, by ``ResolvedQuery``.
+/// A relation records the clauses as they were given. The names of tables, the columns of foreign keys and the like are resolved by
+/// ``ResolvedQuery`` when the SQL is generated.
 struct Relation: Sendable {
-    /// Where the rows come from.
+    /// The origin of the rows.
     enum Source: Sendable {
-        /// A table or a view, under the name that the record type states.
+        /// A table or a view, by its name in the record type.
         case table(String)
         /// A common table expression.
         indirect case commonTable(CommonTable)
 
-        /// The name as it was given.
+        /// The name, as it was given.
         var name: String {
             switch self {
             case .table(let name): name
@@ -21,12 +21,12 @@ struct Relation: Sendable {
         }
     }
 
-    /// How many rows at most, and how many are left out before them.
+    /// The greatest number of rows, and the number of rows to skip first.
     struct Limit: Sendable {
         let count: Int
         let offset: Int?
 
-        /// What is wanted of a query that is asked for one row. Without it, SQLite may sort or plan for rows that nobody asks for.
+        /// The limit of a query that is used for its first row only. Without it, SQLite may sort, or choose a plan, for all rows.
         static let one = Limit(count: 1, offset: nil)
 
         func render(to renderer: inout SQLRenderer) {
@@ -35,10 +35,10 @@ struct Relation: Sendable {
         }
     }
 
-    /// What is selected.
+    /// The selected expressions.
     struct Selection: Sendable {
         private var base: Deferred<[SQLSelection]>
-        /// What was added to it by `annotated(with:)`.
+        /// The expressions added by `annotated(with:)`.
         private var additions = Chain<Deferred<[SQLSelection]>>()
 
         init(_ selection: Deferred<[SQLSelection]>) {
@@ -71,7 +71,7 @@ struct Relation: Sendable {
 
     var source: Source
 
-    /// The type of the records that the source holds, nil where it is not known: it may say how values are stored.
+    /// The record type of the source, or nil if it is unknown. It may define how values are stored.
     let recordType: Any.Type?
 
     var selection: Selection
@@ -79,15 +79,15 @@ struct Relation: Sendable {
     var filters = Chain<Deferred<SQLExpression>>()
     var limit: Limit?
 
-    /// What few requests have, nil for the others.
+    /// The clauses that few requests have, or nil if the relation has none of them.
     var rareClauses: RareClauses?
 
-    /// How many associations may be nested in each other. SQLite joins 64 tables at most: <https://www.sqlite.org/limits.html#max_join>.
+    /// The greatest number of nested associations. SQLite joins at most 64 tables: <https://www.sqlite.org/limits.html#max_join>.
     static let maximumDepth = 64
 
     init(source: Source, recordType: Any.Type?, selection: Selection) {
         self.source = source
-        // Rows are no records.
+        // `Row` is not a record type.
         self.recordType = recordType == Row.self ? nil : recordType
         self.selection = selection
     }
@@ -97,21 +97,21 @@ struct Relation: Sendable {
     }
 }
 
-/// A table that is joined to another one.
+/// A joined table.
 struct Join: Sendable {
-    /// The key of the association: joins of the same key are one.
+    /// The key of the association. Joins with the same key are merged.
     let key: String
-    /// Whether rows without a match are left out.
+    /// Whether the join is a JOIN, which leaves out rows without a match, or a LEFT JOIN.
     var isRequired: Bool
-    /// Whether the columns are selected, into a scope of the row.
+    /// Whether the columns are selected, in a row scope.
     var isIncluded: Bool
     let condition: JoinCondition
     var relation: Relation
 }
 
-/// An association whose rows are fetched by a query of its own, once for all rows that have it.
+/// A prefetched association, whose rows are fetched by one query of its own.
 struct Prefetch: Sendable {
-    /// The key of the association: prefetches of the same key are one.
+    /// The key of the association. Prefetches with the same key are merged.
     let key: String
     var path: AssociationPath
 }
@@ -156,7 +156,7 @@ extension Relation {
         with { $0.ordering = Ordering(terms: [terms]) }
     }
 
-    /// The other way round, the joined tables too.
+    /// Reverses the order of the table and of those joined to it.
     func reversed() -> Relation {
         with { relation in
             relation.ordering.isReversed.toggle()
@@ -166,7 +166,7 @@ extension Relation {
         }
     }
 
-    /// Without an order, the joined tables too.
+    /// Removes the order of the table and of those joined to it.
     func unordered() -> Relation {
         with { relation in
             relation.ordering = Ordering()
@@ -201,7 +201,7 @@ extension Relation {
         }
     }
 
-    /// Adds the tables of an association.
+    /// Joins the tables of an association.
     func joining(_ path: AssociationPath, isRequired: Bool, isIncluded: Bool) -> Relation {
         with { $0.join(path.steps[...], isRequired: isRequired, isIncluded: isIncluded) }
     }
@@ -218,7 +218,7 @@ extension Relation {
                 condition: step.condition, relation: relation))
     }
 
-    /// Whether associations that are to be added would be nested too deeply, which is then the relation's misuse.
+    /// Returns whether adding associations would exceed the greatest nesting depth. If so, records the error.
     private mutating func refuses(depth added: Int, table: Relation) -> Bool {
         if added <= Self.maximumDepth { return false }
         misuse = DatabaseError(
@@ -233,7 +233,7 @@ extension Relation {
         if refuses(depth: join.relation.depth + 1, table: join.relation) { return }
         depth = max(depth, join.relation.depth + 1)
         var join = join
-        // A query has one WITH clause, in which a later common table replaces an earlier one of its name.
+        // A query has one WITH clause: the last definition of a name counts.
         for table in join.relation.commonTables { self = with(table) }
         join.relation.commonTables = []
         if let index = joins.firstIndex(where: { $0.key == join.key }) {
@@ -243,7 +243,7 @@ extension Relation {
         }
     }
 
-    /// Has the rows of an association fetched by a query of their own.
+    /// Adds an association whose rows are fetched by a query of their own.
     func prefetching(_ path: AssociationPath) -> Relation {
         with { relation in
             let added = path.steps.map(\.relation.depth).reduce(path.steps.count) { max($0, $1 + 1) }
@@ -263,7 +263,7 @@ extension Relation {
 // MARK: - Merging
 
 extension Relation {
-    /// Adds what another relation asks of the same table.
+    /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {
             misuse = DatabaseError(
@@ -287,7 +287,7 @@ extension Relation {
 }
 
 extension Join {
-    /// Makes one join of two that have the same key.
+    /// Merges another join with the same key into this one.
     mutating func merge(_ other: Join) {
         isRequired = isRequired || other.isRequired
         if condition != other.condition {

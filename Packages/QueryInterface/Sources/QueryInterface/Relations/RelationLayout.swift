@@ -1,11 +1,11 @@
 import RowDecoding
 
-/// Which columns of a query belong to which table: presents the rows of joined tables in scopes, and leaves out hidden columns.
+/// The row adapter of a query with joins: puts the columns of joined tables into scopes, and hides columns selected for prefetching.
 struct RelationLayout: RowAdapter {
     let columns: Range<Int>
     let scopes: [(name: String, layout: RelationLayout)]
 
-    /// The number of columns that the query must have, where it is known.
+    /// The number of columns that the query had when its SQL was generated, if known.
     var columnCount: Int?
 
     func layout(from base: RowLayout) throws -> RowLayout {
@@ -21,27 +21,27 @@ struct RelationLayout: RowAdapter {
     }
 }
 
-/// Where the rows of an association are fetched to, and the columns that they are found by.
+/// A prefetched association in a query: the place of its rows, and the columns of its key.
 struct PrefetchTarget {
     let prefetch: Prefetch
-    /// The scopes that lead to the row that has the association.
+    /// The path of scopes to the row that has the association.
     let scopes: [String]
-    /// The indexes of the query's columns that hold the key.
+    /// The indexes of the key's columns in the query.
     let keyIndexes: [Int]
 }
 
-/// The layout of a query's rows, with the columns that it takes for prefetches and for the one who asks.
+/// The layout of a query's rows, with hidden columns for prefetching and for callers that need more columns.
 struct RelationColumns {
-    /// The adapter, nil where the rows are presented as they are.
+    /// The row adapter, or nil if rows need none.
     let layout: RelationLayout?
     let hiddenColumns: [HiddenColumn]
     let prefetches: [PrefetchTarget]
-    /// The indexes of the columns that were asked for.
+    /// The indexes of the extra columns.
     let extraIndexes: [Int]
 
     /// - Parameters:
     ///   - query: the query.
-    ///   - extraColumns: columns whose values are needed beside those of the relation.
+    ///   - extraColumns: columns that the caller needs in addition to those of the relation.
     ///   - db: a connection.
     init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
         let tables = query.root.tables
@@ -50,7 +50,7 @@ struct RelationColumns {
             (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
             return
         }
-        // The columns of each table that is selected, in the order of the query.
+        // The columns of each included table, in the order of the query.
         var ranges: [ObjectIdentifier: Range<Int>] = [:]
         var count = 0
         for table in tables where table.join?.isIncluded ?? true {
@@ -83,7 +83,7 @@ struct RelationColumns {
                     PrefetchTarget(
                         prefetch: prefetch, scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) }))
             }
-            // What is prefetched for a table that is joined, and not selected, belongs to the row that it is joined to.
+            // A table that is joined without being included has no scope: its prefetched rows belong to the row that it is joined to.
             for joined in table.joins {
                 try addTargets(of: joined, scopes: joined.isIncluded ? scopes + [joined.join?.key ?? ""] : scopes)
             }
@@ -97,7 +97,7 @@ struct RelationColumns {
         }
         var layout = makeLayout(of: query.root)
         layout.columnCount = count + hidden.count
-        // A query whose columns are all the row's own needs no adapter.
+        // Without scopes and hidden columns, rows need no adapter.
         self.layout = layout.scopes.isEmpty && hidden.isEmpty ? nil : layout
         hiddenColumns = hidden
         prefetches = targets
@@ -105,7 +105,7 @@ struct RelationColumns {
 }
 
 extension ResolvedTable {
-    /// Whether the columns of the table are the first ones of its selection, all of them and in their order.
+    /// Returns whether the selection of the table begins with all its columns, in order.
     func selectsAllColumnsFirst(_ db: Database) throws -> Bool {
         try relation.selection.resolve(db).first?.node is AllColumnsNode
     }

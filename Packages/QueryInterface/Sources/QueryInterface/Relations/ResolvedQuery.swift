@@ -1,11 +1,11 @@
 import RowDecoding
 
-/// A query of a relation on a connection: its tables have names, and it can be written.
+/// A query of a relation on a connection, with names for its tables, ready to generate SQL.
 struct ResolvedQuery {
     let root: ResolvedTable
     private let db: Database
 
-    /// Whether columns are qualified: where there are several tables, or one that has an alias.
+    /// Whether columns are qualified: the query has several tables, or one with an alias.
     private let qualifies: Bool
 
     private let aliasNames: [ObjectIdentifier: String]
@@ -13,12 +13,12 @@ struct ResolvedQuery {
     private let aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
     private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
 
-    /// The names that the query gives to results and that are no columns of its first table.
+    /// The aliases of selected expressions that are not columns of the first table.
     private let outputNames: Set<String>
 
     /// - Parameters:
-    ///   - relation: what is asked.
-    ///   - renderer: the context: subqueries must not take the names that the queries around them use.
+    ///   - relation: the relation.
+    ///   - renderer: the context. Its reserved names are those of outer queries, which a subquery must not use.
     init(_ relation: Relation, in renderer: SQLRenderer) throws {
         let db = renderer.database
         self.db = db
@@ -67,8 +67,8 @@ struct ResolvedQuery {
 
     /// Prepares the SELECT statement.
     ///
-    /// - Parameter extraColumns: columns whose values are needed beside those of the relation.
-    /// - Returns: the statement, and where its columns are.
+    /// - Parameter extraColumns: columns that the caller needs in addition to those of the relation.
+    /// - Returns: the statement, and the layout of its columns.
     func prepareStatement(
         extraColumns: [(table: ResolvedTable, name: String)] = []
     ) throws -> (statement: Statement, columns: RelationColumns) {
@@ -76,10 +76,10 @@ struct ResolvedQuery {
         return (try db.cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
     }
 
-    /// Writes the WITH clause, and what follows in the context of this query: with the names of its tables, and without those of the
-    /// query around it.
+    /// Writes the WITH clause, and then SQL in the context of this query, which has the names of this query's tables instead of those of
+    /// the outer query.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
-        // The WITH clause stands before the query, and does not see its tables.
+        // Common table expressions can't refer to the tables of the query.
         try CommonTable.renderAll(root.relation.commonTables, to: &renderer)
         let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
         let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
@@ -88,8 +88,8 @@ struct ResolvedQuery {
         renderer.aliasColumns = aliasColumns
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
-        // A subquery can refer to these tables, so that its own tables need other names. Where columns are not qualified,
-        // nothing refers to the table by its name.
+        // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
+        // to a table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
         (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
@@ -100,8 +100,8 @@ struct ResolvedQuery {
     /// Writes the SELECT statement.
     ///
     /// - Parameters:
-    ///   - renderer: where it is written.
-    ///   - hiddenColumns: more columns to select, after those of the relation.
+    ///   - renderer: the renderer.
+    ///   - hiddenColumns: columns to select after those of the relation.
     func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = []) throws {
         try inContext(&renderer) { renderer in
             renderer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
@@ -134,12 +134,12 @@ struct ResolvedQuery {
         }
     }
 
-    /// Writes the SELECT statement of some columns of the first table, or of an expression, with the conditions of the relation.
+    /// Writes a SELECT statement with another selection, and the other clauses of the relation.
     ///
     /// - Parameters:
-    ///   - renderer: where it is written.
-    ///   - isOrdered: whether the order matters.
-    ///   - selection: writes what is selected.
+    ///   - renderer: the renderer.
+    ///   - isOrdered: whether to write the ORDER BY clause.
+    ///   - selection: writes the selection.
     func render(
         to renderer: inout SQLRenderer, isOrdered: Bool, selecting selection: (inout SQLRenderer) throws -> Void
     ) throws {
@@ -156,8 +156,8 @@ struct ResolvedQuery {
     /// Writes a DELETE or UPDATE statement.
     ///
     /// - Parameters:
-    ///   - renderer: where it is written.
-    ///   - action: writes what stands between WITH and WHERE; it gets the table's name as it stands there.
+    ///   - renderer: the renderer.
+    ///   - action: writes the SQL between the WITH and WHERE clauses, given a function that writes the name of the table.
     func renderChange(
         to renderer: inout SQLRenderer, action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void
     ) throws {
@@ -180,7 +180,7 @@ struct ResolvedQuery {
         for joined in table.joins {
             guard let join = joined.join else { continue }
             renderer.append(join.isRequired ? " JOIN " : " LEFT JOIN ")
-            // What an optional table requires is required of it alone: the pair is joined, or neither.
+            // Tables required by an optional table are joined to it first: either all of them have a match, or none is joined.
             let isGroup = !join.isRequired && joined.joins.contains { $0.join?.isRequired == true }
             if isGroup {
                 renderer.append("(")
@@ -259,7 +259,7 @@ struct ResolvedQuery {
 
     // MARK: - Columns
 
-    /// The number of columns that a table of the query selects.
+    /// Returns the number of columns that a table of the query selects.
     func columnCount(of table: ResolvedTable) throws -> Int {
         var count = 0
         var renderer = SQLRenderer(database: db)
@@ -276,7 +276,7 @@ struct ResolvedQuery {
         return count
     }
 
-    /// Asks SQLite for the number of columns that a selection gives.
+    /// Prepares the selection to get its number of columns from SQLite.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
         let statement = try db.cachedStatement { renderer in
             try inContext(&renderer) { renderer in
@@ -294,7 +294,7 @@ struct ResolvedQuery {
 }
 
 extension SQLRenderer {
-    /// Checks that a query may have a number of result columns, of terms that group or order, or an update one of assignments.
+    /// Checks the connection's limit on the number of result columns, of GROUP BY and ORDER BY terms, and of assignments.
     func checkColumnCount(_ count: Int, of table: String) throws {
         if count < 32 { return }
         try check(count, atMost: .columnCount) {
@@ -302,7 +302,7 @@ extension SQLRenderer {
         }
     }
 
-    /// Writes a clause of conditions that must all be true, or nothing when there are none.
+    /// Writes a keyword and conditions joined by AND, or nothing if there are no conditions.
     mutating func append(_ conditions: [SQLExpression], keyword: String) throws {
         guard !conditions.isEmpty else { return }
         append(keyword)
@@ -311,7 +311,7 @@ extension SQLRenderer {
 }
 
 extension SQLSelection {
-    /// The name that a selected expression was given, if it was.
+    /// The alias of a selected expression, if it has one.
     fileprivate var name: String? {
         switch node {
         case let node as AliasedSelectionNode: node.key
@@ -321,7 +321,7 @@ extension SQLSelection {
     }
 }
 
-/// A column that a query selects for its own use, after those that were asked for.
+/// A column selected after those of the relation, for internal use.
 struct HiddenColumn {
     let table: ResolvedTable
     let name: String

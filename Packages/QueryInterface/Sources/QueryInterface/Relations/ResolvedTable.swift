@@ -1,28 +1,28 @@
 import RowDecoding
 
-/// A table of a query, with the name that the query gives it, and the tables that are joined to it.
+/// A table of a query, with its name in the query and the tables joined to it.
 final class ResolvedTable {
     let relation: Relation
 
-    /// How the table is joined to the one before, nil for the first one.
+    /// The join with the previous table, or nil for the first table.
     let join: Join?
 
-    /// The table as SQL names it, and the name that it has if the query gives it none.
+    /// The qualified SQL name of the table, and the name that it has without an alias.
     private let sql: String
     private let baseName: String
 
-    /// The name by which columns are qualified.
+    /// The name that qualifies columns.
     private(set) var name: String
 
     let joins: [ResolvedTable]
 
-    /// The common tables of the query, which the columns of this table may depend on.
+    /// The common table expressions of the query, which the columns of this table may depend on.
     private let commonTables: [CommonTable]
 
     /// - Parameters:
-    ///   - relation: what is asked of the table, and of those that are joined to it.
-    ///   - join: how the table is joined to the one before, nil for the first one.
-    ///   - commonTables: the common tables of the query; those of the relation by default.
+    ///   - relation: the relation of the table, with the tables joined to it.
+    ///   - join: the join with the previous table, or nil for the first table.
+    ///   - commonTables: the common table expressions of the query; by default those of the relation.
     ///   - db: a connection.
     init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, db: Database) throws {
         let commonTables = commonTables ?? relation.commonTables
@@ -62,17 +62,17 @@ final class ResolvedTable {
                 + "or join a common table expression that holds the query")
     }
 
-    /// This table, and those that are joined to it, in the order of the query.
+    /// This table and the tables joined to it, in the order of the query.
     var tables: [ResolvedTable] { [self] + joins.flatMap(\.tables) }
 
-    /// Whether the columns of this table, or of one that is joined to it, are selected.
+    /// Whether the columns of this table, or of a table joined to it, are selected.
     var isIncluded: Bool { join?.isIncluded ?? true || joins.contains(where: \.isIncluded) }
 
     // MARK: - Names
 
-    /// Gives each table of the query a name of its own.
+    /// Gives each table of the query a unique name.
     ///
-    /// - Parameter reserved: names that are taken, in lower case.
+    /// - Parameter reserved: names already in use, in lower case.
     func assignNames(reserved: Set<String>) throws {
         let tables = tables
         var used = reserved
@@ -86,7 +86,7 @@ final class ResolvedTable {
         }
         let others = tables.filter { table in table.relation.aliases.allSatisfy { $0.explicitName == nil } }
         let counts = Dictionary(grouping: others) { $0.baseName.lowercased() }.mapValues(\.count)
-        // Names that tables keep are taken before numbers are given out.
+        // Assign the names of tables that need no number first, so that no numbered name takes them.
         for table in others where counts[table.baseName.lowercased()] == 1 {
             if used.insert(table.baseName.lowercased()).inserted { table.name = table.baseName } else { table.name = "" }
         }
@@ -97,7 +97,7 @@ final class ResolvedTable {
         }
     }
 
-    /// Writes the table as it stands after FROM or JOIN.
+    /// Writes the table for a FROM or JOIN clause: `"player"`, or `"player" AS "player1"`.
     func renderName(to renderer: inout SQLRenderer) {
         renderer.append(sql)
         if name != baseName {
@@ -108,18 +108,18 @@ final class ResolvedTable {
 
     // MARK: - Contexts
 
-    /// The names of the columns that `*` stands for.
+    /// Returns the names of the columns that `*` selects.
     func columnNames(_ db: Database) throws -> [String] {
         try sourceColumns(db)
     }
 
-    /// Finds the names of the columns that `*` stands for.
+    /// Returns the names of the columns that `*` selects.
     var sourceColumns: @Sendable (Database) throws -> [String] { relation.source.columnNames(among: commonTables) }
 
-    /// Finds columns of which one at least is not NULL in every row.
+    /// Returns columns of which at least one is not NULL in every row.
     var presenceColumns: @Sendable (Database) throws -> [String] { relation.source.keyColumns(among: commonTables) }
 
-    /// The columns that tell one row from the others: the primary key; none for a view or a common table expression.
+    /// Returns the columns that identify a row: those of the primary key, or none for a view or a common table expression.
     func keyColumns(_ db: Database) throws -> [String] {
         guard case .table(let text) = relation.source else { return [] }
         let table = try TableReference(text, in: db)
@@ -127,9 +127,9 @@ final class ResolvedTable {
         return key.isRowID && !key.tableHasRowID ? [] : key.columns
     }
 
-    /// Writes what belongs to this table.
+    /// Writes SQL whose unqualified columns belong to this table.
     ///
-    /// - Parameter qualifies: whether columns are qualified by the table's name.
+    /// - Parameter qualifies: whether to qualify columns with the table's name.
     func write(to renderer: inout SQLRenderer, qualifies: Bool, _ write: (inout SQLRenderer) throws -> Void) throws {
         let (qualifier, source, columns) = (renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
         let (outputs, recordType) = (renderer.outputNames, renderer.sourceRecordType)
@@ -137,7 +137,7 @@ final class ResolvedTable {
         renderer.sourceName = name
         renderer.sourceColumns = sourceColumns
         renderer.sourceRecordType = relation.recordType
-        // Results are named beside the columns of the first table. To those of others, a name says which table it belongs to.
+        // Unqualified names can be aliases of selected expressions in the context of the first table only.
         if join != nil { renderer.outputNames = [] }
         try write(&renderer)
         (renderer.outputNames, renderer.sourceRecordType) = (outputs, recordType)
@@ -146,9 +146,9 @@ final class ResolvedTable {
 }
 
 extension Relation.Source {
-    /// Finds the names of the columns that `*` stands for.
+    /// Returns a closure that finds the names of the columns that `*` selects.
     ///
-    /// - Parameter commonTables: those of the query.
+    /// - Parameter commonTables: the common table expressions of the query.
     func columnNames(among commonTables: [CommonTable] = []) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text): { try TableReference(text, in: $0).columns($0).map(\.name) }
@@ -156,16 +156,16 @@ extension Relation.Source {
         }
     }
 
-    /// Finds columns of which one at least is not NULL in every row: the primary key, or all columns of what has none.
+    /// Returns a closure that finds columns of which at least one is not NULL in every row: the primary key, or else all columns.
     ///
-    /// - Parameter commonTables: those of the query.
+    /// - Parameter commonTables: the common table expressions of the query.
     func keyColumns(among commonTables: [CommonTable]) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text):
             { db in
                 let table = try TableReference(text, in: db)
                 let key = try table.primaryKey(db)
-                // A primary key may be NULL where it is not the row id.
+                // A primary key that is not the row ID can contain NULL.
                 if let rowID = key.rowIDName { return key.isRowID ? key.columns : [rowID] }
                 return key.isRowID ? try table.columns(db).map(\.name) : key.columns
             }

@@ -102,7 +102,7 @@ extension DatabaseReader {
         to writer: some DatabaseWriter, pagesPerStep: Int32 = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
         // Backups between the same two databases must not deadlock: all of them access the databases in the same order.
-        if ObjectIdentifier(base(of: self)) < ObjectIdentifier(base(of: writer)) {
+        if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
             try unsafeRead { source in
                 try writer.writeWithoutTransaction { destination in
                     try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
@@ -116,62 +116,4 @@ extension DatabaseReader {
             }
         }
     }
-}
-
-/// Returns the reader inside any number of type-erasing readers.
-private func base(of reader: any DatabaseReader) -> any DatabaseReader {
-    switch reader {
-    case let reader as AnyDatabaseReader: base(of: reader.base)
-    case let writer as AnyDatabaseWriter: base(of: writer.base)
-    default: reader
-    }
-}
-
-/// A type-erased ``DatabaseReader``.
-public final class AnyDatabaseReader: DatabaseReader {
-    fileprivate let base: any DatabaseReader
-
-    /// Wraps a reader.
-    public init(_ base: any DatabaseReader) {
-        self.base = base
-    }
-
-    /// The configuration of the connections.
-    public var configuration: Configuration { base.configuration }
-
-    /// The path of the database file.
-    public var path: String { base.path }
-
-    /// Closes the database after the accesses that were requested before have ended. Later accesses throw.
-    public func close() throws { try base.close() }
-
-    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
-    public func interrupt() { base.interrupt() }
-
-    /// Reads from the database in a read-only transaction.
-    public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
-
-    /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await base.read(value)
-    }
-
-    /// Schedules a read in a read-only transaction, and returns at once.
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { base.asyncRead(value) }
-
-    /// Reads from the database without a transaction.
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeRead(value) }
-
-    /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await base.unsafeRead(value)
-    }
-
-    /// Schedules a read without a transaction, and returns at once.
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        base.asyncUnsafeRead(value)
-    }
-
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeReentrantRead(value) }
 }

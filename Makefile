@@ -6,13 +6,14 @@
 #   make test PACKAGES="A B"      some packages' tests
 #   make soak SEED=1 STEPS=10000  the random schema changes of Tests/, a longer run; a seed of the clock's unless one is given
 #   make packages                 writes what follows from the list of packages in Package.swift, after a change to it
+#   make symbols                  the lists of public symbols, after a change to them
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
 #   make bench ARGS="--only x"    Strata beside the C API, in a release build
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 
-.PHONY: check demo test soak packages lint sanitize bench docs bootstrap
+.PHONY: check demo test soak packages symbols lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -32,6 +33,9 @@ soak: bootstrap
 
 packages: bootstrap
 	@Scripts/write-packages.sh
+
+symbols:
+	@Scripts/public-symbols.sh
 
 lint: bootstrap
 	@Scripts/lint.sh

@@ -13,6 +13,7 @@ Scripts/check-layers.sh || status=1
 Scripts/check-readmes.sh || status=1
 Scripts/check-unsafe.sh || status=1
 Scripts/check-requests.sh || status=1
+Scripts/public-symbols.sh --check || status=1
 
 [ $status -eq 0 ] && echo "lint: nothing to mend" || echo "lint: see above" >&2
 exit $status

@@ -1,7 +1,7 @@
 extension Database {
-    /// A type that a column is declared with.
+    /// The declared type of a column.
     ///
-    /// SQLite takes any name for a type, and makes an affinity of it: what it would like the values to be.
+    /// SQLite accepts any type name, and derives an affinity from it: the storage class that it prefers for the column's values.
     ///
     /// ```swift
     /// Database.ColumnType.text
@@ -13,7 +13,7 @@ extension Database {
         /// The SQL of the type.
         public let rawValue: String
 
-        /// Makes a type from its SQL.
+        /// Creates a type from its SQL.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -27,25 +27,25 @@ extension Database {
         /// The type `DOUBLE`, of REAL affinity.
         public static let double = ColumnType(rawValue: "DOUBLE")
 
-        /// The type `REAL`, the one that `STRICT` tables know.
+        /// The type `REAL`, which `STRICT` tables accept.
         public static let real = ColumnType(rawValue: "REAL")
 
-        /// The type `NUMERIC`. SQLite turns a text that looks like a number into one.
+        /// The type `NUMERIC`, of NUMERIC affinity: SQLite converts a text that looks like a number into one.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
 
         /// The type `BOOLEAN`, of NUMERIC affinity.
         public static let boolean = ColumnType(rawValue: "BOOLEAN")
 
-        /// The type `BLOB`, which leaves values as they are.
+        /// The type `BLOB`, of BLOB affinity: SQLite converts no values.
         public static let blob = ColumnType(rawValue: "BLOB")
 
-        /// The type `DATE`, of NUMERIC affinity, which leaves the texts of dates as they are.
+        /// The type `DATE`, of NUMERIC affinity, which does not convert the texts of dates.
         public static let date = ColumnType(rawValue: "DATE")
 
-        /// The type `DATETIME`, of NUMERIC affinity, which leaves the texts of dates as they are.
+        /// The type `DATETIME`, of NUMERIC affinity, which does not convert the texts of dates.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
-        /// The type `ANY`, which in `STRICT` tables leaves values as they are.
+        /// The type `ANY`: in `STRICT` tables, SQLite converts no values of such a column.
         public static let any = ColumnType(rawValue: "ANY")
 
         /// The type `TEXT`, for JSON.
@@ -57,14 +57,14 @@ extension Database {
         public static let jsonb = ColumnType(rawValue: "BLOB")
     }
 
-    /// What a value is stored as, and what SQL's `CAST` makes of one.
+    /// The storage class of a value, and the target of SQL's `CAST`.
     ///
     /// Source: <https://www.sqlite.org/datatype3.html#storage_classes_and_datatypes>
     public struct StorageClass: RawRepresentable, Hashable, Sendable {
         /// The SQL of the storage class.
         public let rawValue: String
 
-        /// Makes a storage class from its SQL.
+        /// Creates a storage class from its SQL.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -82,17 +82,17 @@ extension Database {
         public static let blob = StorageClass(rawValue: "BLOB")
     }
 
-    /// What happens to the rows that refer to a row, when that one is deleted or its key changes.
+    /// What happens to the rows that refer to a row when that row is deleted or its key changes.
     ///
     /// Source: <https://www.sqlite.org/foreignkeys.html#fk_actions>
     public enum ForeignKeyAction: String, CaseIterable, Sendable {
-        /// They are deleted, or changed, too.
+        /// SQLite deletes the referring rows, or changes their foreign keys.
         case cascade = "CASCADE"
-        /// They keep it from being deleted or changed.
+        /// The referring rows prevent the deletion or the change.
         case restrict = "RESTRICT"
-        /// They refer to no row any more.
+        /// SQLite sets the foreign key columns to NULL.
         case setNull = "SET NULL"
-        /// They refer to the row that the column's default says.
+        /// SQLite sets the foreign key columns to their default values.
         case setDefault = "SET DEFAULT"
     }
 }

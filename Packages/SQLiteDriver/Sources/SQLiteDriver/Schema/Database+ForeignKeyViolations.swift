@@ -1,5 +1,5 @@
 extension Database {
-    /// Looks for rows that refer to rows that don't exist, in all tables of all databases of the connection.
+    /// Returns the rows that refer to missing rows, in all tables of all databases of the connection.
     ///
     /// ```swift
     /// let violations = try db.foreignKeyViolations()
@@ -8,23 +8,23 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The SQL is `PRAGMA "main".foreign_key_check`, and so on for `temp` and the attached databases.
+    /// The SQL is `PRAGMA "main".foreign_key_check`, and the same for `temp` and the attached databases.
     ///
-    /// - Returns: a cursor over the violations, to be used in this database access.
+    /// - Returns: a cursor over the violations, which must be used in this database access.
     /// - Throws: ``DatabaseError``.
     public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
         ForeignKeyViolationCursor(database: self, schemas: try schemaIDs(), tableName: nil)
     }
 
-    /// Looks for rows of one table that refer to rows that don't exist.
+    /// Returns the rows of one table that refer to missing rows.
     ///
     /// The SQL is `PRAGMA "main".foreign_key_check("player")`.
     ///
     /// - Parameters:
-    ///   - tableName: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    /// - Returns: a cursor over the violations, to be used in this database access.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - tableName: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Returns: a cursor over the violations, which must be used in this database access.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     public func foreignKeyViolations(in tableName: String, in schema: String? = nil) throws -> ForeignKeyViolationCursor {
         guard let table = try locateTable(tableName, in: schema) else {
             throw noSuchTable(tableName, in: schema)
@@ -32,7 +32,7 @@ extension Database {
         return ForeignKeyViolationCursor(database: self, schemas: [table.id.schemaID], tableName: table.id.name)
     }
 
-    /// Throws when a row refers to one that does not exist, in any table of any database of the connection.
+    /// Throws if a row refers to a missing row, in any table of any database of the connection.
     ///
     /// ```swift
     /// try db.inTransaction {
@@ -49,11 +49,11 @@ extension Database {
         }
     }
 
-    /// Throws when a row of one table refers to one that does not exist.
+    /// Throws if a row of one table refers to a missing row.
     ///
     /// - Parameters:
-    ///   - tableName: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
+    ///   - tableName: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
     /// - Throws: ``DatabaseError`` with `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation, or with the message "no such
     ///   table".
     public func checkForeignKeys(in tableName: String, in schema: String? = nil) throws {
@@ -63,9 +63,9 @@ extension Database {
     }
 }
 
-/// The violations of foreign keys, found one by one.
+/// A cursor over foreign key violations.
 ///
-/// It belongs to the database access in which it was made.
+/// It must be used in the database access in which it was created.
 public final class ForeignKeyViolationCursor {
     private let database: Database
     private var schemas: ArraySlice<DatabaseSchemaID>
@@ -78,7 +78,7 @@ public final class ForeignKeyViolationCursor {
         self.tableName = tableName
     }
 
-    /// The next violation, or nil after the last one.
+    /// Returns the next violation, or nil after the last one.
     ///
     /// - Throws: ``DatabaseError``. There are no more violations after an error.
     public func next() throws -> ForeignKeyViolation? {

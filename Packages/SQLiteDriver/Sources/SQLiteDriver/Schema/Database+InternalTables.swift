@@ -1,14 +1,14 @@
 extension Database {
-    /// Whether a table is one of SQLite's own, such as `sqlite_master` or `sqlite_sequence`: its name begins with "sqlite_".
+    /// Returns whether a table is internal to SQLite, such as `sqlite_master` or `sqlite_sequence`: its name begins with "sqlite_".
     ///
     /// Source: <https://www.sqlite.org/fileformat2.html#internal_schema_objects>
     ///
-    /// - Parameter tableName: the table's name, whatever its case.
+    /// - Parameter tableName: the table's name, regardless of case.
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefixIgnoringASCIICase("sqlite_")
     }
 
-    /// Whether a table is one of those in which SQLite keeps a schema.
+    /// Returns whether a table is one of SQLite's schema tables.
     ///
     /// Source: <https://www.sqlite.org/schematab.html>
     static func isSchemaTable(_ tableName: String) -> Bool {
@@ -17,18 +17,18 @@ extension Database {
         }
     }
 
-    /// Whether a table is one that this toolkit keeps for itself: its name begins with "strata_", or with "grdb_" in a
-    /// database file that GRDB has made.
+    /// Returns whether a table is internal to this toolkit: its name begins with "strata_", or with "grdb_" in a database file that
+    /// GRDB has created.
     ///
-    /// - Parameter tableName: the table's name, whatever its case.
+    /// - Parameter tableName: the table's name, regardless of case.
     public static func isStrataInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefixIgnoringASCIICase("strata_") || tableName.hasPrefixIgnoringASCIICase("grdb_")
     }
 
-    /// Whether a table is one that this toolkit keeps for itself: the name by which programs that come from GRDB know
-    /// ``isStrataInternalTable(_:)``.
+    /// Returns whether a table is internal to this toolkit. It is an alias of ``isStrataInternalTable(_:)``, for programs that come
+    /// from GRDB.
     ///
-    /// - Parameter tableName: the table's name, whatever its case.
+    /// - Parameter tableName: the table's name, regardless of case.
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         isStrataInternalTable(tableName)
     }

@@ -1,42 +1,42 @@
 extension Database {
-    /// Whether a table exists, whatever the case of its name.
+    /// Returns whether a table exists, regardless of the case of its name.
     ///
     /// - Parameters:
     ///   - name: the table's name.
-    ///   - schema: the name of an attached database, "main", or "temp"; all of them when nil.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for all of them.
     /// - Throws: ``DatabaseError``.
     public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
         try objectExists(name, type: "table", in: schema)
     }
 
-    /// Whether a view exists, whatever the case of its name.
+    /// Returns whether a view exists, regardless of the case of its name.
     ///
     /// - Parameters:
     ///   - name: the view's name.
-    ///   - schema: the name of an attached database, "main", or "temp"; all of them when nil.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for all of them.
     /// - Throws: ``DatabaseError``.
     public func viewExists(_ name: String, in schema: String? = nil) throws -> Bool {
         try objectExists(name, type: "view", in: schema)
     }
 
-    /// Whether a trigger exists, whatever the case of its name.
+    /// Returns whether a trigger exists, regardless of the case of its name.
     ///
     /// - Parameters:
     ///   - name: the trigger's name.
-    ///   - schema: the name of an attached database, "main", or "temp"; all of them when nil.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for all of them.
     /// - Throws: ``DatabaseError``.
     public func triggerExists(_ name: String, in schema: String? = nil) throws -> Bool {
         try objectExists(name, type: "trigger", in: schema)
     }
 
-    /// The columns of a table or a view, in order, with generated ones and without hidden ones.
+    /// Returns the columns of a table or a view, in order, including generated columns and excluding hidden ones.
     ///
     /// The SQL is `PRAGMA table_xinfo("player")`.
     ///
     /// - Parameters:
-    ///   - name: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - name: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     /// - Complexity: O(1) once the schema was read.
     public func columns(in name: String, in schema: String? = nil) throws -> [ColumnInfo] {
         _ = try schemaGeneration()
@@ -44,7 +44,7 @@ extension Database {
         if let columns = schemaCache.columns[id] { return columns }
         var columns: [ColumnInfo] = []
         try forEachRow("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))") { row in
-            // 1 marks the hidden columns of virtual tables, 2 and 3 the generated ones.
+            // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
             let hidden = row.int64(at: 6) ?? 0
             if hidden == 1 { return }
             columns.append(
@@ -59,13 +59,13 @@ extension Database {
         return columns
     }
 
-    /// The primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.
+    /// Returns the primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.
     ///
     /// - Parameters:
-    ///   - name: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    /// - Returns: the declared primary key, or the hidden row id.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none; or the error of ``schemaSource``.
+    ///   - name: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Returns: the declared primary key, or the hidden row ID.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist, or the error of ``schemaSource``.
     /// - Complexity: O(1) once the schema was read.
     public func primaryKey(_ name: String, in schema: String? = nil) throws -> PrimaryKeyInfo {
         _ = try schemaGeneration()
@@ -97,22 +97,22 @@ extension Database {
         return primaryKey
     }
 
-    /// The indexes of a table, those of its constraints included.
+    /// Returns the indexes of a table, including those of its constraints.
     ///
     /// The SQL is `PRAGMA index_list("player")`.
     ///
     /// - Parameters:
-    ///   - name: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - name: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     /// - Complexity: O(1) once the schema was read.
     public func indexes(on name: String, in schema: String? = nil) throws -> [IndexInfo] {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
         if let indexes = schemaCache.indexes[id] { return indexes }
-        // Indexes of several databases may share a name: from here on, the database is named.
+        // Indexes of several databases may have the same name, so the statements below name the database.
         guard let table = try locateTable(name, in: schema) else {
-            // SQLite's own tables and table-valued functions have columns, but are listed nowhere.
+            // SQLite's internal tables and table-valued functions have columns, but no entry in a schema table.
             _ = try columns(in: name, in: schema)
             return []
         }
@@ -136,14 +136,14 @@ extension Database {
         return indexes
     }
 
-    /// The foreign keys of a table, in the order of their declaration.
+    /// Returns the foreign keys of a table, in the order of their declaration.
     ///
     /// The SQL is `PRAGMA foreign_key_list("player")`.
     ///
     /// - Parameters:
-    ///   - name: the table's name, whatever its case.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - name: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     /// - Complexity: O(1) once the schema was read.
     public func foreignKeys(on name: String, in schema: String? = nil) throws -> [ForeignKeyInfo] {
         struct Part {
@@ -174,7 +174,7 @@ extension Database {
         let foreignKeys = try Dictionary(grouping: parts, by: \.id).sorted { $0.key > $1.key }.map { id, parts in
             let destinationTable = parts[0].table
             var implied: [String] = []
-            // A foreign key that names no columns refers to the primary key, of a table that may not exist yet.
+            // A foreign key without destination columns refers to the primary key. The destination table may not exist yet.
             if parts.contains(where: { $0.destination == nil }), try tableExists(destinationTable, in: schema) {
                 implied = try primaryKey(destinationTable, in: schema).columns
             }
@@ -190,9 +190,9 @@ extension Database {
         return foreignKeys
     }
 
-    /// A number that SQLite changes whenever the schema of the main database changes.
+    /// Returns the schema version of the main database, which SQLite increments with each schema change.
     ///
-    /// ``schemaGeneration()`` also counts the changes of temporary tables and of attached databases.
+    /// ``schemaGeneration()`` also counts the schema changes of temporary tables and of attached databases.
     ///
     /// The SQL is `PRAGMA main.schema_version`.
     ///
@@ -205,16 +205,16 @@ extension Database {
 
     // MARK: - Inside
 
-    /// The databases of the connection, in the order in which SQLite looks for a name that stands alone.
+    /// Returns the databases of the connection, in the order in which SQLite resolves unqualified names.
     ///
     /// Source: <https://www.sqlite.org/lang_naming.html>
     func schemaIDs() throws -> [DatabaseSchemaID] {
-        // Verifying the schema lists the names of the database files, the main one first.
+        // Verifying the schema lists the database files, the main one first.
         _ = try schemaGeneration()
         return [.temp] + (schemaCache.schemaNames ?? ["main"]).map { .attached($0) }
     }
 
-    /// Finds a table or a view.
+    /// Returns the table or view of a name.
     func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
         let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
         for schemaID in schemas {
@@ -245,12 +245,12 @@ extension Database {
         DatabaseError(resultCode: .SQLITE_ERROR, message: "no such table: \(schema.map { "\($0)." } ?? "")\(name)")
     }
 
-    /// A name for the row id that is not that of a column, or nil when there is none: in `WITHOUT ROWID` tables, in views, and
-    /// where columns have taken all of its names.
+    /// Returns a name of the row ID that no column has, or nil if there is none: in `WITHOUT ROWID` tables, in views, and where
+    /// columns have all three names.
     ///
-    /// SQLite is asked: a statement with the name of a row id does not compile where there is none.
+    /// The method asks SQLite: a statement that names the row ID only compiles where there is one.
     private func hiddenRowIDName(_ name: String, in schema: String?, columns: [ColumnInfo]) throws -> String? {
-        // SQLite before 3.36 gives views a row id that is NULL.
+        // Before version 3.36, SQLite gives views a row ID, which is NULL.
         if try locateTable(name, in: schema)?.isView == true { return nil }
         let table = prefix(schema) + name.quotedDatabaseIdentifier
         return try ["rowid", "oid", "_rowid_"].first { rowIDName in
@@ -264,8 +264,8 @@ extension Database {
         }
     }
 
-    /// `INTEGER PRIMARY KEY DESC` makes no row id column: it has an index of its own, as the keys of `WITHOUT ROWID` tables have
-    /// (<https://www.sqlite.org/lang_createtable.html#rowid>).
+    /// Returns whether the primary key has an index. That of an `INTEGER PRIMARY KEY DESC` has one, and is not the row ID
+    /// (<https://www.sqlite.org/lang_createtable.html#rowid>); the primary keys of `WITHOUT ROWID` tables have one, too.
     private func hasPrimaryKeyIndex(_ name: String, in schema: String?) throws -> Bool {
         var found = false
         try forEachRow("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))") { row in

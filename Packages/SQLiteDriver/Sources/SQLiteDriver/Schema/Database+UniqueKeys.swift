@@ -1,5 +1,5 @@
 extension Database {
-    /// Whether the values of some columns are enough to tell a table's rows apart.
+    /// Returns whether the values of some columns identify at most one row of a table.
     ///
     /// ```swift
     /// // CREATE TABLE player (id INTEGER PRIMARY KEY, email TEXT UNIQUE, team TEXT, number INTEGER);
@@ -10,14 +10,14 @@ extension Database {
     /// try db.table("player", hasUniqueKey: ["team"])            // false
     /// ```
     ///
-    /// They are when the columns of the primary key are among them, or those of a unique index, or the row id. An index on
-    /// expressions, or one with a `WHERE` clause, says nothing about all rows and is not looked at. Rows that have NULL in a
-    /// unique index may still be many: in SQL, no NULL equals another.
+    /// They do if they include the columns of the primary key, those of a unique index, or the row ID. Indexes on expressions and
+    /// partial indexes don't count, as they don't cover all rows. Rows with NULL in a unique index may be many: in SQL, no NULL
+    /// equals another.
     ///
     /// - Parameters:
-    ///   - tableName: the table's name, whatever its case.
-    ///   - columns: names of columns, whatever their case and order.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - tableName: the table's name, regardless of case.
+    ///   - columns: column names, in any order and regardless of case.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     /// - Complexity: O(n) in the number of indexes, once the schema was read.
     public func table(_ tableName: String, hasUniqueKey columns: some Sequence<String>) throws -> Bool {
         let given = Set(columns.map { SchemaName($0) })
@@ -26,9 +26,9 @@ extension Database {
         }
 
         let primaryKey = try primaryKey(tableName)
-        // A view has no key, though it may look as if it had a row id.
+        // A view has no key, even where it seems to have a row ID.
         if primaryKey.tableHasRowID || !primaryKey.isRowID, areGiven(primaryKey.columns) { return true }
-        // The row id has three names, each of which a column may take.
+        // The row ID has three names. A column may take each of them.
         let rowIDNames = primaryKey.tableHasRowID ? ["rowid", "oid", "_rowid_"].filter { given.contains(SchemaName($0)) } : []
         if !rowIDNames.isEmpty {
             let columnNames = Set(try self.columns(in: tableName).map { SchemaName($0.name) })
@@ -39,12 +39,13 @@ extension Database {
         }
     }
 
-    /// Whether the values of some columns are enough to tell a table's rows apart: another name of ``table(_:hasUniqueKey:)``.
+    /// Returns whether the values of some columns identify at most one row of a table. It is an alias of
+    /// ``table(_:hasUniqueKey:)``.
     ///
     /// - Parameters:
-    ///   - tableName: the table's name, whatever its case.
-    ///   - columns: names of columns, whatever their case and order.
-    /// - Throws: ``DatabaseError``, with the message "no such table" when there is none.
+    ///   - tableName: the table's name, regardless of case.
+    ///   - columns: column names, in any order and regardless of case.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     public func isTable(_ tableName: String, hasUniqueKeys columns: some Sequence<String>) throws -> Bool {
         try table(tableName, hasUniqueKey: columns)
     }

@@ -1,11 +1,11 @@
-/// Names one of the databases of a connection: `main`, `temp`, or an attached one.
+/// The identity of a database of a connection: `main`, `temp`, or an attached one.
 ///
 /// ```swift
 /// DatabaseSchemaID.main
 /// DatabaseSchemaID.attached("archive")
 /// ```
 ///
-/// Names that differ only by the case of ASCII letters are equal, as for SQLite.
+/// Names are compared as in SQLite, ignoring the case of ASCII letters.
 ///
 /// Source: <https://www.sqlite.org/lang_attach.html>
 public struct DatabaseSchemaID: Hashable, Sendable {
@@ -18,21 +18,20 @@ public struct DatabaseSchemaID: Hashable, Sendable {
     /// The database that the connection was opened with.
     public static let main = DatabaseSchemaID("main")
 
-    /// The connection's own temporary tables, views and triggers.
+    /// The database of the connection's temporary tables, views and triggers.
     public static let temp = DatabaseSchemaID("temp")
 
     /// A database that `ATTACH` has added.
     ///
-    /// - Parameter name: the name that it was given. "main" and "temp" are ``main`` and ``temp``.
+    /// - Parameter name: the name of the attached database. "main" and "temp" give ``main`` and ``temp``.
     public static func attached(_ name: String) -> DatabaseSchemaID {
         DatabaseSchemaID(name)
     }
 
-    /// The name that stands before the dot in `main.player`, unquoted.
+    /// The database name, without quotes, as before the dot in `main.player`.
     public var name: String { key.text }
 
-    /// The SQL name of the table that describes the database: `sqlite_master`, `sqlite_temp_master`, or
-    /// `"archive".sqlite_master`.
+    /// The SQL name of the database's schema table: `sqlite_master`, `sqlite_temp_master`, or `"archive".sqlite_master`.
     ///
     /// Source: <https://www.sqlite.org/schematab.html>
     public var schemaTableName: String {
@@ -42,9 +41,9 @@ public struct DatabaseSchemaID: Hashable, Sendable {
     }
 }
 
-/// Names a table, a view, an index or a trigger of one of the databases of a connection.
+/// The identity of a table, a view, an index or a trigger: its name, and its database.
 ///
-/// Names that differ only by the case of ASCII letters are equal, as for SQLite.
+/// Names are compared as in SQLite, ignoring the case of ASCII letters.
 public struct DatabaseObjectID: Hashable, Sendable {
     private let key: SchemaName
 
@@ -54,7 +53,7 @@ public struct DatabaseObjectID: Hashable, Sendable {
     /// The database that holds the object.
     public let schemaID: DatabaseSchemaID
 
-    /// Names an object.
+    /// Creates the identity of an object.
     public init(name: String, schemaID: DatabaseSchemaID) {
         key = SchemaName(name)
         self.schemaID = schemaID
@@ -67,6 +66,6 @@ extension DatabaseSchemaID: CustomStringConvertible {
 }
 
 extension DatabaseObjectID: CustomStringConvertible {
-    /// The two names, with a dot between them.
+    /// The names of the database and the object, with a dot between them.
     public var description: String { "\(schemaID.name).\(name)" }
 }

@@ -1,4 +1,4 @@
-/// What a program knows of a schema, and SQLite does not.
+/// A source of facts about a schema that SQLite does not know.
 ///
 /// ```swift
 /// // CREATE VIEW playerScore AS SELECT id, name, score FROM player JOIN score USING (playerID)
@@ -12,21 +12,21 @@
 /// // From then on, try db.primaryKey("playerScore").columns is ["id"].
 /// ```
 public protocol DatabaseSchemaSource: Sendable {
-    /// The columns whose values tell the rows of a view apart.
+    /// Returns the columns whose values identify the rows of a view.
     ///
     /// - Parameters:
-    ///   - db: a connection, which may be asked: a view may have the key of a table. Meanwhile it has no schema source.
-    ///   - view: the view, by its name in the schema.
-    /// - Returns: names of columns of the view, whatever their case; nil, or none, when it has no key, or when that is not known.
-    /// - Throws: an error that ``Database/primaryKey(_:in:)`` throws.
+    ///   - db: a connection that the method may query, for example for the key of a table. It has no schema source meanwhile.
+    ///   - view: the view, with the name that the schema has.
+    /// - Returns: names of columns of the view, regardless of case. Nil or an empty array means that the view has no known key.
+    /// - Throws: an error, which ``Database/primaryKey(_:in:)`` throws.
     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]?
 }
 
 extension DatabaseSchemaSource {
-    /// No view has a key.
+    /// Returns nil: no view has a known key.
     public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { nil }
 
-    /// A source that asks this one first, and another one where this one does not know.
+    /// Returns a source that asks this source first, and another one where this one returns nothing.
     ///
     /// ```swift
     /// configuration.schemaSource = MySchema().then(TheirSchema())
@@ -56,15 +56,15 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - source: what ``schemaSource`` is in the closure; nil for none.
+    ///   - source: the value of ``schemaSource`` in the closure; nil for none.
     ///   - value: the closure.
     /// - Throws: the error of the closure.
-    /// - Complexity: what is known of the schema is forgotten before and after.
+    /// - Complexity: the schema cache is cleared before and after.
     public func withSchemaSource<T>(_ source: (any DatabaseSchemaSource)?, execute value: () throws -> T) rethrows -> T {
         checkAccess()
         let previous = schemaSource
         schemaSource = source
-        // Layers above may keep what depends on it, too.
+        // Layers above may also cache what depends on the schema source.
         schemaDidChange()
         defer {
             schemaSource = previous
@@ -73,12 +73,12 @@ extension Database {
         return try value()
     }
 
-    /// The key of a view that the schema source knows, with the names that its columns have.
+    /// Returns the key of a view from the schema source, with the column names as the view spells them.
     ///
-    /// - Returns: nil for a table, and for a view whose key is not known.
+    /// - Returns: nil for a table, and for a view without a known key.
     func columnsOfViewKey(_ name: String, in schema: String?, columns: [ColumnInfo]) throws -> [String]? {
         guard let source = schemaSource, let view = try locateTable(name, in: schema), view.isView else { return nil }
-        // The keys of other views are cached with the source, and while it is asked without it.
+        // The cached keys of other views depend on the source, which must be ignored while it is asked.
         schemaCache.primaryKeys.removeAll()
         schemaSource = nil
         defer {

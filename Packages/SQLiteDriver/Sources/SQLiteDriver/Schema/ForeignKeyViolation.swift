@@ -1,4 +1,4 @@
-/// A row that refers to a row that does not exist.
+/// A row that refers to a missing row.
 ///
 /// ```swift
 /// let violations = try db.foreignKeyViolations(in: "player")
@@ -10,28 +10,28 @@
 ///
 /// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
 public struct ForeignKeyViolation: Hashable, Sendable {
-    /// The table of the row that refers to nothing.
+    /// The table of the referring row.
     public let originTable: String
 
-    /// The id of that row, nil in a `WITHOUT ROWID` table.
+    /// The row ID of the referring row; nil in a `WITHOUT ROWID` table.
     public let originRowID: Int64?
 
-    /// The table that it refers to.
+    /// The table that the row refers to.
     public let destinationTable: String
 
-    /// Which of the table's foreign keys is violated: the ``ForeignKeyInfo/id`` of one of them.
+    /// The ``ForeignKeyInfo/id`` of the violated foreign key.
     public let foreignKeyId: Int
 
-    /// The database of both tables, nil for the first that has the origin table.
+    /// The database of both tables; nil for the first one that has the origin table.
     public let schemaID: DatabaseSchemaID?
 
-    /// Makes the description of a violation.
+    /// Creates a violation.
     ///
     /// - Parameters:
-    ///   - originTable: the table of the row that refers to nothing.
-    ///   - originRowID: the id of that row.
-    ///   - destinationTable: the table that it refers to.
-    ///   - foreignKeyId: the id of the foreign key.
+    ///   - originTable: the table of the referring row.
+    ///   - originRowID: the row ID of that row.
+    ///   - destinationTable: the table that the row refers to.
+    ///   - foreignKeyId: the ID of the foreign key.
     ///   - schemaID: the database of both tables.
     public init(
         originTable: String, originRowID: Int64?, destinationTable: String, foreignKeyId: Int, schemaID: DatabaseSchemaID? = nil
@@ -43,9 +43,9 @@ public struct ForeignKeyViolation: Hashable, Sendable {
         self.schemaID = schemaID
     }
 
-    /// A sentence with the columns of the foreign key.
+    /// Returns a sentence that names the columns of the foreign key.
     ///
-    /// The values of the row are shown when ``Configuration/publicStatementArguments`` is set, as they may be private.
+    /// It contains the values of the row, which may be private, if ``Configuration/publicStatementArguments`` is set.
     ///
     /// - Parameter db: a connection to the database that has the violation.
     /// - Throws: ``DatabaseError``.
@@ -65,7 +65,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
         return text
     }
 
-    /// The violation as an error: `SQLITE_CONSTRAINT_FOREIGNKEY`, with ``failureDescription(_:)`` as its message.
+    /// Returns the violation as an error: `SQLITE_CONSTRAINT_FOREIGNKEY`, with ``failureDescription(_:)`` as its message.
     ///
     /// - Parameter db: a connection to the database that has the violation.
     public func databaseError(_ db: Database) -> DatabaseError {
@@ -73,7 +73,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
             resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: (try? failureDescription(db)) ?? description)
     }
 
-    /// The row in one line: `id: 1, name: 'Arthur', teamID: 42`.
+    /// Returns the values of a row in one line: `id: 1, name: 'Arthur', teamID: 42`.
     private func values(ofRow rowID: Int64, in db: Database) throws -> String? {
         guard let rowIDName = try db.primaryKey(originTable, in: schemaID?.name).rowIDName else { return nil }
         let table = (schemaID.map { $0.name.quotedDatabaseIdentifier + "." } ?? "") + originTable.quotedDatabaseIdentifier
@@ -87,7 +87,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
 }
 
 extension ForeignKeyViolation: CustomStringConvertible {
-    /// A sentence that names the tables.
+    /// A sentence that names the two tables.
     public var description: String {
         "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
             + (originRowID.map { ", in the row of id \($0)" } ?? "")

@@ -1,4 +1,4 @@
-/// What a connection knows of its schema, until the schema changes.
+/// What a connection has read from its schema. It is cleared when the schema changes.
 struct SchemaCache {
     struct TableID: Hashable {
         let schema: SchemaName?
@@ -13,7 +13,7 @@ struct SchemaCache {
     /// The `schema_version` of each database file when the cache was filled.
     var versions: [Int64] = []
 
-    /// The names of the database files, nil when they are to be asked for.
+    /// The names of the database files; nil if they must be read again.
     var schemaNames: [String]?
 
     var columns: [TableID: [ColumnInfo]] = [:]
@@ -21,7 +21,7 @@ struct SchemaCache {
     var indexes: [TableID: [IndexInfo]] = [:]
     var foreignKeys: [TableID: [ForeignKeyInfo]] = [:]
 
-    /// Whether SQLite reports no changes of a table's rows.
+    /// By table: whether SQLite does not report the changes of its rows.
     var silentTables: [TableID: Bool] = [:]
 
     mutating func removeAll() {
@@ -30,10 +30,11 @@ struct SchemaCache {
 }
 
 extension Database {
-    /// The number of the schema that statements see now: it changes whenever the schema does.
+    /// Returns a number that changes whenever the schema changes.
     ///
-    /// Whoever keeps something that depends on the schema remembers this number with it. The question is asked of the file
-    /// once in each transaction, and each time outside transactions, since another process may change the schema.
+    /// Code that caches something about the schema stores this number with it, and compares the two. Inside a transaction, the
+    /// first call reads the schema version from the file; outside transactions each call does, since another process may change the
+    /// schema.
     ///
     /// The SQL is `PRAGMA schema_version`.
     ///
@@ -46,9 +47,9 @@ extension Database {
         return state.pointee.schemaGeneration
     }
 
-    /// Forgets what is known of the schema.
+    /// Clears the schema cache.
     ///
-    /// There is no need to call it: schema changes are noticed, those of other connections and processes included.
+    /// This is rarely necessary: the connection detects schema changes, even by other connections and processes.
     public func clearSchemaCache() {
         checkAccess()
         schemaDidChange()
@@ -68,7 +69,7 @@ extension Database {
             let list = try cachedStatement(sql: "PRAGMA database_list")
             defer { list.reset() }
             while try list.step() {
-                // The schema `temp` is this connection's own.
+                // The schema `temp` belongs to this connection alone.
                 if let name = list.string(at: 1), name != "temp" { names.append(name) }
             }
         }
@@ -80,24 +81,24 @@ extension Database {
         if versions != schemaCache.versions {
             schemaDidChange()
             schemaCache.versions = versions
-            // SQLite looks for a changed schema when a statement runs, and not when one is compiled: what is compiled from now on must
-            // fit the schema that was just counted.
+            // SQLite checks for a schema change when a statement runs, and not when it is compiled. Statements compiled from now on
+            // must fit the schema whose version was just read.
             if let connection = sqliteConnection {
                 for name in names { SQLScript.readSchemaAgain(connection, schema: name) }
             }
         }
         schemaCache.schemaNames = names
-        // Within a transaction nobody else can change the schema that it sees.
+        // No other connection can change the schema that a transaction sees.
         state.pointee.isSchemaVerified = isInsideTransaction
     }
 }
 
 extension String {
-    /// The text as an SQL identifier: `"player"`, with the quotes in it doubled.
+    /// The text as an SQL identifier: `"player"`, with double quotes inside it doubled.
     public var quotedDatabaseIdentifier: String {
         let quote = UInt8(ascii: "\"")
         guard utf8.contains(quote) else { return "\"" + self + "\"" }
-        // Byte by byte: a quote that a combining mark follows is not a character of its own.
+        // This works on bytes: a quote with a combining mark is part of another `Character`.
         let bytes = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
         return "\"\(String(decoding: bytes, as: UTF8.self))\""
     }

@@ -1,7 +1,7 @@
-/// The name of something in a schema, equal to those that differ only by the case of ASCII letters.
+/// A name of a schema object. Names are compared as in SQLite, ignoring the case of ASCII letters.
 ///
-/// Swift's own equality of strings won't do: canonically equivalent texts, such as "é" in one scalar or in two, are
-/// different names for SQLite.
+/// Swift's equality of strings differs: it takes canonically equivalent texts, such as "é" in one scalar or in two, for equal. For
+/// SQLite they are different names.
 struct SchemaName: Hashable, Sendable {
     let text: String
 
@@ -14,7 +14,7 @@ struct SchemaName: Hashable, Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // The FNV-1a hash of the folded bytes: no folded copy is made.
+        // This is the FNV-1a hash of the folded bytes, which needs no folded copy.
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in text.utf8 {
             let folded = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte

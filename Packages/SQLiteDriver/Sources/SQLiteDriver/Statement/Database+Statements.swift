@@ -8,9 +8,9 @@ extension Database {
     /// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
     /// ```
     ///
-    /// - Parameter sql: one statement, and maybe comments.
-    /// - Returns: a statement that is yours alone; ``cachedStatement(sql:)`` saves preparing one that is used often.
-    /// - Throws: ``DatabaseError`` when the SQL does not compile, holds no statement, or more than one.
+    /// - Parameter sql: one statement, with comments if you like.
+    /// - Returns: a new statement. To reuse a prepared statement that runs often, call ``cachedStatement(sql:)``.
+    /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
     public func makeStatement(sql: String) throws -> Statement {
         checkAccess()
         let (statement, rest) = try prepareStatement(in: sql[...])
@@ -25,17 +25,17 @@ extension Database {
         return statement
     }
 
-    /// A prepared statement that the connection keeps for the next time.
+    /// Returns a prepared statement from the connection's cache, and prepares it first if it is not there.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
     /// ```
     ///
-    /// A statement is yours as long as you refer to it, with its arguments and its rows: whoever asks for the same SQL in the
-    /// meantime is given another one, which takes its place with the connection. So hold on to it no longer than need be.
+    /// The statement, with its arguments and rows, is yours as long as you keep a reference to it. A call with the same SQL in the
+    /// meantime prepares another statement, which replaces yours in the cache. So don't keep it longer than needed.
     ///
-    /// - Parameter sql: one statement, and maybe comments.
-    /// - Throws: ``DatabaseError`` when the SQL does not compile, holds no statement, or more than one.
+    /// - Parameter sql: one statement, with comments if you like.
+    /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
     /// - Complexity: that of hashing the SQL, when the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
         checkAccess()
@@ -56,9 +56,10 @@ extension Database {
     ///
     /// - Parameters:
     ///   - sql: statements separated by semicolons.
-    ///   - arguments: the arguments of all statements: each takes its positional ones in turn, and the named ones it asks for.
-    /// - Throws: ``DatabaseError``. The statements before the one that failed have run: use a transaction to undo them. A
-    ///   single statement does not run at all when its arguments don't fit.
+    ///   - arguments: the arguments of all statements. Each statement takes as many of the positional arguments as it needs, in order,
+    ///     and the named arguments that it names.
+    /// - Throws: ``DatabaseError``. The statements before the one that failed have run: use a transaction to undo them. A single
+    ///   statement does not run at all if its arguments don't fit.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         checkAccess()
         let script = try SQLScript(sql)
@@ -91,16 +92,16 @@ extension Database {
 
     /// Compiles the first statement of some SQL.
     ///
-    /// - Returns: the statement, nil when there is only white space and comments, and the SQL after it.
+    /// - Returns: the statement, or nil if there is only white space and comments; and the SQL after the statement.
     func prepareStatement(in sql: Substring) throws -> (Statement?, Substring) {
         let script = try SQLScript(sql)
         let statement = try script.nextStatement(self)
         return (statement, sql[sql.utf8.index(sql.startIndex, offsetBy: script.consumedCount)...])
     }
 
-    /// Whether some SQL holds only white space, semicolons and comments.
+    /// Returns whether some SQL consists of white space, semicolons and comments.
     func isBlank(_ sql: Substring) -> Bool {
-        // SQL that does not compile is no blank, and its own turn will tell what is wrong with it.
+        // SQL that does not compile is not blank; compiling it in its turn reports the error.
         guard let (statement, _) = try? prepareStatement(in: sql) else { return false }
         return statement == nil
     }

@@ -1,10 +1,10 @@
 import CSQLiteShims
 
-// The statements of a connection that were started and not reset. They are reset when an access ends: rows and cursors that
-// someone keeps must not outlive it, and the statements would hold on to their locks.
+// The running statements of a connection, which have begun and were not reset. The end of an access resets them: rows and cursors
+// must not outlive the access, and the statements would keep their locks.
 //
-// A statement is known here by its state, whose memory is freed where the connection can be used, and not by its object, whose
-// last reference may go away on any thread, at any time.
+// The list contains the states of statements, and not the `Statement` objects, whose last reference may be released on any thread,
+// at any time. The memory of a state is freed only where the connection can be used.
 
 extension Database {
     typealias StatementState = UnsafeMutablePointer<Statement.State>
@@ -14,7 +14,7 @@ extension Database {
         runningStatements.append(statement)
     }
 
-    /// Ends the run of a statement.
+    /// Resets a statement.
     func endRun(_ statement: StatementState) {
         sqlite3_reset(statement.pointee.handle)
         guard statement.pointee.isRunning else { return }
@@ -25,7 +25,7 @@ extension Database {
         removeRunning(statement)
     }
 
-    /// Ends the runs of all statements.
+    /// Resets all running statements.
     func endAllRuns() {
         while let statement = runningStatements.last {
             endRun(statement)
@@ -43,8 +43,7 @@ extension Database {
         }
     }
 
-    /// Finalizes a statement that nobody refers to any more: now or, when this is not the thread that uses the connection, as
-    /// soon as that can be.
+    /// Finalizes a statement that has no references left: at once if this thread uses the connection, else as soon as possible.
     func discard(_ statement: StatementState) {
         if isAccessedByCurrentThread {
             finalize(statement)
@@ -61,7 +60,7 @@ extension Database {
 
     private func finalize(_ statement: StatementState) {
         endRun(statement)
-        // Rows that someone keeps must not read from it.
+        // Rows that outlive the statement must not read from it.
         statement.pointee.rowObserver?.statementDidLeaveRow()
         sqlite3_finalize(statement.pointee.handle)
         statement.pointee.roomForTexts?.deallocate()
@@ -70,7 +69,7 @@ extension Database {
     }
 }
 
-/// Statements whose last reference went away where the connection can't be used: on another thread, or outside accesses.
+/// Statements whose last reference was released where the connection can't be used: on another thread, or outside accesses.
 ///
 /// `@unchecked Sendable`: the lock guards the array.
 final class AbandonedStatements: @unchecked Sendable {

@@ -1,8 +1,9 @@
 import CSQLiteShims
 
-/// Some SQL, whose statements are compiled one after the other in a time that grows with its length.
+/// Some SQL, whose statements are compiled one after the other, in a time proportional to its length.
 ///
-/// SQLite copies SQL that does not end with a NUL: in a long script, for each statement all that follow it.
+/// SQLite copies SQL that does not end with a NUL. Compiling the statements of a long script one by one would copy the rest of the
+/// script for each of them.
 final class SQLScript {
     private let characters: UnsafeMutablePointer<CChar>
     private let count: Int
@@ -10,7 +11,7 @@ final class SQLScript {
 
     /// Copies some SQL.
     ///
-    /// - Throws: ``DatabaseError`` when it contains a NUL, where SQLite would stop and leave out what follows.
+    /// - Throws: ``DatabaseError`` if the SQL contains a NUL, where SQLite would stop and ignore the rest.
     init(_ sql: some StringProtocol) throws {
         count = sql.utf8.count
         characters = .allocate(capacity: count + 1)
@@ -27,13 +28,13 @@ final class SQLScript {
         characters.deallocate()
     }
 
-    /// How many bytes of UTF-8 have been compiled.
+    /// The number of bytes of UTF-8 that were compiled.
     var consumedCount: Int { position }
 
     /// Compiles the next statement.
     ///
-    /// - Returns: nil when only white space and comments are left.
-    /// - Throws: ``DatabaseError``, with all that is left as its SQL.
+    /// - Returns: nil if only white space and comments are left.
+    /// - Throws: ``DatabaseError``, with the rest of the script as its SQL.
     func nextStatement(_ database: Database) throws -> Statement? {
         let connection = try database.openHandle()
         database.authorizer.reset()
@@ -50,9 +51,9 @@ final class SQLScript {
         }
         if code == SQLITE_ERROR {
             let error = database.makeError(code, sql: String(cString: start))
-            // SQLite looks for a changed schema when a statement runs, and not always when one is compiled: what does not fit the
-            // schema that it last read may fit the one that another process has made of it.
-            // The table that it does not find may be one that was rolled back.
+            // A missing table may have been created in the transaction that SQLite has rolled back: then that error is thrown.
+            // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
+            // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
             guard Self.readSchemaAgain(connection) else { throw error }
             database.authorizer.reset()
@@ -72,9 +73,9 @@ final class SQLScript {
         return Statement(database: database, handle: handle, sql: sql, effects: database.authorizer.effects(of: sql))
     }
 
-    /// Runs a statement that makes SQLite compare the schema that it knows with that of the file.
+    /// Makes SQLite compare the schema that it knows with the schema of the file.
     ///
-    /// - Returns: whether it was another one.
+    /// - Returns: whether they were different.
     @discardableResult
     static func readSchemaAgain(_ connection: SQLiteConnection, schema: String = "main") -> Bool {
         var handle: SQLiteStatement?
@@ -85,13 +86,12 @@ final class SQLScript {
         return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0
     }
 
-    /// Whether a statement that has failed may succeed after all, because SQLite has compiled it for a schema that is no longer that
-    /// of the file.
+    /// Returns whether a failed statement may succeed after all, because SQLite has compiled it for an outdated schema.
     ///
-    /// SQLite compiles a statement again in the first step of a run, for the schema that it last read. Another connection may have
-    /// changed the file since: by dropping a trigger that refers to a missing column, for example. A statement that does not
-    /// compile has done nothing yet, so that it can begin again. One that failed later, maybe after rows that its caller has seen,
-    /// does compile.
+    /// SQLite compiles a statement again in the first step of a run, for the schema that it has last read. Another connection may
+    /// have changed the schema since, for example by dropping a trigger that refers to a missing column. A statement that does not
+    /// compile has done nothing yet, and can begin again. A statement that failed later, maybe after its caller has seen rows, does
+    /// compile.
     static func readsAnotherSchema(compiling sql: String, _ database: Database) -> Bool {
         guard let connection = database.sqliteConnection else { return false }
         database.authorizer.reset()
@@ -101,11 +101,11 @@ final class SQLScript {
         return code == SQLITE_ERROR && readSchemaAgain(connection)
     }
 
-    /// Whether only white space, semicolons and comments are left.
+    /// Returns whether only white space, semicolons and comments are left.
     func isAtEnd(_ database: Database) -> Bool {
         let start = position
         defer { position = start }
-        // SQL that does not compile is no blank, and its own turn will tell what is wrong with it.
+        // SQL that does not compile is not blank; compiling it in its turn reports the error.
         guard let statement = try? nextStatement(database) else { return position == count }
         return withExtendedLifetime(statement) { false }
     }

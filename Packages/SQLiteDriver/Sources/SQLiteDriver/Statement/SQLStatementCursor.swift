@@ -1,5 +1,5 @@
 extension Database {
-    /// The statements of some SQL, prepared one by one.
+    /// Returns the statements of some SQL, which are prepared one by one.
     ///
     /// ```swift
     /// let statements = try db.allStatements(
@@ -13,22 +13,22 @@ extension Database {
     /// }
     /// ```
     ///
-    /// A statement is prepared when it is asked for: it may use the tables that those before it have made, once they have run.
+    /// A statement is prepared when the cursor reaches it: it may use tables that the previous statements have created.
     ///
     /// - Parameters:
     ///   - sql: statements separated by semicolons. Comments and empty statements are skipped.
-    ///   - arguments: the arguments of all statements: each takes its positional ones in turn, and the named ones it asks for.
-    ///     When nil, no statement is given any.
-    /// - Returns: a cursor over the statements, to be used in this database access.
+    ///   - arguments: the arguments of all statements. Each statement takes as many of the positional arguments as it needs, in order,
+    ///     and the named arguments that it names. When nil, the statements get no arguments.
+    /// - Returns: a cursor over the statements, which must be used in this database access.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
         checkAccess()
         return try SQLStatementCursor(database: self, sql: sql, arguments: arguments)
     }
 }
 
-/// The statements of some SQL, prepared one by one.
+/// A cursor over the statements of some SQL, which are prepared one by one.
 ///
-/// It belongs to the database access in which it was made. Once it has thrown an error, it has no more statements.
+/// It must be used in the database access in which it was created. After an error, it has no more statements.
 public final class SQLStatementCursor {
     private let database: Database
     private let sql: String
@@ -44,10 +44,10 @@ public final class SQLStatementCursor {
         positions = arguments?.values[...] ?? []
     }
 
-    /// The next statement, with its arguments, or nil after the last one.
+    /// Returns the next statement, with its arguments, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError`` when the statement does not compile, when its arguments are missing or can't be stored, and
-    ///   for the last statement, when arguments are left.
+    /// - Throws: ``DatabaseError`` if the statement does not compile, if arguments are missing or can't be stored, and, for the
+    ///   last statement, if unused arguments are left.
     public func next() throws -> Statement? {
         database.checkAccess()
         do {

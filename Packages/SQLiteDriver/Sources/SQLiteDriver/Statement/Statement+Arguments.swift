@@ -1,11 +1,11 @@
 import CSQLiteShims
 
-// Giving values to parameters. Everything is checked before anything is bound, and bound before anything runs.
+// Binding arguments to parameters. All arguments are checked before the first one is bound, and bound before the statement runs.
 
 extension Statement {
-    /// The arguments of the statement's next run.
+    /// The arguments of the next run.
     ///
-    /// - Precondition: the arguments fit the statement; ``setArguments(_:)`` throws where this setter stops.
+    /// - Precondition: the arguments fit the statement. ``setArguments(_:)`` throws if they don't.
     public var arguments: StatementArguments {
         get { state.pointee.arguments ?? StatementArguments() }
         set {
@@ -17,10 +17,10 @@ extension Statement {
         }
     }
 
-    /// Gives the parameters the values that they have in the statement's next runs.
+    /// Sets the arguments of the next runs.
     ///
-    /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
-    ///   can't be stored. The parameters keep their values, but for a value that is too long for SQLite: then they have none.
+    /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't
+    ///   be stored. The previous arguments stay, unless a value is too long for SQLite: then the statement has none.
     public func setArguments(_ arguments: consuming StatementArguments) throws {
         if arguments.contents.isInOrder(count: parameterCount) {
             return try bindInOrder(consume arguments)
@@ -28,7 +28,7 @@ extension Statement {
         try bindByName(arguments)
     }
 
-    /// Gives each parameter the argument of its name, or the next one that has none.
+    /// Binds to each parameter the argument of its name, or else the next positional argument.
     @inline(never)
     private func bindByName(_ arguments: StatementArguments) throws {
         var positions = arguments.values[...]
@@ -39,9 +39,9 @@ extension Statement {
         try bind(values, from: arguments)
     }
 
-    /// Gives the parameters values without checking their number: missing ones are NULL.
+    /// Sets the arguments without checking their number: parameters without an argument are NULL.
     ///
-    /// - Throws: ``DatabaseError`` when a value can't be stored.
+    /// - Throws: ``DatabaseError`` if a value can't be stored.
     public func setUncheckedArguments(_ arguments: StatementArguments) throws {
         var positions = arguments.values[...]
         let values = try (0..<parameterCount).map { index in
@@ -50,10 +50,10 @@ extension Statement {
         try bind(values, from: arguments)
     }
 
-    /// Checks that arguments fit the statement, without giving them to it.
+    /// Checks that arguments fit the statement, without setting them.
     ///
-    /// - Throws: ``DatabaseError`` when there are too few or too many arguments, when a named one is missing, or when a value
-    ///   can't be stored.
+    /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't
+    ///   be stored.
     public func validateArguments(_ arguments: StatementArguments) throws {
         var positions = arguments.values[...]
         _ = try resolve(arguments, positions: &positions)
@@ -62,7 +62,7 @@ extension Statement {
         }
     }
 
-    /// Binds one value, for layers that check the number of the values by themselves.
+    /// Binds one value, for layers that check the number of values themselves.
     ///
     /// - Parameters:
     ///   - value: the value, which SQLite copies.
@@ -77,15 +77,15 @@ extension Statement {
         }
     }
 
-    /// Tells the statement that all its parameters were given values by ``bind(_:at:)``.
+    /// Declares that ``bind(_:at:)`` has set all parameters.
     @inlinable
     public func didBindArguments() {
         state.pointee.hasArguments = true
     }
 
-    /// The values of all parameters, in order.
+    /// Returns the values of all parameters, in order.
     ///
-    /// - Parameter positions: the positional arguments that are left; those that are used are removed.
+    /// - Parameter positions: the remaining positional arguments. The method removes those that it uses.
     func resolve(
         _ arguments: StatementArguments, positions: inout ArraySlice<StatementArguments.Argument>
     ) throws -> [DatabaseValue] {
@@ -110,9 +110,10 @@ extension Statement {
         return positions.popFirst()
     }
 
-    /// Gives each parameter the argument of its place: what nearly all arguments are, so that nothing is made of them on the way.
+    /// Binds to each parameter the argument at its position. This is the common case, so it converts nothing in between.
     ///
-    /// Texts are not copied: the statement keeps the arguments until its parameters have others. It has all or none of them.
+    /// Texts are not copied: the statement keeps the arguments until it gets others. If an argument is refused, the statement has
+    /// none.
     @inline(__always)
     private func bindInOrder(_ arguments: consuming StatementArguments) throws {
         if let error = arguments.contents.failure { throw describe(error, arguments) }
@@ -121,12 +122,12 @@ extension Statement {
         state.pointee.hasArguments = parameterCount == 0
         let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
         if code != SQLITE_OK { throw refuse(arguments, code) }
-        // The texts that the parameters had until now are not looked at any more.
+        // SQLite no longer reads the texts of the previous arguments.
         state.pointee.arguments = consume arguments
         state.pointee.hasArguments = true
     }
 
-    /// Makes room for the bytes of short texts: 16 for each parameter.
+    /// Allocates memory for the bytes of short texts: 16 for each parameter.
     @inline(never)
     private func makeRoomForTexts() -> UnsafeMutableRawPointer {
         let room = UnsafeMutableRawPointer.allocate(byteCount: 16 * max(parameterCount, 1), alignment: 16)
@@ -134,7 +135,7 @@ extension Statement {
         return room
     }
 
-    /// Removes arguments of which one was refused: some parameters may have texts that nobody keeps.
+    /// Clears the parameters after an argument was refused: some may refer to texts that are not kept.
     @inline(never)
     private func refuse(_ arguments: StatementArguments, _ code: CInt) -> DatabaseError {
         let error = database.makeError(code, sql: sql, arguments: arguments)
@@ -143,7 +144,7 @@ extension Statement {
         return error
     }
 
-    /// Gives the error of an argument the statement's SQL.
+    /// Adds the statement's SQL to the error of an argument.
     @inline(never)
     private func describe(_ error: any Error, _ arguments: StatementArguments) -> any Error {
         guard let error = error as? DatabaseError else { return error }
@@ -154,7 +155,7 @@ extension Statement {
     private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
         database.checkAccess()
         reset()
-        // Should one of them be refused, the statement must not run with a mixture of old and new ones.
+        // If a value is refused, the statement must not run with a mixture of old and new values.
         state.pointee.hasArguments = parameterCount == 0
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
@@ -187,7 +188,7 @@ extension Statement {
             advice: gapAdvice + "Give one value for each parameter.")
     }
 
-    /// A sentence about a parameter such as `?5` that makes SQLite count others before it, which the SQL may not have.
+    /// Advice about a parameter such as `?5`, for which SQLite also counts lower numbers that the SQL does not use.
     private var gapAdvice: String {
         let names = (0..<parameterCount).map { sqlite3_bind_parameter_name(sqliteStatement, CInt($0 + 1)) }
         guard names.contains(where: { $0 == nil }), let name = names.last(where: { $0?[0] == CChar(UInt8(ascii: "?")) }) else {

@@ -1,12 +1,11 @@
 import CSQLiteShims
 
-// The bytes of texts and blobs, in and out, for types that have their own way of reading and writing them: no Swift string and
-// no data comes in between. As elsewhere, "unchecked" is for layers that check the index once for many reads.
+// Reading and binding the bytes of texts and blobs, for types that need no `String` or `Data` in between.
 
 extension Statement {
-    /// Binds a text that is given by its UTF-8 bytes.
+    /// Binds a text from its UTF-8 bytes.
     ///
-    /// It serves types that implement ``StatementBinding/bind(to:at:)`` without making a string.
+    /// Types use it to implement ``StatementBinding/bind(to:at:)`` without creating a string.
     ///
     /// - Parameters:
     ///   - bytes: valid UTF-8, which SQLite copies. An empty buffer is the empty text, not NULL.
@@ -21,10 +20,10 @@ extension Statement {
         return strata_bind_text_copy(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
     }
 
-    /// Binds a text that is given by its UTF-8 bytes, without copying them.
+    /// Binds a text from its UTF-8 bytes, without copying them.
     ///
     /// - Parameters:
-    ///   - bytes: valid UTF-8, which must stay where it is, unchanged, until the parameter is bound again or the statement is
+    ///   - bytes: valid UTF-8, which must stay unchanged at the same address until the parameter is bound again or the statement is
     ///     finalized. An empty buffer is the empty text, not NULL.
     ///   - sqliteStatement: a statement that is not running.
     ///   - index: the parameter's index, from 1.
@@ -39,9 +38,9 @@ extension Statement {
         return strata_bind_text_borrowed(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
     }
 
-    /// Binds a blob that is given by its bytes.
+    /// Binds a blob from its bytes.
     ///
-    /// It serves types that implement ``StatementBinding/bind(to:at:)`` without making a `Data`.
+    /// Types use it to implement ``StatementBinding/bind(to:at:)`` without creating a `Data`.
     ///
     /// - Parameters:
     ///   - bytes: the bytes, which SQLite copies. An empty buffer is the empty blob, not NULL.
@@ -58,15 +57,15 @@ extension Statement {
 }
 
 extension String {
-    /// Makes a string of bytes, or nil when they are not valid UTF-8.
+    /// Creates a string from bytes, or nil if they are not valid UTF-8.
     ///
-    /// The standard library's `init(validating:as:)` does the same, from macOS 15 and iOS 18 on.
+    /// The standard library's `init(validating:as:)` does the same, but requires macOS 15 or iOS 18.
     ///
     /// - Complexity: O(n) in the number of bytes.
     @inlinable
     public init?(validUTF8 bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
-        // Repairing invalid bytes puts U+FFFD in their place, and so changes them.
+        // Decoding replaces invalid bytes by U+FFFD, and so changes them.
         guard utf8.elementsEqual(bytes) else { return nil }
     }
 }

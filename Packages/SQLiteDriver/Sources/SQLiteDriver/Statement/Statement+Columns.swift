@@ -9,16 +9,17 @@ import CSQLiteShims
 // MARK: - Names
 
 extension Statement {
-    /// The number of columns of the statement's rows, 0 for a statement that produces none.
+    /// The number of columns of the statement's rows; 0 for a statement without rows.
     ///
-    /// While there is a row, these are its columns. Otherwise they are those that the statement would have now: when the schema has
-    /// changed since SQLite prepared it, they are those of the new schema.
+    /// While there is a current row, it is the number of columns of that row. Otherwise it reflects the current schema, even if the
+    /// schema has changed since the statement was prepared.
     @inlinable
     public var columnCount: Int {
         isRunningOnCurrentThread && hasBegun ? compiledColumnCount : columnCountOfNextRun
     }
 
-    /// The names of the columns, in order; several columns may share one. They are those of ``columnCount``.
+    /// The names of the columns, in order. Several columns may have the same name. Like ``columnCount``, they reflect the current
+    /// row or the current schema.
     public var columnNames: [String] {
         database.checkAccess()
         if !hasBegun {
@@ -32,23 +33,23 @@ extension Statement {
         return names
     }
 
-    /// The name of a column.
+    /// Returns the name of a column.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     public func columnName(at index: Int) -> String {
         let names = columnNames
         guard names.indices.contains(index) else { stopForColumn(index) }
         return names[index]
     }
 
-    /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
+    /// Returns the index of the leftmost column with a name, ignoring the case of ASCII letters, or nil.
     ///
     /// - Complexity: O(n) in the number of columns.
     public func index(ofColumn name: String) -> Int? {
         columnNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// The number of columns as SQLite has compiled the statement.
+    /// The number of columns of the statement as SQLite has last compiled it.
     @inlinable
     var compiledColumnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
 
@@ -67,7 +68,7 @@ extension Statement {
 }
 
 extension String {
-    /// Whether two texts are the same but for the case of ASCII letters, as SQLite compares names.
+    /// Returns whether two texts are equal apart from the case of ASCII letters. SQLite compares names in this way.
     public func isEqualIgnoringASCIICase(to other: String) -> Bool {
         func folded(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
         let lhs = utf8
@@ -93,78 +94,77 @@ extension Statement {
         case null = 5
     }
 
-    /// How SQLite stores the value of a column of the current row.
+    /// Returns the storage class of a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     @inlinable
     public func storage(at index: Int) -> ColumnStorage {
         checkColumn(index)
         return ColumnStorage(rawValue: sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index))) ?? .null
     }
 
-    /// Whether a column of the current row is NULL.
+    /// Returns whether a column of the current row is NULL.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     @inlinable
     public func isNull(at index: Int) -> Bool {
         checkColumn(index)
         return isNull(atUnchecked: index)
     }
 
-    /// The value of a column of the current row, copied.
+    /// Returns a copy of the value of a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     public func databaseValue(at index: Int) -> DatabaseValue {
         checkColumn(index)
         return DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
     }
 
-    /// The integer in a column of the current row.
+    /// Returns the integer in a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
-    /// - Returns: an INTEGER, or a REAL without its fraction, or nil for NULL, another storage class, and a REAL out of range.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
+    /// - Returns: an INTEGER, or a REAL without its fraction; nil for NULL, other storage classes, and a REAL out of range.
     @inlinable
     public func int64(at index: Int) -> Int64? {
         checkColumn(index)
         return int64(atUnchecked: index)
     }
 
-    /// The number in a column of the current row.
+    /// Returns the number in a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
-    /// - Returns: a REAL, or the `Double` nearest to an INTEGER, or nil for NULL and other storage classes.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
+    /// - Returns: a REAL, or the `Double` nearest to an INTEGER; nil for NULL and other storage classes.
     @inlinable
     public func double(at index: Int) -> Double? {
         checkColumn(index)
         return double(atUnchecked: index)
     }
 
-    /// The text in a column of the current row.
+    /// Returns the text in a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
-    /// - Returns: a TEXT, where invalid UTF-8 is repaired, or a BLOB that is valid UTF-8, or nil for NULL and other storage
-    ///   classes.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
+    /// - Returns: a TEXT, with invalid UTF-8 repaired, or a BLOB that is valid UTF-8; nil for NULL and other storage classes.
     @inlinable
     public func string(at index: Int) -> String? {
         checkColumn(index)
         return string(atUnchecked: index)
     }
 
-    /// The bytes in a column of the current row, copied.
+    /// Returns a copy of the bytes in a column of the current row.
     ///
-    /// - Parameter index: the column's index, from 0, under ``columnCount``.
-    /// - Returns: a BLOB, or the UTF-8 bytes of a TEXT, or nil for NULL and other storage classes.
+    /// - Parameter index: the column's index, from 0, less than ``columnCount``.
+    /// - Returns: a BLOB, or the UTF-8 bytes of a TEXT; nil for NULL and other storage classes.
     @inlinable
     public func data(at index: Int) -> Data? {
         checkColumn(index)
         return data(atUnchecked: index)
     }
 
-    /// Gives access to the bytes in a column of the current row, without copying them.
+    /// Calls a closure with the bytes in a column of the current row, without copying them.
     ///
     /// - Parameters:
-    ///   - index: the column's index, from 0, under ``columnCount``.
-    ///   - body: receives the bytes of a BLOB or a TEXT, or nil. They must not be kept after it returns.
+    ///   - index: the column's index, from 0, less than ``columnCount``.
+    ///   - body: called with the bytes of a BLOB or a TEXT, or with nil. The bytes are valid only until it returns.
     public func withUnsafeBytes<Result>(
         at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
@@ -179,7 +179,7 @@ extension Statement {
 
     @inlinable
     func checkColumn(_ index: Int) {
-        // A statement that is running is inside an access, at whose end it is reset.
+        // A running statement is inside an access, as the end of the access resets it.
         if !isRunningOnCurrentThread { database.checkAccess() }
         if index < 0 || index >= compiledColumnCount {
             stopForColumn(index)
@@ -194,7 +194,7 @@ extension Statement {
 }
 
 extension Int64 {
-    /// A real number without its fraction, or nil when that is out of range.
+    /// Creates an integer from a real number without its fraction, or nil if it is out of range.
     @inlinable
     public init?(truncating real: Double) {
         // -2^63 is a Double; 2^63 is the first Double that is too large. NaN fails both comparisons.

@@ -2,18 +2,18 @@ import CSQLiteShims
 
 // Running a statement: begin, step, reset.
 //
-// A run starts with the first step and ends with a reset. Its number, `runID`, tells those who look at its rows whether
-// they still can. The fast paths are inlined into the layers above; whatever is rare is outlined.
+// A run starts with the first step and ends with a reset. Its number, `runID`, tells whether the rows of a run can still be read.
+// The fast paths are inlined into the layers above; rare paths are outlined.
 
 extension Statement {
-    /// Runs the statement to its end, and forgets the rows that it may produce.
+    /// Runs the statement to its end, and ignores its rows.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE name = ?")
     /// try statement.execute(arguments: [1200, "Arthur"])
     /// ```
     ///
-    /// - Parameter arguments: the values of the parameters; those of the previous run when nil.
+    /// - Parameter arguments: the arguments; nil for those of the previous run.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public func execute(arguments: consuming StatementArguments? = nil) throws {
@@ -23,7 +23,7 @@ extension Statement {
         try run()
     }
 
-    /// Runs the statement to its end with the values that its parameters have.
+    /// Runs the statement to its end, with its current arguments.
     ///
     /// - Throws: ``DatabaseError``. The statement is reset, and can be used again.
     @inlinable
@@ -38,7 +38,7 @@ extension Statement {
         }
     }
 
-    /// Moves to the next row, starting the statement if need be.
+    /// Moves to the next row, and begins a run first if none is running.
     ///
     /// ```swift
     /// while try statement.step() {
@@ -46,7 +46,7 @@ extension Statement {
     /// }
     /// ```
     ///
-    /// After the last row the statement is reset, and the next call starts it again.
+    /// After the last row the statement is reset, and the next call begins a new run.
     ///
     /// - Returns: true if there is a row, whose columns can be read until the next call; false after the last row.
     /// - Throws: ``DatabaseError``. The statement is reset.
@@ -62,12 +62,12 @@ extension Statement {
         return try stepWithinRun()
     }
 
-    /// Starts a run whose rows are to be looked at, without moving to the first one.
+    /// Begins a run whose rows will be read, without moving to the first row.
     ///
-    /// A run that is under way ends.
+    /// If the statement is running, that run ends.
     ///
-    /// - Returns: the run's number. Rows belong to this run while ``isInRun(_:)`` says so.
-    /// - Throws: ``DatabaseError`` when the statement can't run now.
+    /// - Returns: the number of the run. Rows of the run can be read while ``isInRun(_:)`` returns true for it.
+    /// - Throws: ``DatabaseError`` if the statement can't run now.
     @inlinable
     public func beginRun() throws -> Int {
         if state.pointee.isRunning {
@@ -78,28 +78,28 @@ extension Statement {
         return state.pointee.runID
     }
 
-    /// Whether a run that ``beginRun()`` started is still under way.
+    /// Returns whether a run that ``beginRun()`` has begun is still running.
     @inlinable
     public func isInRun(_ runID: Int) -> Bool {
         state.pointee.runID == runID
     }
 
-    /// Whether the statement is running, in an access of the current thread.
+    /// Whether the statement is running in an access of the current thread.
     @inlinable
     @inline(__always)
     public var isRunningOnCurrentThread: Bool { state.pointee.runThread == strata_current_thread() }
 
-    /// Stops the program when the statement is running on another thread.
+    /// Stops the program if the statement is running on another thread.
     @inlinable
     @inline(__always)
     func checkThread() {
         if !isRunningOnCurrentThread { database.checkAccess() }
     }
 
-    /// Moves to the next row of a run that is under way, for a layer that checks by itself that it is, on this thread
-    /// (``isRunningOnCurrentThread``), and that takes back its views of the current row.
+    /// Moves to the next row of the current run. It is for layers that check that the statement is running on this thread
+    /// (``isRunningOnCurrentThread``), and that invalidate their views of the current row.
     ///
-    /// - Returns: true if there is a row; false after the last one, when the run has ended.
+    /// - Returns: true if there is a row; false after the last row, when the run has ended.
     /// - Throws: ``DatabaseError``. The run has ended.
     @inlinable
     public func stepWithinRun() throws -> Bool {
@@ -108,7 +108,7 @@ extension Statement {
         return try finish(code)
     }
 
-    /// Ends the run that is under way, if there is one. The values of the parameters stay.
+    /// Ends the current run, if any. The arguments stay.
     public func reset() {
         if state.pointee.isRunning { endRun() }
     }
@@ -118,7 +118,7 @@ extension Statement {
         checkThread()
         database.endRun(state)
         if database.state.pointee.needsAttention {
-            // A statement that writes and returns rows has done all its changes before the first row.
+            // A writing statement that returns rows makes all its changes before the first row.
             database.statementDidEnd(self)
         }
     }
@@ -154,9 +154,9 @@ extension Statement {
         database.addRunning(state)
     }
 
-    /// Ends a run, after SQLITE_DONE or an error.
+    /// Ends a run after SQLITE_DONE or an error.
     ///
-    /// - Returns: true if there is a row after all, once a lock was waited for, and the run goes on.
+    /// - Returns: true if there is a row after all, as waiting for a lock has succeeded and the run goes on.
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
         if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention {
@@ -170,7 +170,7 @@ extension Statement {
     @usableFromInline
     func finishWithCare(_ code: CInt) throws -> Bool {
         var code = stepAgainAfterSharedLock(code)
-        // The message is read first: resetting may replace it.
+        // The message is read before the statement is reset, which may replace it.
         var error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         if code == SQLITE_ERROR, SQLScript.readsAnotherSchema(compiling: sql, database) {
             sqlite3_reset(sqliteStatement)
@@ -187,9 +187,9 @@ extension Statement {
         return false
     }
 
-    /// Waits for the lock of another connection to the same database in memory, as the busy mode says.
+    /// Waits for the lock of another connection to the same database in memory, according to the busy mode.
     ///
-    /// Statements take such locks before they do anything else: one that met a lock can begin again.
+    /// A statement takes such locks before it does anything else, so it can begin again.
     ///
     /// Source: <https://www.sqlite.org/unlock_notify.html>
     private func stepAgainAfterSharedLock(_ code: CInt) -> CInt {
@@ -203,7 +203,7 @@ extension Statement {
         return code
     }
 
-    /// The error of the call to SQLite that has just failed, with this statement's SQL and arguments.
+    /// Returns the error of the call to SQLite that has just failed, with this statement's SQL and arguments.
     @usableFromInline
     func makeError(_ code: CInt) -> DatabaseError {
         database.makeError(code, sql: sql, arguments: state.pointee.arguments)

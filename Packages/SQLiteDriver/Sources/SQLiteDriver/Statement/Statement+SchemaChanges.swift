@@ -1,21 +1,22 @@
 import CSQLiteShims
 
-// What changes of the schema make of a statement.
+// How statements follow schema changes.
 //
-// SQLite compiles a statement once, and again by itself when it begins to run after the schema has changed: a `SELECT *` may have
-// other columns then, and an INSERT may set off other triggers. There are two ways to notice:
+// SQLite compiles a statement once, and again when it begins to run after a schema change. Then a `SELECT *` may have other
+// columns, and an INSERT may fire other triggers. There are two ways to notice:
 //
-// - Whoever keeps something about the columns of rows remembers `repreparationCount` with it, and compares after each first step.
-//   Each of them has a number of its own: a notice that is given once is lost for all but the first who asks.
-// - What is asked of a statement that has not begun is answered for the schema of now. SQLite has compiled the statement for the
-//   schema of then, and has no call to compile it anew: so the same SQL is compiled once more, and asked in its place.
+// - Code that caches something about the columns of rows stores `repreparationCount` with it, and compares the two after each first
+//   step. Each cache stores its own number: a notice that is given once would reach only the first cache that asks.
+// - The properties of a statement that has not begun reflect the current schema. SQLite has compiled the statement for an earlier
+//   schema, and has no function to compile it again: so the driver compiles the same SQL once more, and reads the properties of
+//   that statement.
 
 extension Statement {
-    /// How many times SQLite has compiled the statement again, by itself, since the statement was prepared.
+    /// The number of times that SQLite has compiled the statement again, since the statement was prepared.
     ///
-    /// SQLite does that in the first step of a run, when the schema has changed since the step before: the columns may be other ones
-    /// then, or have other names. Whoever keeps something that depends on the columns of the rows remembers this number with it, and
-    /// compares after the first step of each run:
+    /// SQLite does so in the first step of a run if the schema has changed since the previous step. Then the columns, or their
+    /// names, may be different. Code that caches something about the columns of rows stores this number with it, and compares the
+    /// two after the first step of each run:
     ///
     /// ```swift
     /// let hasRow = try statement.step()
@@ -31,42 +32,43 @@ extension Statement {
         Int(sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0))
     }
 
-    /// What is known of a statement beyond its rows, and for which schema.
+    /// Properties of a statement other than its rows, and the schema that they reflect.
     struct Description {
-        /// The number of the schema that ``Statement/effects`` and ``columnNames`` hold for.
+        /// The generation of the schema that ``Statement/effects`` and ``columnNames`` reflect.
         var generation = 0
 
-        /// ``Statement/repreparationCount`` when ``Statement/effects`` were told.
+        /// The ``Statement/repreparationCount`` for which ``Statement/effects`` were read.
         var repreparationCount = 0
 
-        /// The names of the columns, nil where SQLite knows them from compiling the statement itself.
+        /// The names of the columns; nil if those of the compiled statement are current.
         var columnNames: [String]?
     }
 
-    /// Whether the statement has made its first step, and has more to do.
+    /// Whether the statement has made its first step, and has not ended.
     @inlinable
     var hasBegun: Bool { sqlite3_stmt_busy(sqliteStatement) != 0 }
 
-    /// Makes sure that ``effects``, and the columns of a statement that has not begun, are those of the schema of now.
+    /// Updates ``effects``, and the columns of a statement that has not begun, to the current schema.
     ///
-    /// A schema that can't be read now, because of a lock for one, and SQL that does not fit the schema leave what was known: running
-    /// the statement throws the error.
+    /// If the schema can't be read now, for example because of a lock, or if the SQL does not fit the schema, the old values stay:
+    /// running the statement throws the error.
     func describe() {
         guard let generation = try? database.schemaGeneration(), generation != state.pointee.description.generation else { return }
         describe(generation: generation)
     }
 
-    /// Makes sure that ``effects`` are those of the run that is under way, or has just ended.
+    /// Updates ``effects`` to the current run, or to the run that has just ended.
     ///
-    /// - Returns: whether they are other ones than before.
+    /// - Returns: whether they have changed.
     func describeRun() -> Bool {
         if hasEffectsOfRun { return false }
-        // The statement was compiled for the schema that SQLite knows, which needs no look at the file.
+        // SQLite has compiled the statement for the schema that it knows, so there is no need to read the schema version from the
+        // file.
         describe(generation: state.pointee.description.generation)
         return true
     }
 
-    /// Whether SQLite has not compiled the statement again since ``effects`` were told.
+    /// Whether ``effects`` still hold: SQLite has not compiled the statement again since they were read.
     var hasEffectsOfRun: Bool { state.pointee.description.repreparationCount == repreparationCount }
 
     @inline(never)

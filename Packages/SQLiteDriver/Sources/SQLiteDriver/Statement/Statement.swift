@@ -14,11 +14,11 @@ import CSQLiteShims
 /// }
 /// ```
 ///
-/// A statement is used where its ``database`` is: inside an access, on the access's thread.
+/// Use a statement only where its ``database`` can be used: inside an access, on the thread of that access.
 ///
 /// Source: <https://www.sqlite.org/c3ref/stmt.html>
 public final class Statement {
-    /// The statement of the C API. It is finalized with this object.
+    /// The statement of the C API, which is finalized with this object.
     public let sqliteStatement: SQLiteStatement
 
     /// The connection that the statement belongs to.
@@ -27,56 +27,56 @@ public final class Statement {
     /// The statement's SQL.
     public let sql: String
 
-    /// What the statement reads and writes, by the schema for which ``Description`` holds.
+    /// What the statement reads and writes, according to the schema of its ``Description``.
     ///
-    /// Unchecked, as it is asked at each run while someone observes: it is read and written in one step each, on the thread of the
-    /// access, and nobody holds on to it in between.
+    /// The property is not checked for exclusivity, as each run reads it while there are observers. It is read and written in
+    /// single operations on the thread of the access, with no overlap.
     @exclusivity(unchecked)
     var effects: StatementEffects
 
-    /// Whether the end of a run needs no attention: it changes neither the schema nor the transaction.
+    /// Whether the end of a run needs no handling, as the statement changes neither the schema nor the transaction.
     @usableFromInline let endsQuietly: Bool
 
-    /// Whether running the statement may write to a database file or to temporary tables.
+    /// Whether the statement may write to a database file or to temporary tables.
     @usableFromInline let mayWrite: Bool
 
-    /// The number of parameters, counting the gaps that `?NNN` leaves.
+    /// The number of parameters, including the gaps that `?NNN` leaves.
     public let parameterCount: Int
 
-    /// What the layers above keep with the statement, for as long as it lives.
+    /// The objects that the layers above attach to the statement. They are kept as long as the statement.
     public let storage = TypedStorage()
 
-    /// Is told whenever the current row goes away. Whoever hands out views of the current row sets it.
+    /// Notified when the current row becomes invalid. Code that hands out views of the current row sets it.
     @inlinable
     public var rowObserver: (any StatementRowObserver)? {
         get { state.pointee.rowObserver }
         set { state.pointee.rowObserver = newValue }
     }
 
-    // Hot state is behind a pointer: a stored property of a class would be checked for exclusive access at each use.
+    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     @usableFromInline
     struct State {
-        /// Changes whenever the statement is started or reset: whoever remembers it knows that its rows are gone.
+        /// A number that changes whenever the statement begins or is reset. Rows of a run with another number are invalid.
         @usableFromInline var runID = 0
-        /// Whether the statement has been started, and not reset since.
+        /// Whether the statement has begun and was not reset.
         @usableFromInline var isRunning = false
-        /// Whether the statement's parameters all have a value.
+        /// Whether all parameters have a value.
         @usableFromInline var hasArguments: Bool
-        /// The statement's place in `Database.runningStatements`.
+        /// The statement's index in `Database.runningStatements`.
         var runningIndex = -1
         let handle: SQLiteStatement
-        /// The thread of the run that is under way, 0 when there is none.
+        /// The thread of the current run; 0 if there is none.
         @usableFromInline var runThread: UInt = 0
         @usableFromInline var rowObserver: (any StatementRowObserver)?
-        /// The names of the columns of rows, and ``Statement/repreparationCount`` when they were asked for.
+        /// The column names of rows, and the ``Statement/repreparationCount`` for which they were read.
         var namesOfRows: (repreparationCount: Int, names: [String])?
-        /// What is known of the statement beyond its rows.
+        /// The statement's properties other than its rows.
         var description = Description()
-        /// The arguments, some of whose texts SQLite reads where they are: they stay until others have taken their places.
+        /// The arguments. SQLite reads some of their texts in place, so they stay until others replace them.
         var arguments: StatementArguments?
-        /// Room for the bytes of short texts.
+        /// Memory for the bytes of short texts.
         var roomForTexts: UnsafeMutableRawPointer?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {
@@ -85,14 +85,14 @@ public final class Statement {
         }
     }
 
-    /// The names of the parameters without their `:`, `@` or `$`, nil for those that have none.
+    /// The names of the parameters without the leading `:`, `@` or `$`; nil for parameters without a name.
     lazy var parameterNames: [String?] = (0..<parameterCount).map { index in
         guard let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?"))
         else { return nil }
         return String(cString: name + 1)
     }
 
-    /// Takes over a statement of the C API.
+    /// Takes ownership of a statement of the C API.
     init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects) {
         self.database = database
         self.sqliteStatement = handle
@@ -117,13 +117,13 @@ public final class Statement {
     /// Source: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
-    /// Whether the statement was started, and has more to do.
+    /// Whether the statement has begun and not ended.
     public var isBusy: Bool { state.pointee.isRunning }
 }
 
-/// Someone who hands out views of a statement's current row, and takes them back when it goes away.
+/// An object that hands out views of a statement's current row, and invalidates them when the row goes away.
 public protocol StatementRowObserver: AnyObject {
-    /// The statement moved on, was reset, or is about to be finalized: its current row is no more.
+    /// Notifies the observer that the current row is invalid: the statement has moved on, was reset, or is about to be finalized.
     func statementDidLeaveRow()
 }
 
@@ -131,7 +131,7 @@ extension Statement: CustomStringConvertible {
     /// The SQL.
     public var description: String { "SQL: \(sql)" }
 
-    /// The SQL with the values of the parameters in their places.
+    /// The SQL with parameters replaced by their values.
     ///
     /// Source: <https://www.sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: String {

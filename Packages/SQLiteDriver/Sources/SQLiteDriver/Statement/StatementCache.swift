@@ -1,17 +1,18 @@
 import CSQLiteShims
 
-/// Keeps the statements that were used lately, by their SQL.
+/// A cache of recently used statements, by their SQL.
 ///
-/// There are two generations. When the young one is full it becomes the old one, and what nobody used in the meantime goes
-/// away: the least recently used statements are dropped, at the price of two lookups at most.
+/// It has two generations. When the young one is full it replaces the old one, whose unused statements are dropped. So the cache
+/// drops the least recently used statements, and a lookup costs at most two hash table lookups.
 struct StatementCache {
-    /// How many statements a generation holds.
+    /// The number of statements in a generation.
     private static let capacity = 100
 
-    /// An object, so that nobody but the entry refers to its statement while the statement is looked at.
+    /// An entry of the cache. It is an object, so that the entry alone refers to its statement while `isKnownUniquelyReferenced`
+    /// checks it.
     private final class Entry {
         private var statement: Statement
-        /// The SQL that was asked for. The statement's own leaves out what follows its semicolon.
+        /// The SQL that was asked for. The statement's own SQL ends with its semicolon.
         private let sql: String
 
         init(_ statement: Statement, sql: String) {
@@ -19,14 +20,14 @@ struct StatementCache {
             self.sql = sql
         }
 
-        /// The statement, unless someone uses it: it may be running, or its user may have given it arguments, and not run it yet.
+        /// The statement, or nil while it is in use: it may be running, or its user may have set its arguments and not run it yet.
         var freeStatement: Statement? {
             isKnownUniquelyReferenced(&statement) && !statement.isBusy ? statement : nil
         }
 
-        /// Whether this is the statement of some SQL, byte by byte.
+        /// Returns whether this is the statement of some SQL, comparing bytes.
         ///
-        /// Strings are equal when they are canonically equivalent, such as "é" in one scalar and in two: that is not the same SQL.
+        /// Swift takes canonically equivalent strings for equal, such as "é" in one scalar and in two: those are different SQL.
         func isExactly(_ other: String) -> Bool {
             let isSame = sql.utf8.withContiguousStorageIfAvailable { bytes in
                 other.utf8.withContiguousStorageIfAvailable { otherBytes in
@@ -37,13 +38,14 @@ struct StatementCache {
         }
     }
 
-    /// The statement that was asked for last, which programs ask for again and again: comparing texts is faster than hashing one.
+    /// The entry that was used last. Programs ask for the same statement again and again, and comparing texts is faster than
+    /// hashing one.
     private var recent: Entry?
 
     private var young: [String: Entry] = [:]
     private var old: [String: Entry] = [:]
 
-    /// The statement of some SQL that nobody uses, or nil.
+    /// Returns a statement for some SQL that is not in use, or nil.
     mutating func statement(for sql: String) -> Statement? {
         if let recent, recent.isExactly(sql) { return recent.freeStatement }
         if let entry = young[sql] {
@@ -56,7 +58,7 @@ struct StatementCache {
         return entry.freeStatement
     }
 
-    /// Keeps a statement, in place of the one of the same SQL.
+    /// Adds a statement, and replaces the one with the same SQL.
     mutating func insert(_ statement: Statement, for sql: String) {
         insert(Entry(statement, sql: sql), for: sql)
     }

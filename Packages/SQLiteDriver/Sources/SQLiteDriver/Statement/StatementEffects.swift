@@ -1,36 +1,36 @@
 import CSQLiteShims
 
-/// What a statement reads and writes, as SQLite's authorizer tells while it compiles the statement.
+/// What a statement reads and writes, as SQLite's authorizer reports while SQLite compiles the statement.
 struct StatementEffects {
-    /// Whether it creates, alters or drops tables and the like, or attaches a database.
+    /// Whether the statement creates, alters or drops schema objects, or attaches a database.
     var changesSchema = false
 
-    /// Whether SQLite has told nothing of it. `DROP TABLE IF EXISTS` and the like are such statements when there is nothing to do as
-    /// they are compiled; by the time that they run, there may be.
+    /// Whether SQLite has reported nothing. It does so for `DROP TABLE IF EXISTS`, for example, if the table does not exist when
+    /// the statement is compiled; when the statement runs, the table may exist.
     var isUntold = true
 
-    /// Whether it begins or ends a transaction or a savepoint.
+    /// Whether the statement begins or ends a transaction or a savepoint.
     var controlsTransaction = false
 
-    /// Whether it rolls back a transaction or a savepoint.
+    /// Whether the statement rolls back a transaction or a savepoint.
     var rollsBack = false
 
-    /// Whether it begins a transaction or a savepoint.
+    /// Whether the statement begins a transaction or a savepoint.
     var beginsTransaction = false
 
-    /// Whether it commits or rolls back a transaction or a savepoint.
+    /// Whether the statement commits or rolls back a transaction or a savepoint.
     var endsTransaction: Bool { controlsTransaction && !beginsTransaction }
 
-    /// What it does to a savepoint, if it does.
+    /// The statement's operation on a savepoint, if any.
     var savepoint: (operation: SavepointOperation, name: String)?
 
-    /// Whether it asks for the journal mode. SQLite counts that among the statements that write.
+    /// Whether the statement reads the journal mode. SQLite counts that among writing statements.
     var asksForJournalMode = false
 
-    /// The tables and columns that it reads.
+    /// The tables and columns that the statement reads.
     var region = DatabaseRegion()
 
-    /// The tables that it inserts into, and deletes from, and the columns that it updates, those of triggers included.
+    /// The tables that the statement inserts into and deletes from, and the columns that it updates, including those of triggers.
     var eventKinds: [DatabaseEventKind] = []
 
     enum SavepointOperation: String {
@@ -40,20 +40,20 @@ struct StatementEffects {
     }
 }
 
-/// Listens to SQLite's authorizer while statements are compiled, and refuses nothing.
+/// Receives the calls of SQLite's authorizer while statements are compiled, and denies nothing.
 ///
-/// Setting an authorizer expires all statements of the connection: it is set once, and again when the first observer comes, so
-/// that statements are compiled again, without SQLite's truncate optimization.
+/// Setting an authorizer expires all statements of the connection. The authorizer is set once, and again for the first observer, so
+/// that all statements are compiled again, without SQLite's truncate optimization.
 ///
 /// Source: <https://www.sqlite.org/c3ref/set_authorizer.html>
 final class StatementAuthorizer {
     private(set) var effects = StatementEffects()
 
-    /// Whether a DELETE without a condition deletes row by row. SQLite would empty the table at once, and report nothing:
-    /// <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
+    /// Whether a DELETE without a condition deletes row by row. With the truncate optimization, SQLite empties the table without
+    /// reporting the rows: <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
     var disablesTruncation = false
 
-    /// The table that the statement drops, whose rows go without a DELETE.
+    /// The table that the statement drops. Its rows are removed without a DELETE.
     private var droppedTable: String?
 
     func install(on connection: SQLiteConnection) {
@@ -67,15 +67,16 @@ final class StatementAuthorizer {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Forgets the statement that was compiled before.
+    /// Resets the effects before a statement is compiled.
     func reset() {
         effects = StatementEffects()
         droppedTable = nil
     }
 
-    /// The effects of the statement that was compiled.
+    /// Returns the effects of the statement that was compiled.
     ///
-    /// SQLite does not report the columns of `USING` and of natural joins: a statement that may have some reads all columns.
+    /// SQLite does not report the columns of `USING` and of natural joins: for a statement that may have such joins, the region
+    /// contains all columns.
     func effects(of sql: String) -> StatementEffects {
         var effects = effects
         if effects.isUntold { effects.changesSchema = true }
@@ -93,7 +94,8 @@ final class StatementAuthorizer {
         switch action {
         case SQLITE_READ:
             if isInView {
-                // Whether the view joins tables by columns that are not reported can't be told: see `effects(of:)`.
+                // The view may join tables by columns that SQLite does not report, so the region contains all columns: see
+                // `effects(of:)`.
                 effects.region.insert(table: first, in: database)
             } else {
                 effects.region.insert(column: second, ofTable: first, in: database)
@@ -107,7 +109,7 @@ final class StatementAuthorizer {
             if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
-            // Setting these changes what statements see of the schema, without a change that SQLite would notice.
+            // Setting these pragmas changes the schema that statements see, without a change that SQLite notices.
             if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0.isEqualIgnoringASCIICase(to: first) }) {
                 effects.changesSchema = true
             }
@@ -136,9 +138,10 @@ final class StatementAuthorizer {
     }
 
     private func addEventKind(_ kind: DatabaseEventKind) {
-        // `CREATE VIRTUAL TABLE IF NOT EXISTS` tells no more than this, when the table is there as it is compiled.
+        // SQLite reports no more than this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is
+        // compiled.
         if Database.isSchemaTable(kind.tableName) { effects.changesSchema = true }
-        // What a schema change does to SQLite's own tables is no event.
+        // Changes of SQLite's internal tables by a schema change are not events.
         if !Database.isSQLiteInternalTable(kind.tableName), !effects.eventKinds.contains(kind) {
             effects.eventKinds.append(kind)
         }

@@ -6,13 +6,13 @@ import CSQLiteShims
     import Foundation
 #endif
 
-// Where storage classes become Swift types; `DatabaseValue` has the same conversions for values that were copied.
+// The conversions of storage classes to Swift types. `DatabaseValue` has the same conversions for copied values.
 //
-// Each of SQLite's functions for columns takes the connection's mutex, checks the index, and looks for an error of memory. A
-// column's value that is asked for once tells its storage class, bytes and count for less than half of that. SQLite calls it
-// unprotected, as its functions for values take no mutex: a statement is used on one thread at a time, so none is needed.
+// Each of SQLite's column functions locks the connection's mutex, checks the index, and checks for a memory error. Asking once for
+// the column's value, and then for its storage class, bytes and count, takes less than half that time. SQLite calls such a value
+// unprotected, as its value functions lock no mutex. A statement is used on one thread at a time, so no mutex is needed.
 
-/// The value of a column in a statement's current row, where SQLite has it.
+/// The value of a column of a statement's current row, in SQLite's memory.
 ///
 /// ```swift
 /// let value = statement.unprotectedValue(atUnchecked: 0)
@@ -23,8 +23,8 @@ import CSQLiteShims
 /// }
 /// ```
 ///
-/// It serves layers and types that read columns in their own way. It is good until the statement moves on, on the thread of
-/// its access.
+/// It is for layers and types that read columns in their own way. It is valid until the statement moves on, on the thread of its
+/// access.
 ///
 /// Source: <https://www.sqlite.org/c3ref/value.html>
 public struct UnprotectedValue {
@@ -41,7 +41,7 @@ public struct UnprotectedValue {
         Statement.ColumnStorage(rawValue: sqlite3_value_type(sqliteValue)) ?? .null
     }
 
-    /// The integer, see ``Statement/int64(at:)``.
+    /// The integer: see ``Statement/int64(at:)``.
     @inlinable
     public var int64: Int64? {
         let type = sqlite3_value_type(sqliteValue)
@@ -50,7 +50,7 @@ public struct UnprotectedValue {
         return nil
     }
 
-    /// The number, see ``Statement/double(at:)``.
+    /// The number: see ``Statement/double(at:)``.
     @inlinable
     public var double: Double? {
         let type = sqlite3_value_type(sqliteValue)
@@ -58,7 +58,7 @@ public struct UnprotectedValue {
         return nil
     }
 
-    /// The text, see ``Statement/string(at:)``.
+    /// The text: see ``Statement/string(at:)``.
     @inlinable
     public var string: String? {
         let type = sqlite3_value_type(sqliteValue)
@@ -78,32 +78,32 @@ public struct UnprotectedValue {
     @inline(__always)
     var dataOfBlob: Data { withUnsafeBlob { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data() } }
 
-    /// The bytes, see ``Statement/data(at:)``.
+    /// The bytes: see ``Statement/data(at:)``.
     @inlinable
     public var data: Data? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_BLOB { return dataOfBlob }
-        // By way of the string: invalid UTF-8 is repaired, and a database in UTF-16 gives UTF-8, as for copied values.
+        // The bytes come from the string, as for copied values: invalid UTF-8 is repaired, and a UTF-16 database gives UTF-8.
         if type == SQLITE_TEXT { return string.map { Data($0.utf8) } }
         return nil
     }
 
-    /// Gives access to the bytes of a text, in UTF-8 whatever the encoding of the database.
+    /// Calls a closure with the bytes of a text, in UTF-8 regardless of the encoding of the database.
     ///
-    /// - Parameter body: receives the bytes, which may be invalid UTF-8, and must not be kept after it returns.
-    /// - Precondition: the storage class is TEXT. SQLite would turn a number into a text, in the row itself.
+    /// - Parameter body: called with the bytes, which may be invalid UTF-8. They are valid only until it returns.
+    /// - Precondition: the storage class is TEXT. SQLite would convert a number in the row itself.
     @inlinable
     @inline(__always)
     public func withUnsafeText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // The text comes before its length: it is the call that may convert from UTF-16.
+        // The text comes before its length: this call may convert from UTF-16.
         let start = sqlite3_value_text(sqliteValue)
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
         return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Gives access to the bytes of a blob.
+    /// Calls a closure with the bytes of a blob.
     ///
-    /// - Parameter body: receives the bytes, which must not be kept after it returns.
+    /// - Parameter body: called with the bytes, which are valid only until it returns.
     /// - Precondition: the storage class is BLOB.
     @inlinable
     @inline(__always)
@@ -114,41 +114,41 @@ public struct UnprotectedValue {
     }
 }
 
-// For layers that check the index once for many reads. SQLite answers NULL for an index that is out of range.
+// For layers that check the index once for many reads. For an index out of range, SQLite returns NULL.
 
 extension Statement {
-    /// The value of a column of the current row, where SQLite has it, without a check of the index.
+    /// Returns the value of a column of the current row, in SQLite's memory, without checking the index.
     @inlinable
     @inline(__always)
     public func unprotectedValue(atUnchecked index: Int) -> UnprotectedValue {
         UnprotectedValue(sqliteValue: sqlite3_column_value(sqliteStatement, CInt(truncatingIfNeeded: index)))
     }
 
-    /// The value of a column of the current row, copied: ``databaseValue(at:)`` without a check of the index.
+    /// Returns a copy of the value of a column of the current row: ``databaseValue(at:)`` without a check of the index.
     @inlinable
     public func databaseValue(atUnchecked index: Int) -> DatabaseValue {
         DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
     }
 
-    /// Whether a column of the current row is NULL.
+    /// Returns whether a column of the current row is NULL, without checking the index.
     @inlinable
     public func isNull(atUnchecked index: Int) -> Bool {
         sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
-    /// The integer in a column of the current row: ``int64(at:)`` without a check of the index.
+    /// Returns the integer in a column of the current row: ``int64(at:)`` without a check of the index.
     @inlinable
     public func int64(atUnchecked index: Int) -> Int64? { unprotectedValue(atUnchecked: index).int64 }
 
-    /// The number in a column of the current row: ``double(at:)`` without a check of the index.
+    /// Returns the number in a column of the current row: ``double(at:)`` without a check of the index.
     @inlinable
     public func double(atUnchecked index: Int) -> Double? { unprotectedValue(atUnchecked: index).double }
 
-    /// The text in a column of the current row: ``string(at:)`` without a check of the index.
+    /// Returns the text in a column of the current row: ``string(at:)`` without a check of the index.
     @inlinable
     public func string(atUnchecked index: Int) -> String? { unprotectedValue(atUnchecked: index).string }
 
-    /// The bytes in a column of the current row: ``data(at:)`` without a check of the index.
+    /// Returns the bytes in a column of the current row: ``data(at:)`` without a check of the index.
     @inlinable
     public func data(atUnchecked index: Int) -> Data? { unprotectedValue(atUnchecked: index).data }
 }

@@ -6,11 +6,12 @@ import CSQLiteShims
     import Foundation
 #endif
 
-/// The arguments of a statement, as a literal gives them.
+/// The arguments of a statement that come from an array literal.
 ///
-/// Programs that run a statement again and again write its arguments as literals, which arrive as arrays of existentials. Swift copies
-/// an existential to call it: through the witness tables of its type, twice for each element. That takes longer than binding the value.
-/// So a literal is kept as it is, and its elements are read in place, if ``ExistentialWords`` can read them all.
+/// Programs that run a statement repeatedly write its arguments as literals, which arrive as arrays of existentials. To call an
+/// existential's method, Swift copies it through the witness tables of its type, twice for each element. That takes longer than
+/// binding the value. So the literal is kept as it is, and its elements are read in place, if ``ExistentialWords`` can read all of
+/// them.
 ///
 /// `@unchecked Sendable`: ``canHold(_:)`` accepts only elements whose types are Sendable.
 struct ArgumentsLiteral: @unchecked Sendable {
@@ -29,7 +30,7 @@ struct ArgumentsLiteral: @unchecked Sendable {
 
     var values: [StatementArguments.Argument] { array.map { StatementArguments.Argument($0) } }
 
-    /// Binds each element to the parameter of its place, see ``StatementArguments/Contents/bind(to:room:)``.
+    /// Binds each element to the parameter at its position: see ``StatementArguments/Contents/bind(to:room:)``.
     @inline(__always)
     func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
         Self.withElements(of: array) { elements in

@@ -6,7 +6,8 @@ import CSQLiteShims
     import Foundation
 #endif
 
-// How values cross the C API: by storage class, and by byte count, so that NUL bytes and empty values survive.
+// Passing values to and from the C API. Texts and blobs are passed with their byte count, so that NUL bytes and empty values
+// survive.
 
 extension DatabaseValue {
     /// Copies the value of a column of the current row.
@@ -21,8 +22,8 @@ extension DatabaseValue {
 
     /// Copies an argument of a function, or the value of a column.
     ///
-    /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` are never triggered, as each is called for its own
-    /// storage class only.
+    /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` never happen, as each function is called only for its own
+    /// storage class.
     @inlinable
     init(sqliteValue: OpaquePointer?) {
         let value = UnprotectedValue(sqliteValue: sqliteValue)
@@ -35,7 +36,7 @@ extension DatabaseValue {
         }
     }
 
-    /// Binds the value to a parameter of a statement, which copies it.
+    /// Binds the value to a parameter of a statement. SQLite copies the value.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that is not running.
@@ -60,9 +61,9 @@ extension DatabaseValue {
     /// Binds the value without copying a text.
     ///
     /// - Parameters:
-    ///   - sqliteStatement: a statement that is not running. The caller keeps the value until its parameter is bound again.
+    ///   - sqliteStatement: a statement that is not running. The caller keeps the value until the parameter is bound again.
     ///   - index: the parameter's index, from 1.
-    ///   - room: memory for 16 bytes, to be kept unchanged as long.
+    ///   - room: memory for 16 bytes, which the caller keeps unchanged until then.
     /// - Returns: a result code of SQLite.
     @inlinable
     @inline(__always)
@@ -95,7 +96,7 @@ extension String {
     func bindText(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         var text = self
         return text.withUTF8 { bytes in
-            // A null pointer would bind NULL; an empty text is not NULL.
+            // A null pointer would bind NULL, and not the empty text.
             guard let start = bytes.baseAddress, !bytes.isEmpty else {
                 return strata_bind_text_copy(sqliteStatement, index, "", 0)
             }
@@ -110,7 +111,7 @@ extension Data {
     @inlinable
     func bindBlob(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeBytes { bytes in
-            // A null pointer would bind NULL; an empty blob is not NULL.
+            // A null pointer would bind NULL, and not the empty blob.
             guard let start = bytes.baseAddress, !bytes.isEmpty else {
                 return sqlite3_bind_zeroblob(sqliteStatement, index, 0)
             }

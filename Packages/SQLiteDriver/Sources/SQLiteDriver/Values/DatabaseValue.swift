@@ -6,9 +6,9 @@ import CSQLiteShims
     import Foundation
 #endif
 
-/// A value as SQLite stores it: NULL, an integer, a real number, a text, or a blob.
+/// A value with one of SQLite's storage classes: NULL, INTEGER, REAL, TEXT or BLOB.
 ///
-/// Integers and reals that stand for the same number are equal, and NULL equals NULL, unlike in SQL:
+/// An integer equals a real with the same numeric value. Unlike in SQL, NULL equals NULL:
 ///
 /// ```swift
 /// DatabaseValue.null == DatabaseValue.null                                      // true
@@ -19,7 +19,7 @@ import CSQLiteShims
 /// Source: <https://www.sqlite.org/datatype3.html>
 @frozen
 public struct DatabaseValue: Sendable {
-    /// The storage classes of SQLite, each with its value.
+    /// SQLite's storage classes, with their values.
     @frozen
     public enum Storage: Sendable {
         /// SQL's NULL.
@@ -33,7 +33,7 @@ public struct DatabaseValue: Sendable {
         /// A BLOB.
         case blob(Data)
 
-        /// The value as an `Int64`, a `Double`, a `String` or a `Data`, or nil for NULL.
+        /// The value as an `Int64`, a `Double`, a `String` or a `Data`; nil for NULL.
         public var value: (any Sendable)? {
             switch self {
             case .null: nil
@@ -45,10 +45,10 @@ public struct DatabaseValue: Sendable {
         }
     }
 
-    /// The storage class and the value.
+    /// The storage class, with the value.
     public let storage: Storage
 
-    /// Makes a value from its storage.
+    /// Creates a value from its storage.
     @inlinable
     public init(storage: Storage) {
         self.storage = storage
@@ -68,12 +68,12 @@ public struct DatabaseValue: Sendable {
 // MARK: - Equality
 
 extension DatabaseValue: Hashable {
-    /// Whether two values are the same.
+    /// Returns whether two values are equal.
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
         lhs.storage == rhs.storage
     }
 
-    /// Hashes a value, integers and reals that stand for the same number alike.
+    /// Hashes a value. An integer and a real with the same numeric value have the same hash.
     public func hash(into hasher: inout Hasher) {
         storage.hash(into: &hasher)
     }
@@ -87,13 +87,13 @@ extension String {
                 lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0
             }
         }
-        // Texts that are bridged from another representation have no memory to look at.
+        // Texts that are bridged from another representation may have no contiguous memory.
         return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 
 extension DatabaseValue.Storage: Hashable {
-    /// Whether two values are the same.
+    /// Returns whether two values are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -101,18 +101,19 @@ extension DatabaseValue.Storage: Hashable {
         case (.double(let lhs), .double(let rhs)): lhs == rhs
         case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
             Int64(exactly: real) == integer
-        // By bytes, as in SQLite, and not by Unicode's rules; over the memory, as comparing a text's bytes one by one is slow.
+        // Texts are compared by their bytes, as in SQLite, and not by Unicode's rules. Comparing memory is faster than comparing
+        // byte by byte.
         case (.string(let lhs), .string(let rhs)): lhs.hasSameBytes(as: rhs)
         case (.blob(let lhs), .blob(let rhs)): lhs == rhs
         default: false
         }
     }
 
-    /// Hashes a value, integers and reals that stand for the same number alike.
+    /// Hashes a value. An integer and a real with the same numeric value have the same hash.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
-        // A real that equals an integer converts from it exactly, so both hash as that real.
+        // A real that equals an integer is that integer converted to a `Double`, so both hash as that real.
         case .int64(let value): hasher.combine(Double(value))
         case .double(let value): hasher.combine(value)
         case .string(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -134,7 +135,7 @@ extension DatabaseValue: CustomStringConvertible {
         case .double(let value):
             return value.description
         case .string(let value):
-            // Scalar by scalar: a quote that a combining mark follows is not a character of its own.
+            // This works on scalars: a quote with a combining mark is part of another `Character`.
             let scalars = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
             return "'" + scalars.map { String($0) }.joined(separator: "''") + "'"
         case .blob(let value):
@@ -152,9 +153,9 @@ extension DatabaseValue: CustomStringConvertible {
 // MARK: - From any value
 
 extension DatabaseValue {
-    /// Makes a value from anything that can be bound to a statement, or nil.
+    /// Creates a value from any value that can be bound to a statement.
     ///
-    /// - Parameter value: a value that conforms to ``StatementBinding``, or a nil optional.
+    /// - Parameter value: a value that conforms to ``StatementBinding``, or a nil optional. For other values, the result is nil.
     public init?(value: Any) {
         guard let binding = value as? any StatementBinding, let value = try? binding.bindingValue() else {
             return nil

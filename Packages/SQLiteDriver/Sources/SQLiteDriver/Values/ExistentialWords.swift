@@ -6,17 +6,17 @@ import CSQLiteShims
     import Foundation
 #endif
 
-/// An `(any StatementBinding)?`, read in place, word by word.
+/// The words of an `(any StatementBinding)?`, read in place.
 ///
-/// The language has no way to look into an existential without copying it. Its layout is part of Swift's ABI where that is stable, and
-/// the same elsewhere: three words for the value, or for a reference to a value that is larger; then its type, which is 0 where the
-/// optional is nil; then the conformance.
+/// Swift can't look into an existential without copying it. Where Swift's ABI is stable, the layout of an existential is a part of
+/// it, and other platforms have the same one: three words for the value, or for a reference to a larger value; the type, which is 0
+/// if the optional is nil; and the conformance.
 ///
-/// Nothing depends on the layout unless ``areReadable`` has found it as described, in the running process.
+/// Nothing relies on this layout unless ``areReadable`` has verified it in the running process.
 ///
 /// Source: <https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst#existential-container-layout>
 struct ExistentialWords {
-    /// The first byte of an initialized `(any StatementBinding)?`, which stays where it is.
+    /// The address of an initialized `(any StatementBinding)?`, which must not move.
     let start: UnsafeRawPointer
 
     /// The word that holds the type.
@@ -30,16 +30,16 @@ struct ExistentialWords {
     @inline(__always)
     private func value<Value: ~Copyable>(as type: Value.Type) -> UnsafePointer<Value> { start.assumingMemoryBound(to: type) }
 
-    /// Whether the element is nil, or of a type that has its values in place, is Sendable, and can always be stored.
+    /// Whether the element is nil, or of a type whose values are stored in place, are Sendable, and can always be bound.
     ///
-    /// The types that are frequent come last: the compiler compares them in the opposite order.
+    /// The most frequent types come last, as the compiled code compares them in reverse order.
     @inline(__always)
     var isReadable: Bool {
         holds(Data.self) || holds(Bool.self) || holds(Double.self) || holds(Int64.self) || holds(Int.self) || type == 0
             || holds(String.self)
     }
 
-    /// Binds the value, whose text is borrowed.
+    /// Binds the value, and borrows its text.
     ///
     /// - Precondition: ``isReadable``.
     @inline(__always)
@@ -54,7 +54,7 @@ struct ExistentialWords {
     }
 }
 
-/// A text that can't be copied, so that calling it neither retains nor releases its memory.
+/// A text that can't be copied, so that calling its methods neither retains nor releases its memory.
 private struct Text: ~Copyable {
     private let string: String
 
@@ -67,7 +67,7 @@ private struct Text: ~Copyable {
 // MARK: - Whether the layout is as described
 
 extension ExistentialWords {
-    /// Whether existentials have the layout that this type reads: it is looked up once in each process, with values of all types.
+    /// Whether existentials have the layout that this type reads. Each process checks it once, with values of all types.
     static let areReadable: Bool = {
         guard MemoryLayout<(any StatementBinding)?>.size == 5 * MemoryLayout<UInt>.size else { return false }
         let none: (any StatementBinding)? = nil

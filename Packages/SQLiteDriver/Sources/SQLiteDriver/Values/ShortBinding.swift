@@ -6,8 +6,8 @@ import CSQLiteShims
     import Foundation
 #endif
 
-/// A text or a blob of a few bytes, in memory that was given for it: a value of fixed size is bound without a string or a `Data` being
-/// made of it, and without SQLite copying it.
+/// A text or a blob of a few bytes, in memory that the caller provides. It binds a value of fixed size without creating a `String`
+/// or a `Data`, and without a copy by SQLite.
 ///
 /// ```swift
 /// extension Color: StatementBinding {
@@ -22,7 +22,7 @@ public struct ShortBinding: Equatable, Sendable {
     @usableFromInline let isText: Bool
     @usableFromInline let byteCount: UInt8
 
-    // The only initializer: whoever reads the bytes relies on there being room for them.
+    // This is the only initializer: code that reads the bytes relies on its check of the count.
     @inlinable
     @inline(__always)
     init(isText: Bool, count: Int) {
@@ -31,9 +31,9 @@ public struct ShortBinding: Equatable, Sendable {
         byteCount = UInt8(truncatingIfNeeded: count)
     }
 
-    /// A text, of valid UTF-8.
+    /// A text.
     ///
-    /// - Parameter count: the number of bytes.
+    /// - Parameter count: the number of bytes, which must be valid UTF-8.
     /// - Precondition: the number is between 0 and ``capacity``.
     @inlinable
     @inline(__always)
@@ -47,7 +47,7 @@ public struct ShortBinding: Equatable, Sendable {
     @inline(__always)
     public static func blob(count: Int) -> ShortBinding { ShortBinding(isText: false, count: count) }
 
-    /// The number of bytes that there is room for.
+    /// The maximum number of bytes.
     @inlinable
     public static var capacity: Int { 32 }
 
@@ -61,10 +61,10 @@ public struct ShortBinding: Equatable, Sendable {
         fatalError("A short binding has room for \(capacity) bytes, not for \(count). Give longer values by bindingValue().")
     }
 
-    /// Binds the bytes, without copying them.
+    /// Binds the bytes without copying them.
     ///
     /// - Parameters:
-    ///   - room: the bytes, which must stay as they are until the parameter is bound again or the statement is finalized.
+    ///   - room: the bytes, which the caller keeps unchanged until the parameter is bound again or the statement is finalized.
     ///   - sqliteStatement: a statement that is not running.
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
@@ -77,7 +77,7 @@ public struct ShortBinding: Equatable, Sendable {
         }
     }
 
-    /// The value that the bytes stand for.
+    /// Returns the value that the bytes stand for.
     public func databaseValue(from room: UnsafeRawPointer) -> DatabaseValue {
         if isText {
             let bytes = UnsafeRawBufferPointer(start: room, count: count)

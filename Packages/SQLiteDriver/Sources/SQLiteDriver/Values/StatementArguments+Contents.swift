@@ -1,11 +1,11 @@
 import CSQLiteShims
 
 extension StatementArguments {
-    /// What arguments are kept as: one reference, whatever they are, since programs pass them on for each run of a statement.
+    /// The representation of arguments. It is a single reference, as programs pass arguments on for each run of a statement.
     enum Contents: Sendable {
         case literal(ArgumentsLiteral)
         case values([Argument])
-        /// Arguments of which some have names.
+        /// Arguments, some of which have names.
         indirect case named([(name: String, value: Argument)], others: [Argument])
 
         init(literal elements: [(any StatementBinding)?]) {
@@ -20,7 +20,7 @@ extension StatementArguments {
             self = namedValues.isEmpty ? .values(values) : .named(namedValues, others: values)
         }
 
-        /// Whether there are this many arguments, none of which has a name.
+        /// Returns whether there are this many arguments, all of them positional.
         @inline(__always)
         func isInOrder(count: Int) -> Bool {
             switch self {
@@ -30,7 +30,7 @@ extension StatementArguments {
             }
         }
 
-        /// The error of the first argument in order that can't be stored.
+        /// The error of the first positional argument that can't be stored, if any.
         @inline(__always)
         var failure: (any Error)? {
             guard case .values(let values) = self else { return nil }
@@ -43,9 +43,10 @@ extension StatementArguments {
             return nil
         }
 
-        /// Binds each argument in order to the parameter of its place. Texts are borrowed: they must stay until other ones are bound.
+        /// Binds each argument to the parameter at its position, and borrows texts: the arguments must be kept until others are
+        /// bound.
         ///
-        /// - Parameter room: memory for 16 bytes for each argument, which must stay as long.
+        /// - Parameter room: memory for 16 bytes for each argument, which the caller keeps unchanged until then.
         /// - Returns: a result code of SQLite.
         @inline(__always)
         func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {

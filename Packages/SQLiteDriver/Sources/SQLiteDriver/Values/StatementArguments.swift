@@ -5,15 +5,15 @@
 /// try db.execute(sql: "INSERT INTO player VALUES (:name, :score)", arguments: ["name": "Arthur", "score": 1000])
 /// ```
 ///
-/// Names are given without the `:`, `@` or `$` that SQL puts before them. A parameter that has a name takes the argument of
-/// that name; the others, and those whose name has no argument, take the positional arguments in their order.
+/// Names are written without the `:`, `@` or `$` of the SQL. A named parameter takes the argument of its name. The other
+/// parameters, and named ones without such an argument, take the positional arguments in order.
 ///
-/// A value that SQLite can't hold, such as a `UInt64` over `Int64.max`, is kept as an error, thrown when the arguments are
-/// given to a statement.
+/// A value that SQLite can't store, such as a `UInt64` over `Int64.max`, is kept as an error, which is thrown when the arguments
+/// are set on a statement.
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#varparam>
 public struct StatementArguments: Sendable {
-    /// A value, or the error that stands for it.
+    /// A value, or the error that explains why it can't be stored.
     enum Argument: Sendable {
         case value(DatabaseValue)
         case failure(any Error)
@@ -45,9 +45,9 @@ public struct StatementArguments: Sendable {
 }
 
 extension [(name: String, value: StatementArguments.Argument)] {
-    /// Sets an argument, in place of the one of the same name.
+    /// Sets a named argument, and replaces the one with the same name.
     ///
-    /// - Returns: the argument that was replaced.
+    /// - Returns: the replaced argument.
     @discardableResult
     fileprivate mutating func set(
         _ value: StatementArguments.Argument, named name: String
@@ -64,29 +64,29 @@ extension [(name: String, value: StatementArguments.Argument)] {
 // MARK: - Making arguments
 
 extension StatementArguments {
-    /// No arguments.
+    /// Creates empty arguments.
     public init() {
         contents = .values([])
     }
 
-    /// Positional arguments.
+    /// Creates positional arguments.
     public init(_ sequence: some Sequence<(any StatementBinding)?>) {
         contents = .values(sequence.map { Argument($0) })
     }
 
-    /// Positional arguments that are database values already.
+    /// Creates positional arguments from database values.
     ///
-    /// Requests make such arguments each time they are fetched: this one spares them the generic conversion below.
+    /// Each fetch of a request creates such arguments: this initializer avoids the generic conversion below.
     public init(_ values: [DatabaseValue]) {
         contents = .values(values.map { .value($0) })
     }
 
-    /// Positional arguments that share one type.
+    /// Creates positional arguments from values of one type.
     public init<Value: StatementBinding>(_ sequence: some Sequence<Value>) {
         contents = .values(sequence.map { Argument($0) })
     }
 
-    /// Named arguments. When a name comes twice, the last value wins.
+    /// Creates named arguments. If a name occurs more than once, the last value wins.
     public init(_ sequence: some Sequence<(String, (any StatementBinding)?)>) {
         var namedValues: [(name: String, value: Argument)] = []
         for (name, value) in sequence {
@@ -95,15 +95,15 @@ extension StatementArguments {
         contents = Contents(named: namedValues, others: [])
     }
 
-    /// Named arguments.
+    /// Creates named arguments.
     public init(_ dictionary: [String: (any StatementBinding)?]) {
         contents = Contents(named: dictionary.map { (name: $0.key, value: Argument($0.value)) }, others: [])
     }
 
-    /// Positional arguments, whatever their types.
+    /// Creates positional arguments from values of any types.
     ///
-    /// - Parameter array: values that conform to ``StatementBinding``; NULL stands for a nil optional.
-    /// - Returns: nil when one of the values can't be an argument.
+    /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.
+    /// - Returns: nil if one of the values can't be an argument.
     public init?(_ array: [Any]) {
         var values: [Argument] = []
         for element in array {
@@ -113,10 +113,10 @@ extension StatementArguments {
         contents = .values(values)
     }
 
-    /// Named arguments, whatever their types.
+    /// Creates named arguments from values of any types.
     ///
-    /// - Parameter dictionary: values that conform to ``StatementBinding``; NULL stands for a nil optional.
-    /// - Returns: nil when one of the values can't be an argument.
+    /// - Parameter dictionary: values that conform to ``StatementBinding``. A nil optional is NULL.
+    /// - Returns: nil if one of the values can't be an argument.
     public init?(_ dictionary: [AnyHashable: Any]) {
         var namedValues: [(name: String, value: Argument)] = []
         for (key, element) in dictionary {
@@ -128,14 +128,14 @@ extension StatementArguments {
 }
 
 extension StatementArguments: ExpressibleByArrayLiteral {
-    /// Positional arguments: `["Arthur", 1000, nil]`.
+    /// Creates positional arguments: `["Arthur", 1000, nil]`.
     public init(arrayLiteral elements: (any StatementBinding)?...) {
         contents = Contents(literal: elements)
     }
 }
 
 extension StatementArguments: ExpressibleByDictionaryLiteral {
-    /// Named arguments: `["name": "Arthur", "score": 1000]`. When a name comes twice, the last value wins.
+    /// Creates named arguments: `["name": "Arthur", "score": 1000]`. If a name occurs more than once, the last value wins.
     public init(dictionaryLiteral elements: (String, (any StatementBinding)?)...) {
         self.init(elements)
     }
@@ -144,7 +144,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 // MARK: - Combining arguments
 
 extension StatementArguments {
-    /// Adds arguments: positional ones after those that are there, named ones over those of the same name.
+    /// Appends arguments. Positional arguments come after the present ones; named arguments replace those with the same name.
     ///
     /// - Returns: the named arguments that were replaced.
     @discardableResult
@@ -152,7 +152,7 @@ extension StatementArguments {
         var replaced: [String: DatabaseValue] = [:]
         var namedValues = namedValues
         var values = values
-        // Nobody else has the arrays from here on, if nobody had them before: they need not be copied to grow.
+        // This releases the second reference to the arrays, so that they can grow in place.
         contents = .values([])
         values.append(contentsOf: arguments.values)
         for (name, value) in arguments.namedValues {
@@ -164,25 +164,25 @@ extension StatementArguments {
         return replaced
     }
 
-    /// The arguments of both sides.
+    /// Returns the arguments of both sides.
     ///
-    /// - Precondition: no name has arguments on both sides; `&+` lets the right side win.
+    /// - Precondition: no name has arguments on both sides. With `&+`, the right side wins.
     public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result += rhs
         return result
     }
 
-    /// The arguments of both sides, where the right side's win over the left side's of the same name.
+    /// Returns the arguments of both sides. The right side's named arguments replace those of the left side.
     public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result.append(contentsOf: rhs)
         return result
     }
 
-    /// Adds arguments.
+    /// Appends arguments.
     ///
-    /// - Precondition: no name has arguments on both sides; ``append(contentsOf:)`` lets the new ones win.
+    /// - Precondition: no name has arguments on both sides. With ``append(contentsOf:)``, the new arguments win.
     public static func += (lhs: inout StatementArguments, rhs: StatementArguments) {
         for (name, _) in rhs.namedValues where lhs.argument(named: name) != nil {
             fatalError("Two values for the statement argument \(name): use &+ or append(contentsOf:) to let the last one win.")
@@ -194,7 +194,7 @@ extension StatementArguments {
 // MARK: - Equality and description
 
 extension StatementArguments: Equatable {
-    /// Whether both sides bind the same values. Named arguments have no order.
+    /// Returns whether both sides bind the same values. The order of named arguments does not matter.
     public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
         lhs.values == rhs.values
             && lhs.namedValues.count == rhs.namedValues.count

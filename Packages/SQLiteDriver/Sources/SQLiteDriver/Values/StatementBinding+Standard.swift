@@ -7,7 +7,7 @@ import CSQLiteShims
 #endif
 
 extension DatabaseValue: StatementBinding {
-    /// Itself.
+    /// Returns the value itself.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { self }
 }
@@ -19,23 +19,23 @@ extension Bool: StatementBinding {
         sqlite3_bind_int64(sqliteStatement, index, self ? 1 : 0)
     }
 
-    /// The INTEGER 1 or 0.
+    /// Returns the INTEGER 1 or 0.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .int64(self ? 1 : 0)) }
 }
 
 extension String: StatementBinding {
-    /// Binds a TEXT, by byte count: an embedded NUL is kept.
+    /// Binds a TEXT with its byte count, so that NUL characters in it survive.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         bindText(to: sqliteStatement, at: index)
     }
 
-    /// The TEXT.
+    /// Returns a TEXT.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// Writes the bytes of a TEXT of at most 15 of them that has no memory of its own.
+    /// Writes the bytes of a text of at most 15 bytes that has no memory of its own.
     @inlinable
     @inline(__always)
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
@@ -50,7 +50,7 @@ extension Data: StatementBinding {
         bindBlob(to: sqliteStatement, at: index)
     }
 
-    /// The BLOB.
+    /// Returns a BLOB.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .blob(self)) }
 }
@@ -62,7 +62,7 @@ extension Double: StatementBinding {
         sqlite3_bind_double(sqliteStatement, index, self)
     }
 
-    /// The REAL.
+    /// Returns a REAL.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .double(self)) }
 }
@@ -74,7 +74,7 @@ extension Float: StatementBinding {
         sqlite3_bind_double(sqliteStatement, index, Double(self))
     }
 
-    /// The REAL.
+    /// Returns a REAL.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .double(Double(self))) }
 }
@@ -89,7 +89,7 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
         }
     }
 
-    /// The value, or NULL.
+    /// Returns the value, or NULL.
     @inlinable
     public func bindingValue() throws -> DatabaseValue {
         switch self {
@@ -102,9 +102,9 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
 // MARK: - Integers
 
 extension BinaryInteger {
-    /// The value as SQLite's one integer type.
+    /// Returns the value as an INTEGER.
     ///
-    /// - Throws: a ``DatabaseError`` that names the value when it does not fit 64 signed bits.
+    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits.
     @inlinable
     func integerBindingValue() throws -> DatabaseValue {
         guard let integer = Int64(exactly: self) else { throw integerOverflow }
@@ -132,7 +132,7 @@ extension Int: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -144,7 +144,7 @@ extension Int8: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -156,7 +156,7 @@ extension Int16: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -168,7 +168,7 @@ extension Int32: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -180,7 +180,7 @@ extension Int64: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -192,9 +192,9 @@ extension UInt: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     ///
-    /// - Throws: a ``DatabaseError`` that names the value when it is over `Int64.max`.
+    /// - Throws: a ``DatabaseError`` that names the value if it is over `Int64.max`.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -206,7 +206,7 @@ extension UInt8: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -218,7 +218,7 @@ extension UInt16: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -230,7 +230,7 @@ extension UInt32: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -242,9 +242,9 @@ extension UInt64: StatementBinding {
         bindInteger(to: sqliteStatement, at: index)
     }
 
-    /// The INTEGER.
+    /// Returns an INTEGER.
     ///
-    /// - Throws: a ``DatabaseError`` that names the value when it is over `Int64.max`.
+    /// - Throws: a ``DatabaseError`` that names the value if it is over `Int64.max`.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }

@@ -6,7 +6,7 @@ public typealias SQLiteConnection = OpaquePointer
 /// A statement of the C API: a `sqlite3_stmt *`.
 public typealias SQLiteStatement = OpaquePointer
 
-/// A type whose values can be arguments of statements, and results of SQL functions.
+/// A type whose values can be arguments of statements and results of SQL functions.
 ///
 /// ```swift
 /// try db.execute(
@@ -14,8 +14,8 @@ public typealias SQLiteStatement = OpaquePointer
 ///     arguments: ["Arthur", 1000])
 /// ```
 ///
-/// The driver makes the standard library's booleans, numbers, strings and optionals conform, as well as `Data` and
-/// ``DatabaseValue``; the layers above add more. A type of your own needs one method that binds it.
+/// The driver provides conformances for the standard library's booleans, numbers, strings and optionals, for `Data` and for
+/// ``DatabaseValue``. Layers above add more. Your own types need one method, which binds the value.
 public protocol StatementBinding {
     /// Binds the value to a parameter of a statement.
     ///
@@ -25,35 +25,35 @@ public protocol StatementBinding {
     /// - Returns: a result code of SQLite, `SQLITE_OK` for success.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt
 
-    /// The value to store, or an error when SQLite has none for it: every path that writes asks for it here.
+    /// Returns the value to store. Every write path calls this method.
     ///
-    /// By default it is what ``bind(to:at:)`` binds, seen through a scratch statement; types that know their value
-    /// implement it.
+    /// The default implementation binds the value with ``bind(to:at:)`` to a scratch statement, and reads it back. Implement it in
+    /// types that know their database value.
     ///
-    /// - Throws: an error that names the value, such as a `UInt64` over `Int64.max`.
+    /// - Throws: an error that names the value if SQLite can't store it, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
 
-    /// Writes the value's bytes, for types whose values are texts or blobs of a few bytes.
+    /// Writes the bytes of the value, if it is a text or a blob of a few bytes.
     ///
-    /// A type that implements it has the same bytes for ``bindingValue()``. By default it is nil.
+    /// They must be the bytes of ``bindingValue()``. The default implementation returns nil.
     ///
     /// - Parameter room: memory for ``ShortBinding/capacity`` bytes.
-    /// - Returns: what was written, or nil when the value is to be had from ``bindingValue()``.
+    /// - Returns: the kind and the count of the bytes, or nil if callers must use ``bindingValue()``.
     func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding?
 }
 
 extension StatementBinding {
-    /// nil: the value is no text or blob of a few bytes.
+    /// Returns nil: the value has no short binding.
     @inlinable
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { nil }
 
-    /// The value that ``bind(to:at:)`` binds.
+    /// Returns the value that ``bind(to:at:)`` binds.
     public func bindingValue() throws -> DatabaseValue {
         try ScratchConnection.value(boundBy: bind(to:at:))
     }
 }
 
-/// Reads back what a value binds, by `SELECT ?` on a connection that holds no data.
+/// Reads back the value that a type binds, with `SELECT ?` on a connection to an empty database.
 private enum ScratchConnection {
     static func value(boundBy bind: (SQLiteStatement, CInt) -> CInt) throws -> DatabaseValue {
         var connection: SQLiteConnection?

@@ -1,17 +1,17 @@
 import CSQLiteShims
 
-// Binding texts without copying them. A text of more than 15 bytes has them in memory of its own, or in the program itself, where they
-// stay as long as the string is kept. The bytes of a shorter one may be in the string's own two words, wherever these are: they are
-// copied to memory that the caller has for them.
+// Binding texts without copying them. A text of more than 15 bytes has memory of its own, or is in the program's constant data;
+// both stay as long as the string is kept. A shorter text may be stored in the two words of the string itself, which can move: its
+// bytes are copied to memory that the caller provides.
 
 extension String {
-    /// Binds the text, without copying it.
+    /// Binds the text without copying it.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that is not running. The caller keeps the text until the parameter is bound again or the
     ///     statement is finalized.
     ///   - index: the parameter's index, from 1.
-    ///   - room: memory for 16 bytes, to be kept unchanged as long.
+    ///   - room: memory for 16 bytes, which the caller keeps unchanged until then.
     /// - Returns: a result code of SQLite.
     @inlinable
     func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
@@ -19,17 +19,17 @@ extension String {
             return strata_bind_text_borrowed(
                 sqliteStatement, index, UnsafeRawPointer(room).assumingMemoryBound(to: CChar.self), UInt64(count))
         }
-        // Small texts, if they were not known as such, go the way of those that are bridged from another representation.
+        // Small texts come here if `storeSmall(in:)` could not read them; they are copied like texts without contiguous memory.
         guard let bytes = utf8.withContiguousStorageIfAvailable({ $0 }), bytes.count > 15 else {
             return bindText(to: sqliteStatement, at: index)
         }
         return Statement.bindBorrowedText(UnsafeRawBufferPointer(bytes), to: sqliteStatement, at: index)
     }
 
-    /// Stores the bytes of a text that is held in the string's own two words.
+    /// Stores the bytes of a text that is stored in the string's own two words.
     ///
-    /// - Parameter room: memory for 16 bytes. Those after the text's own are of no meaning.
-    /// - Returns: the number of bytes, or nil when the text has memory of its own, or when this is not known.
+    /// - Parameter room: memory for 16 bytes. The bytes after the text have no meaning.
+    /// - Returns: the number of bytes, or nil if the text has memory of its own, or if the layout is unknown.
     @inlinable
     @inline(__always)
     func storeSmall(in room: UnsafeMutableRawPointer) -> Int? {
@@ -41,8 +41,8 @@ extension String {
         return Int(words.1 >> 56) & 0xF
     }
 
-    /// Whether the words of a small text are its bytes, up to 15, and a byte that has their number in its low half; in its high half
-    /// there is a bit that small texts alone have. It is so on most platforms of 64 bits, and a constant to the compiler.
+    /// Whether the two words of a small text are its bytes, up to 15, followed by a byte with their number in its low half, and in
+    /// its high half a bit that only small texts have. This holds on most 64-bit platforms, and is a constant to the compiler.
     ///
     /// Source: <https://github.com/swiftlang/swift/blob/main/stdlib/public/core/StringObject.swift>
     @inlinable

@@ -2,7 +2,7 @@ import CSQLiteShims
 
 /// A result code of SQLite, primary or extended.
 ///
-/// A primary code matches the extended codes that refine it, in patterns:
+/// In a pattern, a primary code also matches the extended codes that refine it:
 ///
 /// ```swift
 /// do {
@@ -16,26 +16,26 @@ import CSQLiteShims
 ///
 /// Source: <https://www.sqlite.org/rescode.html>
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
-    /// The number that SQLite gives the code.
+    /// SQLite's number for the code.
     public let rawValue: CInt
 
-    /// Makes a result code from SQLite's number, which may be one that has no constant here.
+    /// Creates a result code from SQLite's number, even one without a constant here.
     @inlinable
     public init(rawValue: CInt) {
         self.rawValue = rawValue
     }
 
-    /// The code's lower eight bits: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
+    /// The primary result code, which is the lower eight bits: `SQLITE_CONSTRAINT` for `SQLITE_CONSTRAINT_UNIQUE`.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xFF)
     }
 
-    /// Whether a code is `pattern`, or, when `pattern` is a primary code, one that extends it.
+    /// Returns whether a code is `pattern`, or extends it if `pattern` is a primary code.
     public static func ~= (pattern: ResultCode, code: ResultCode) -> Bool {
         pattern == code || pattern == code.primaryResultCode
     }
 
-    /// Whether an error is a ``DatabaseError`` whose extended result code matches `pattern`.
+    /// Returns whether an error is a ``DatabaseError`` whose extended result code matches `pattern`.
     public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return pattern ~= error.extendedResultCode
@@ -43,18 +43,18 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-    /// The number with the constant's name: "19 (SQLITE_CONSTRAINT)".
+    /// The number and the name of the constant: "19 (SQLITE_CONSTRAINT)".
     public var description: String {
         guard let name else { return "\(rawValue)" }
         return "\(rawValue) (\(name))"
     }
 
-    /// The name of SQLite's constant, or nil for a code that has none here.
+    /// The name of SQLite's constant; nil for a code without a constant here.
     public var name: String? {
         Self.names[rawValue]
     }
 
-    /// SQLite's own English sentence for the code.
+    /// SQLite's English text for the code.
     public var errorString: String {
         String(cString: sqlite3_errstr(rawValue))
     }
@@ -69,7 +69,7 @@ extension ResultCode {
     public static let SQLITE_ERROR = ResultCode(rawValue: 1)
     /// A malfunction inside SQLite.
     public static let SQLITE_INTERNAL = ResultCode(rawValue: 2)
-    /// The access mode that was asked for could not be provided.
+    /// The requested access mode could not be provided.
     public static let SQLITE_PERM = ResultCode(rawValue: 3)
     /// The operation was aborted before its end.
     public static let SQLITE_ABORT = ResultCode(rawValue: 4)
@@ -79,7 +79,7 @@ extension ResultCode {
     public static let SQLITE_LOCKED = ResultCode(rawValue: 6)
     /// Memory could not be allocated.
     public static let SQLITE_NOMEM = ResultCode(rawValue: 7)
-    /// The connection or the file can only be read.
+    /// The connection or the file is read-only.
     public static let SQLITE_READONLY = ResultCode(rawValue: 8)
     /// The operation was interrupted.
     public static let SQLITE_INTERRUPT = ResultCode(rawValue: 9)
@@ -89,7 +89,7 @@ extension ResultCode {
     public static let SQLITE_CORRUPT = ResultCode(rawValue: 11)
     /// An opcode, a file control or a VFS name is unknown.
     public static let SQLITE_NOTFOUND = ResultCode(rawValue: 12)
-    /// The disk, or the database up to its maximum size, is full.
+    /// The disk is full, or the database has reached its maximum size.
     public static let SQLITE_FULL = ResultCode(rawValue: 13)
     /// A file could not be opened.
     public static let SQLITE_CANTOPEN = ResultCode(rawValue: 14)

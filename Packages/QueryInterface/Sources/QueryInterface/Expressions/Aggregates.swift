@@ -1,12 +1,12 @@
 import RowDecoding
 
-// Functions that make one value of many rows. Each takes a filter for the rows that it looks at, and each can be made a window
-// function by `over`. Source: <https://www.sqlite.org/lang_aggfunc.html>
+// Functions that compute one value from many rows. Each accepts a filter on those rows, and becomes a window function with `over`.
+// Source: <https://www.sqlite.org/lang_aggfunc.html>
 
-/// The call of an aggregate function.
+/// A call of an aggregate function.
 struct AggregateNode: CompositeNode {
     let name: String
-    /// The arguments; none is `*`.
+    /// The arguments. An empty array is `*`.
     var arguments: [SQLExpression] = []
     var isDistinct = false
     var filter: SQLExpression?
@@ -28,7 +28,7 @@ struct AggregateNode: CompositeNode {
     }
 }
 
-/// The call of an aggregate function.
+/// Returns a call of an aggregate function.
 func aggregate(
     _ name: String, _ arguments: [any SQLExpressible], isDistinct: Bool = false, filter: (any SQLSpecificExpressible)?
 ) -> SQLExpression {
@@ -39,14 +39,14 @@ func aggregate(
 
 // MARK: - Count
 
-/// The number of rows in which an expression is not NULL: `count("score")`.
+/// Returns the number of rows where an expression is not NULL: `count("score")`.
 ///
 /// The SQL of `count(Column("score"), filter: Column("team") == "Reds")` is `count("score") FILTER (WHERE "team" = 'Reds')`.
 public func count(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("count", [value], filter: filter)
 }
 
-/// The number of rows: `count(*)`.
+/// Returns the number of rows: `count(*)`.
 ///
 /// ```swift
 /// // SELECT "team", count(*) FROM "player" GROUP BY "team"
@@ -56,7 +56,7 @@ public func count(_ all: AllColumns, filter: (any SQLSpecificExpressible)? = nil
     aggregate("count", [], filter: filter)
 }
 
-/// The number of different values that are not NULL: `count(DISTINCT "score")`.
+/// Returns the number of distinct values that are not NULL: `count(DISTINCT "score")`.
 public func count(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
@@ -65,40 +65,40 @@ public func count(
 
 // MARK: - Sums
 
-/// The sum of the values that are not NULL: `sum("score")`, which is NULL without any.
+/// Returns the sum of the values that are not NULL: `sum("score")`, or NULL if there are none.
 ///
-/// The sum of integers is an integer, and one that is out of range fails the statement; see ``total(_:filter:)``.
+/// The sum of integers is an integer. If it overflows, the statement fails; ``total(_:filter:)`` can't overflow.
 ///
 /// The SQL of `sum(Column("score"), filter: Column("team") == "Reds")` is `sum("score") FILTER (WHERE "team" = 'Reds')`.
 public func sum(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("sum", [value], filter: filter)
 }
 
-/// The sum of the different values that are not NULL: `sum(DISTINCT "score")`, which is NULL without any.
+/// Returns the sum of the distinct values that are not NULL: `sum(DISTINCT "score")`, or NULL if there are none.
 public func sum(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
     aggregate("sum", [value], isDistinct: true, filter: filter)
 }
 
-/// The sum of the values that are not NULL as a REAL: `total("score")`, which is 0.0 without any.
+/// Returns the sum of the values that are not NULL as a REAL: `total("score")`, or 0.0 if there are none.
 public func total(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("total", [value], filter: filter)
 }
 
-/// The sum of the different values that are not NULL as a REAL: `total(DISTINCT "score")`, which is 0.0 without any.
+/// Returns the sum of the distinct values that are not NULL as a REAL: `total(DISTINCT "score")`, or 0.0 if there are none.
 public func total(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
     aggregate("total", [value], isDistinct: true, filter: filter)
 }
 
-/// The mean of the values that are not NULL, a REAL: `avg("score")`, which is NULL without any.
+/// Returns the average of the values that are not NULL, as a REAL: `avg("score")`, or NULL if there are none.
 public func average(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("avg", [value], filter: filter)
 }
 
-/// The mean of the different values that are not NULL, a REAL: `avg(DISTINCT "score")`, which is NULL without any.
+/// Returns the average of the distinct values that are not NULL, as a REAL: `avg(DISTINCT "score")`, or NULL if there are none.
 public func average(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {
@@ -107,24 +107,24 @@ public func average(
 
 // MARK: - Extremes
 
-/// The greatest value that is not NULL: `max("score")`, which is NULL without any.
+/// Returns the greatest value that is not NULL: `max("score")`, or NULL if there are none.
 public func max(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("max", [value], filter: filter)
 }
 
-/// The least value that is not NULL: `min("score")`, which is NULL without any.
+/// Returns the least value that is not NULL: `min("score")`, or NULL if there are none.
 public func min(_ value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
     aggregate("min", [value], filter: filter)
 }
 
 // MARK: - Texts
 
-/// The texts that are not NULL, put together in no particular order: `group_concat("name", ', ')`, which is NULL without any.
+/// Concatenates the texts that are not NULL, in no particular order: `group_concat("name", ', ')`, or NULL if there are none.
 ///
 /// - Parameters:
 ///   - value: the texts.
-///   - separator: stands between each two of them.
-///   - filter: what must be true for a row to be looked at.
+///   - separator: the text between two texts.
+///   - filter: the condition on the rows that are aggregated.
 public func groupConcat(
     _ value: some SQLSpecificExpressible, separator: any SQLExpressible = ",",
     filter: (any SQLSpecificExpressible)? = nil
@@ -132,9 +132,9 @@ public func groupConcat(
     aggregate("group_concat", [value, separator], filter: filter)
 }
 
-/// The different texts that are not NULL, with commas between them, in no particular order: `group_concat(DISTINCT "name")`.
+/// Concatenates the distinct texts that are not NULL, with commas, in no particular order: `group_concat(DISTINCT "name")`.
 ///
-/// SQLite knows no other separator here.
+/// SQLite supports no other separator with DISTINCT.
 public func groupConcat(
     distinct value: some SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
 ) -> SQLExpression {

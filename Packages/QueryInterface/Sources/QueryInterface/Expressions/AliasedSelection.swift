@@ -1,29 +1,29 @@
 import RowDecoding
 
 extension SQLSpecificExpressible {
-    /// The expression, selected under a name.
+    /// Selects the expression with an alias.
     ///
     /// ```swift
     /// // SELECT "score" + "bonus" AS "total" FROM "player"
     /// Player.select((Column("score") + Column("bonus")).forKey("total"))
     /// ```
     ///
-    /// - Parameter key: the name of the column in rows.
+    /// - Parameter key: the alias, which is the name of the column in rows.
     public func forKey(_ key: String) -> SQLSelection {
         SQLSelection(AliasedSelectionNode(expression: sqlExpression, key: key))
     }
 
-    /// The expression, selected under the name of a coding key.
+    /// Selects the expression with the name of a coding key as its alias.
     ///
     /// The SQL of `Column("score").forKey(CodingKeys.total)` is `"score" AS "total"`.
     ///
-    /// - Parameter key: its text is the name of the column in rows.
+    /// - Parameter key: a coding key. Its string value is the name of the column in rows.
     public func forKey(_ key: some CodingKey) -> SQLSelection {
         forKey(key.stringValue)
     }
 }
 
-/// An expression that is selected under a name.
+/// A selected expression with an alias.
 struct AliasedSelectionNode: SQLSelectionNode {
     let expression: SQLExpression
     let key: String
@@ -38,8 +38,8 @@ struct AliasedSelectionNode: SQLSelectionNode {
 }
 
 extension SQLSelectable {
-    /// Whether an aggregate function is selected, which makes one row of many. True for what can't be looked into, such as
-    /// a ``SQLSelection`` of an expression: ask before it is made one.
+    /// Whether the selection contains an aggregate function, which turns many rows into one. True if the selection is opaque, as an
+    /// expression already converted to ``SQLSelection`` is: check before converting.
     var selectsAggregate: Bool {
         if let expression = self as? any SQLSpecificExpressible { return expression.sqlExpression.containsAggregate }
         if self is AllColumns { return false }

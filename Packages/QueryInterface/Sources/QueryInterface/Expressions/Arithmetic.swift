@@ -1,6 +1,6 @@
 import RowDecoding
 
-// The operators of numbers and bits. What they do with texts, overflows and division by zero is SQLite's affair:
+// The operators on numbers and bits. SQLite defines their results for texts, overflows and division by zero:
 // <https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes>.
 
 private func binary(
@@ -12,161 +12,160 @@ private func binary(
 
 // MARK: - Arithmetic
 
-// Additions of a value are disfavoured so that `sql + " LIMIT 1"` still is SQL put together: the literal would otherwise be taken for a
-// text to add.
+// Additions with a value are disfavored, so that `sql + " LIMIT 1"` concatenates two SQL fragments, and does not add a text.
 
-/// Addition: `"score" + 10`.
+/// Adds two values: `"score" + 10`.
 @_disfavoredOverload
 public func + (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " + ", rhs, .addition)
 }
 
-/// Addition: `10 + "score"`.
+/// Adds two values: `10 + "score"`.
 @_disfavoredOverload
 public func + (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " + ", rhs, .addition)
 }
 
-/// Addition: `"score" + "bonus"`.
+/// Adds two values: `"score" + "bonus"`.
 public func + (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " + ", rhs, .addition)
 }
 
-/// Subtraction: `"score" - 10`.
+/// Subtracts two values: `"score" - 10`.
 public func - (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " - ", rhs, .addition)
 }
 
-/// Subtraction: `10 - "score"`.
+/// Subtracts two values: `10 - "score"`.
 public func - (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " - ", rhs, .addition)
 }
 
-/// Subtraction: `"score" - "bonus"`.
+/// Subtracts two values: `"score" - "bonus"`.
 public func - (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " - ", rhs, .addition)
 }
 
-/// Multiplication: `"score" * 10`.
+/// Multiplies two values: `"score" * 10`.
 public func * (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " * ", rhs, .multiplication)
 }
 
-/// Multiplication: `10 * "score"`.
+/// Multiplies two values: `10 * "score"`.
 public func * (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " * ", rhs, .multiplication)
 }
 
-/// Multiplication: `"score" * "bonus"`.
+/// Multiplies two values: `"score" * "bonus"`.
 public func * (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " * ", rhs, .multiplication)
 }
 
-/// Division: `"score" / 10`, which of two integers is an integer, and NULL for a divisor of 0.
+/// Divides two values: `"score" / 10`. Dividing integers gives an integer, and dividing by 0 gives NULL.
 public func / (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " / ", rhs, .multiplication)
 }
 
-/// Division: `10 / "score"`, which of two integers is an integer, and NULL for a divisor of 0.
+/// Divides two values: `10 / "score"`. Dividing integers gives an integer, and dividing by 0 gives NULL.
 public func / (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " / ", rhs, .multiplication)
 }
 
-/// Division: `"score" / "bonus"`, which of two integers is an integer, and NULL for a divisor of 0.
+/// Divides two values: `"score" / "bonus"`. Dividing integers gives an integer, and dividing by 0 gives NULL.
 public func / (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " / ", rhs, .multiplication)
 }
 
-/// Remainder: `"score" % 10` of the operands made integers, and NULL for a divisor of 0.
+/// Returns the remainder of two integers: `"score" % 10`. SQLite converts operands to integers; a divisor of 0 gives NULL.
 public func % (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " % ", rhs, .multiplication)
 }
 
-/// Remainder: `10 % "score"` of the operands made integers, and NULL for a divisor of 0.
+/// Returns the remainder of two integers: `10 % "score"`. SQLite converts operands to integers; a divisor of 0 gives NULL.
 public func % (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " % ", rhs, .multiplication)
 }
 
-/// Remainder: `"score" % "bonus"` of the operands made integers, and NULL for a divisor of 0.
+/// Returns the remainder of two integers: `"score" % "bonus"`. SQLite converts operands to integers; a divisor of 0 gives NULL.
 public func % (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " % ", rhs, .multiplication)
 }
 
-/// The opposite number: `-"score"`.
+/// Negates a number: `-"score"`.
 public prefix func - (operand: some SQLSpecificExpressible) -> SQLExpression {
     SQLExpression(PrefixNode(operation: "-", operand: operand.sqlExpression, precedence: .prefix))
 }
 
 // MARK: - Bits
 
-/// Bitwise and: `"score" & 10`.
+/// Combines the bits of two integers by AND: `"score" & 10`.
 public func & (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " & ", rhs, .bitwise)
 }
 
-/// Bitwise and: `10 & "score"`.
+/// Combines the bits of two integers by AND: `10 & "score"`.
 public func & (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " & ", rhs, .bitwise)
 }
 
-/// Bitwise and: `"score" & "bonus"`.
+/// Combines the bits of two integers by AND: `"score" & "bonus"`.
 public func & (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " & ", rhs, .bitwise)
 }
 
-/// Bitwise or: `"score" | 10`.
+/// Combines the bits of two integers by OR: `"score" | 10`.
 public func | (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " | ", rhs, .bitwise)
 }
 
-/// Bitwise or: `10 | "score"`.
+/// Combines the bits of two integers by OR: `10 | "score"`.
 public func | (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " | ", rhs, .bitwise)
 }
 
-/// Bitwise or: `"score" | "bonus"`.
+/// Combines the bits of two integers by OR: `"score" | "bonus"`.
 public func | (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " | ", rhs, .bitwise)
 }
 
-/// Shift to the left: `"score" << 10`.
+/// Shifts the bits of an integer to the left: `"score" << 10`.
 public func << (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " << ", rhs, .bitwise)
 }
 
-/// Shift to the left: `10 << "score"`.
+/// Shifts the bits of an integer to the left: `10 << "score"`.
 public func << (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " << ", rhs, .bitwise)
 }
 
-/// Shift to the left: `"score" << "bonus"`.
+/// Shifts the bits of an integer to the left: `"score" << "bonus"`.
 public func << (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " << ", rhs, .bitwise)
 }
 
-/// Shift to the right: `"score" >> 10`, which keeps the sign.
+/// Shifts the bits of an integer to the right: `"score" >> 10`. Keeps the sign.
 public func >> (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     binary(lhs, " >> ", rhs, .bitwise)
 }
 
-/// Shift to the right: `10 >> "score"`, which keeps the sign.
+/// Shifts the bits of an integer to the right: `10 >> "score"`. Keeps the sign.
 public func >> (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " >> ", rhs, .bitwise)
 }
 
-/// Shift to the right: `"score" >> "bonus"`, which keeps the sign.
+/// Shifts the bits of an integer to the right: `"score" >> "bonus"`. Keeps the sign.
 public func >> (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " >> ", rhs, .bitwise)
 }
 
-/// The integer with all bits flipped: `~"flags"`.
+/// Inverts the bits of an integer: `~"flags"`.
 public prefix func ~ (operand: some SQLSpecificExpressible) -> SQLExpression {
     SQLExpression(PrefixNode(operation: "~", operand: operand.sqlExpression, precedence: .prefix))
 }
 
 // MARK: - NULL
 
-/// The first of two values that is not NULL: `ifnull("score", 0)`. Of more than two, it is `coalesce("score", "best", 0)`.
+/// Returns the first value that is not NULL: `ifnull("score", 0)`, or `coalesce("score", "best", 0)` for a chain of `??`.
 public func ?? (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     SQLExpression(CoalesceNode(operands: [lhs.sqlExpression, rhs.sqlExpression], isOperator: true))
 }

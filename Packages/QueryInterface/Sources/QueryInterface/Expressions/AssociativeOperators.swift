@@ -1,15 +1,15 @@
 import RowDecoding
 
 extension SQLExpression {
-    /// An operator that joins any number of operands, see `Sequence.joined(operator:)`.
+    /// An operator that joins any number of operands: see `Sequence.joined(operator:)`.
     public struct AssociativeBinaryOperator: Sendable {
         let sql: String
         let precedence: SQLPrecedence
 
-        /// What joining nothing gives, and what joining changes nothing.
+        /// The result for no operands. Joining it to other operands does not change their result.
         let neutralValue: DatabaseValue
 
-        /// Whether `(a op b) op c` and `a op (b op c)` are the very same. Sums and products of reals are rounded.
+        /// Whether `(a op b) op c` always equals `a op (b op c)`. It does not for sums and products, because reals are rounded.
         let isExact: Bool
 
         private init(_ sql: String, _ precedence: SQLPrecedence, neutral: some DatabaseValueConvertible, isExact: Bool = true) {
@@ -19,37 +19,37 @@ extension SQLExpression {
             self.isExact = isExact
         }
 
-        /// Addition, `+`. Of nothing, it is 0.
+        /// Addition, `+`. For no operands, the value is 0.
         public static let add = Self(" + ", .addition, neutral: 0, isExact: false)
 
-        /// Multiplication, `*`. Of nothing, it is 1.
+        /// Multiplication, `*`. For no operands, the value is 1.
         public static let multiply = Self(" * ", .multiplication, neutral: 1, isExact: false)
 
-        /// Conjunction, `AND`. Of nothing, it is true.
+        /// Conjunction, `AND`. For no operands, the value is true.
         public static let and = Self(" AND ", .and, neutral: true)
 
-        /// Disjunction, `OR`. Of nothing, it is false.
+        /// Disjunction, `OR`. For no operands, the value is false.
         public static let or = Self(" OR ", .or, neutral: false)
 
-        /// Concatenation, `||`. Of nothing, it is the empty text.
+        /// Concatenation, `||`. For no operands, the value is the empty text.
         public static let concat = Self(" || ", .concatenation, neutral: "")
 
-        /// Bitwise and, `&`. Of nothing, it is -1, which has all bits.
+        /// Bitwise and, `&`. For no operands, the value is -1, which has all bits set.
         public static let bitwiseAnd = Self(" & ", .bitwise, neutral: -1)
 
-        /// Bitwise or, `|`. Of nothing, it is 0.
+        /// Bitwise or, `|`. For no operands, the value is 0.
         public static let bitwiseOr = Self(" | ", .bitwise, neutral: 0)
     }
 }
 
-/// Operands with one operator between each two.
+/// Operands joined by one operator.
 struct AssociativeNode: CompositeNode {
     let operation: SQLExpression.AssociativeBinaryOperator
     let operands: [SQLExpression]
 
     var precedence: SQLPrecedence { operation.precedence }
 
-    /// Joins operands. Those that are joined by the same operator themselves become part of the new row of operands, when it is written.
+    /// Joins operands. When the SQL is generated, operands that use the same operator are inlined.
     static func expression(
         _ operation: SQLExpression.AssociativeBinaryOperator, _ operands: [SQLExpression]
     ) -> SQLExpression {
@@ -65,11 +65,11 @@ struct AssociativeNode: CompositeNode {
         try renderer.append(row: row, operation: operation.sql, precedence: precedence)
     }
 
-    /// The operands, those of operands that are joined by the same operator in their place. Where results are rounded, only the first
-    /// operand can be such a one.
+    /// The operands, with those that use the same operator replaced by their own operands. If the operator rounds its results, only
+    /// the first operand is replaced, which keeps the order of evaluation.
     private var row: [SQLExpression] {
         var row: [SQLExpression] = []
-        // The next one is at the end.
+        // A stack, with the next operand at the end.
         var remaining: [SQLExpression] = operands.reversed()
         while let operand = remaining.popLast() {
             if operation.isExact || row.isEmpty, let node = operand.node as? AssociativeNode, node.operation.sql == operation.sql {
@@ -83,7 +83,7 @@ struct AssociativeNode: CompositeNode {
 }
 
 extension Sequence where Element: SQLSpecificExpressible {
-    /// The expressions with an operator between each two.
+    /// Joins the expressions with an operator.
     ///
     /// ```swift
     /// // "firstName" || ' ' || "lastName"
@@ -93,7 +93,7 @@ extension Sequence where Element: SQLSpecificExpressible {
     /// Player.filter(conditions.joined(operator: .and))
     /// ```
     ///
-    /// - Parameter operation: the operator. An empty sequence has a result too, which the operator documents.
+    /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
         AssociativeNode.expression(operation, map(\.sqlExpression))
@@ -101,12 +101,12 @@ extension Sequence where Element: SQLSpecificExpressible {
 }
 
 extension Sequence<any SQLExpressible> {
-    /// The expressions with an operator between each two.
+    /// Joins the expressions with an operator.
     ///
     /// The SQL of `[Column("firstName"), " ", Column("lastName")].joined(operator: .concat)` is
     /// `"firstName" || ' ' || "lastName"`.
     ///
-    /// - Parameter operation: the operator. An empty sequence has a result too, which the operator documents.
+    /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
         AssociativeNode.expression(operation, map(\.sqlExpression))
@@ -114,11 +114,11 @@ extension Sequence<any SQLExpressible> {
 }
 
 extension Sequence<any SQLSpecificExpressible> {
-    /// The expressions with an operator between each two.
+    /// Joins the expressions with an operator.
     ///
     /// The SQL of `[Column("a"), Column("b") * 2].joined(operator: .add)` is `"a" + "b" * 2`.
     ///
-    /// - Parameter operation: the operator. An empty sequence has a result too, which the operator documents.
+    /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
         AssociativeNode.expression(operation, map(\.sqlExpression))

@@ -1,8 +1,8 @@
 import RowDecoding
 
-/// A choice between values: SQL's `CASE`.
+/// SQL's `CASE` expression.
 ///
-/// With conditions, the first one that is true decides:
+/// With conditions, the first one that is true determines the value:
 ///
 /// ```swift
 /// // CASE WHEN "score" > 1000 THEN 'high' WHEN "score" > 500 THEN 'middle' ELSE 'low' END
@@ -11,7 +11,7 @@ import RowDecoding
 ///     .else("low")
 /// ```
 ///
-/// With an expression to begin with, the first value that equals it does:
+/// With a base expression, the first match that equals it determines the value:
 ///
 /// ```swift
 /// // CASE "team" WHEN 'Reds' THEN 1 WHEN 'Blues' THEN 2 ELSE 3 END
@@ -20,54 +20,54 @@ import RowDecoding
 ///     .else(3)
 /// ```
 ///
-/// Without an `else`, the value is NULL when there is no match. NULL equals nothing, not even NULL: test for it by a condition.
+/// Without an `else`, the value is NULL if nothing matches. NULL never equals a match, not even NULL: test for it with a condition.
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct Case: SQLSpecificExpressible, Sendable {
     private var node: CaseNode
 
-    /// Begins a choice by conditions.
+    /// Begins a `CASE` expression with a condition.
     ///
     /// - Parameters:
-    ///   - condition: an expression that is true or not.
-    ///   - value: the value when it is true.
+    ///   - condition: a condition.
+    ///   - value: the value if the condition is true.
     public init(when condition: some SQLSpecificExpressible, then value: (any SQLExpressible)?) {
         node = CaseNode(base: nil)
         self = when(condition, then: value)
     }
 
-    /// Begins a choice by the value of an expression.
+    /// Begins a `CASE` expression that compares a base expression.
     ///
     /// - Parameters:
-    ///   - expression: what is compared, once with each of the values.
-    ///   - match: a value that the expression may equal.
-    ///   - value: the value when it does.
+    ///   - expression: the base expression.
+    ///   - match: a value to compare with the base expression.
+    ///   - value: the value if they are equal.
     public init(_ expression: some SQLExpressible, when match: some SQLExpressible, then value: (any SQLExpressible)?) {
         node = CaseNode(base: expression.sqlExpression)
         self = when(match, then: value)
     }
 
-    /// Adds a condition, or a value that the expression may equal.
+    /// Adds a condition, or a value to compare with the base expression.
     ///
     /// - Parameters:
-    ///   - match: the condition or the value.
-    ///   - value: the value when it is true or equal, and none before it was.
+    ///   - match: the condition, or the value.
+    ///   - value: the value if the condition is true, or the match is equal, and no previous one was.
     public func when(_ match: some SQLExpressible, then value: (any SQLExpressible)?) -> Case {
         var copy = self
         copy.node.add(match.sqlExpression, value?.sqlExpression ?? .null)
         return copy
     }
 
-    /// The whole choice.
+    /// Completes the `CASE` expression with an `ELSE`.
     ///
-    /// - Parameter value: the value when there is no match.
+    /// - Parameter value: the value if nothing matches.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
         var node = node
         node.setAlternative(value?.sqlExpression ?? .null)
         return SQLExpression(node)
     }
 
-    /// The choice without an `else`.
+    /// The `CASE` expression without an `ELSE`.
     public var sqlExpression: SQLExpression { SQLExpression(node) }
 }
 
@@ -77,7 +77,7 @@ private struct CaseNode: CompositeNode {
     private var branches = Chain<(match: SQLExpression, value: SQLExpression)>()
     private var alternative: SQLExpression?
 
-    /// How deep choices are in one another as results.
+    /// The number of levels of `CASE` expressions nested in results.
     private var depth = 1
 
     init(base: SQLExpression?) {
@@ -98,11 +98,11 @@ private struct CaseNode: CompositeNode {
         (((expression.node as? QualifiedNode)?.innermost.content ?? expression).node as? CaseNode)?.depth ?? 0
     }
 
-    /// Encodes the values that are results.
+    /// Encodes the values of the results.
     func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
-        // Each level takes room on the stack, and SQLite's parser refuses choices that are as deep.
+        // Each level uses stack space. SQLite's parser rejects CASE expressions nested so deeply anyway.
         guard depth <= 100 else { return nil }
         var node = self
         var isEncoded = false
@@ -121,7 +121,7 @@ private struct CaseNode: CompositeNode {
     }
 
     func render(to renderer: inout SQLRenderer) throws {
-        // The keywords hold the parts apart, whatever these are: no parentheses.
+        // The keywords separate the parts, so they need no parentheses.
         renderer.append("CASE")
         var matches = branches.map(\.match)
         if let base {

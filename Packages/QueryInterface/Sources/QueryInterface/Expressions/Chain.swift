@@ -1,15 +1,15 @@
 import RowDecoding
 
-/// Values in the order in which they were added. Adding one to a copy takes no longer when there are many already, and copies nothing.
+/// A list of values that is cheap to copy and append to: a copy shares the existing values, and appending takes constant time.
 ///
-/// Requests are made step by step, and each step leaves the request that it starts from as it was.
+/// Requests are built step by step, and each step leaves the original request unchanged.
 struct Chain<Element: Sendable>: Sendable, Sequence {
     private struct Link: Sendable {
         let element: Element
         let previous: NestedBox<Link>?
     }
 
-    // Most chains have one value, which needs no box.
+    // Most chains have one value. It is stored inline, without an allocation.
     private var first: Element?
     private var last: NestedBox<Link>?
     private(set) var count = 0
@@ -22,10 +22,10 @@ struct Chain<Element: Sendable>: Sendable, Sequence {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The value, if it is the only one.
+    /// The value, if there is exactly one.
     var only: Element? { count == 1 ? first : nil }
 
-    /// The values, the first one first.
+    /// The values, in the order in which they were appended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     var elements: [Element] {

@@ -1,11 +1,11 @@
 import RowDecoding
 
-/// The first of some values that is not NULL.
+/// The first of several values that is not NULL.
 struct CoalesceNode: CompositeNode {
-    /// Two at least.
+    /// The operands, at least two.
     let operands: [SQLExpression]
 
-    /// Whether the expression was made by `??`. A chain of these is one call: SQLite's parser does not take calls in calls without end.
+    /// Whether the expression was made by `??`. A chain of `??` becomes one call, because SQLite's parser limits the nesting of calls.
     let isOperator: Bool
 
     func render(to renderer: inout SQLRenderer) throws {
@@ -20,7 +20,7 @@ struct CoalesceNode: CompositeNode {
         }
     }
 
-    /// Writes a call, whose arguments are other calls where there are more than a function may have.
+    /// Writes a call. If there are more arguments than SQLite allows, groups of them become nested calls.
     private func render(_ arguments: ArraySlice<SQLExpression>, limit: Int, to renderer: inout SQLRenderer) throws {
         var size = 1
         while arguments.count > size * limit { size *= limit }
@@ -39,10 +39,10 @@ struct CoalesceNode: CompositeNode {
         renderer.append(")")
     }
 
-    /// The operands, those of operands that are such a choice themselves in their place.
+    /// The operands, with nested `coalesce` and `??` replaced by their own operands.
     private var alternatives: [SQLExpression] {
         var alternatives: [SQLExpression] = []
-        // The next one is at the end.
+        // A stack, with the next operand at the end.
         var remaining: [SQLExpression] = operands.reversed()
         while let operand = remaining.popLast() {
             guard let node = operand.node as? CoalesceNode else {

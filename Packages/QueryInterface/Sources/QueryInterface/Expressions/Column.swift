@@ -1,16 +1,16 @@
 import RowDecoding
 
-/// Something that stands for a column.
+/// A type that represents a column.
 public protocol ColumnExpression: SQLSpecificExpressible {
     /// The name of the column.
     var name: String { get }
 }
 
 extension ColumnExpression {
-    /// The column, quoted, and qualified by its table where a query has several.
+    /// The column's quoted name, qualified with its table if the query has several.
     public var sqlExpression: SQLExpression { SQLExpression(leaf: ColumnNode(name: name)) }
 
-    /// The name alone, never qualified by a table: for the name of a result that is also that of a column.
+    /// The name alone, never qualified with a table. Use it for the alias of a selected expression that is also the name of a column.
     ///
     /// ```swift
     /// // … ORDER BY "total"
@@ -20,17 +20,17 @@ extension ColumnExpression {
 }
 
 extension ColumnExpression where Self == Column {
-    /// The hidden row id: `"rowid"`.
+    /// The row ID, `"rowid"`, which `*` does not select.
     public static var rowID: Column { Column("rowid") }
 }
 
 extension SQLExpressible where Self == Column {
-    /// The hidden row id: `"rowid"`.
+    /// The row ID, `"rowid"`, which `*` does not select.
     public static var rowID: Column { Column("rowid") }
 }
 
 extension SQLSelectable where Self == Column {
-    /// The hidden row id: `"rowid"`.
+    /// The row ID, `"rowid"`, which `*` does not select.
     public static var rowID: Column { Column("rowid") }
 }
 
@@ -40,12 +40,12 @@ extension ColumnExpression where Self: RawRepresentable, RawValue == String {
 }
 
 extension ColumnExpression where Self: CodingKey {
-    /// The text of the key, for `extension CodingKeys: ColumnExpression`.
+    /// The string value of the coding key, for `extension CodingKeys: ColumnExpression`.
     public var name: String { stringValue }
 }
 
 extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue == String {
-    /// The raw value, which is also the text of the key.
+    /// The raw value, which is also the string value of the coding key.
     public var name: String { rawValue }
 }
 
@@ -63,17 +63,17 @@ extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue ==
 /// let request = Player.filter(Player.Columns.score > 1000)
 /// ```
 ///
-/// Columns are not `Equatable`: `==` makes SQL of them.
+/// Columns are not `Equatable`: `==` makes an SQL expression.
 public struct Column: ColumnExpression, Sendable {
     /// The name of the column.
     public let name: String
 
-    /// Makes a column of a name, which need not be quoted.
+    /// Creates a column with a name, without quotes.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// Makes a column of the name of a coding key.
+    /// Creates a column with the name of a coding key.
     public init(_ key: some CodingKey) {
         self.init(key.stringValue)
     }
@@ -92,7 +92,7 @@ struct ColumnNode: SQLExpressionNode {
     }
 }
 
-/// A column that belongs to no table: the name of a result.
+/// A name that belongs to no table: the alias of a selected expression.
 struct DetachedColumnNode: CompositeNode {
     let name: String
 

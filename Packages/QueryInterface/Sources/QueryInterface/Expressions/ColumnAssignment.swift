@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A column, and what an update stores in it.
+/// The assignment of a value to a column, for UPDATE statements.
 ///
 /// ```swift
 /// // UPDATE "player" SET "score" = 0, "bonus" = "bonus" + 10
@@ -10,14 +10,14 @@ public struct ColumnAssignment: Sendable {
     /// The name of the column.
     public let columnName: String
 
-    /// What is stored, or nil when an upsert leaves the column as it is: ``ColumnExpression/noOverwrite``.
+    /// The assigned value, or nil for ``ColumnExpression/noOverwrite``, with which an upsert does not change the column.
     public let value: SQLExpression?
 
-    /// Writes the assignment as it stands after SET: `"score" = 0`.
+    /// Writes the assignment for a SET clause: `"score" = 0`.
     ///
     /// - Throws: the error of a value that can't be stored.
     public func render(to renderer: inout SQLRenderer) throws {
-        // SQLite allows no table before a column that is assigned.
+        // SQLite does not accept a qualified column on the left.
         renderer.append(identifier: columnName)
         renderer.append(" = ")
         guard let value else { return try renderer.append(Column(columnName).sqlExpression) }
@@ -26,12 +26,12 @@ public struct ColumnAssignment: Sendable {
 }
 
 extension ColumnExpression {
-    /// The assignment of a value: `"score" = 1000`, or `"score" = NULL` for nil.
+    /// Returns an assignment of a value: `"score" = 1000`, or `"score" = NULL` for nil.
     public func set(to value: (any SQLExpressible)?) -> ColumnAssignment {
         ColumnAssignment(columnName: name, value: value?.sqlExpression ?? .null)
     }
 
-    /// In the update of an upsert: the column keeps what the row has.
+    /// An assignment for upserts that keeps the value of the existing row.
     ///
     /// ```swift
     /// let player = try player.upsertAndFetch(db, onConflict: ["name"], doUpdate: { excluded in
@@ -51,42 +51,42 @@ private func assign(
     return ColumnAssignment(columnName: column.name, value: SQLExpression(node))
 }
 
-/// An addition: `"score" = "score" + 10`.
+/// Returns an assignment that adds a value: `"score" = "score" + 10`.
 public func += (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " + ", value, .addition)
 }
 
-/// A subtraction: `"score" = "score" - 10`.
+/// Returns an assignment that subtracts a value: `"score" = "score" - 10`.
 public func -= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " - ", value, .addition)
 }
 
-/// A multiplication: `"score" = "score" * 2`.
+/// Returns an assignment that multiplies by a value: `"score" = "score" * 2`.
 public func *= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " * ", value, .multiplication)
 }
 
-/// A division: `"score" = "score" / 2`, which of two integers is an integer.
+/// Returns an assignment that divides by a value: `"score" = "score" / 2`. Dividing integers gives an integer.
 public func /= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " / ", value, .multiplication)
 }
 
-/// A bitwise and: `"flags" = "flags" & 3`.
+/// Returns an assignment that applies a bitwise AND: `"flags" = "flags" & 3`.
 public func &= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " & ", value, .bitwise)
 }
 
-/// A bitwise or: `"flags" = "flags" | 3`.
+/// Returns an assignment that applies a bitwise OR: `"flags" = "flags" | 3`.
 public func |= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " | ", value, .bitwise)
 }
 
-/// A shift to the left: `"flags" = "flags" << 3`.
+/// Returns an assignment that shifts to the left: `"flags" = "flags" << 3`.
 public func <<= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " << ", value, .bitwise)
 }
 
-/// A shift to the right: `"flags" = "flags" >> 3`.
+/// Returns an assignment that shifts to the right: `"flags" = "flags" >> 3`.
 public func >>= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
     assign(column, " >> ", value, .bitwise)
 }

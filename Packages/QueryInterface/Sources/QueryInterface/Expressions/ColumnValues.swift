@@ -1,43 +1,43 @@
 import RowDecoding
 
-// How values meet columns. A value is kept as Swift has it until the SQL is written: only then is it known to which table a column
-// belongs, and so which record type says how the column stores values.
+// How values are encoded for columns. Expressions keep Swift values until the SQL is generated, because only then is the table of
+// each column known, and with it the record type that defines how the column stores values.
 
-/// Where the values of an expression are stored, for expressions that have stored values just as they are.
+/// The origin of an expression's values, for expressions that return values of a column unchanged.
 indirect enum StoredValues {
-    /// In a column of the table to which columns belong that name none.
+    /// A column of the current table, to which unqualified columns belong.
     case column(String)
-    /// Where those of another expression are.
+    /// The origin of another expression's values.
     case same(SQLExpression)
-    /// Where those of another expression are, in the table of an alias.
+    /// The origin of another expression's values, in the table of an alias.
     case qualified(SQLExpression, TableAliasBase)
-    /// Where those of another expression are, in the table of another query.
+    /// The origin of another expression's values, in the table of another query.
     case query(SQLExpression, Relation)
 }
 
-/// An expression that may have stored values, just as they are.
+/// An expression that may return stored values unchanged.
 protocol StoredValueNode: SQLExpressionNode {
-    /// Where they are stored; nil when the expression computes its values.
+    /// Returns the origin of the values, or nil if the expression computes them.
     ///
-    /// - Throws: an error when that depends on the schema, which can't be read.
+    /// - Throws: an error when the schema is needed and can't be read.
     func storedValues(_ db: Database) throws -> StoredValues?
 }
 
-/// A column, and the record type that says how it stores values.
+/// A column, and the record type that defines how it stores values.
 private struct EncodingColumn {
     let name: String
     let type: any ColumnValueEncoding.Type
 }
 
 extension SQLRenderer {
-    /// An operand in the form in which it is compared with another one: the values of a `Date` as the column stores dates.
+    /// Returns an operand encoded for the comparison with another one: a `Date` becomes the value that the column stores for it.
     ///
     /// - Throws: an error when the column can't store the value.
     func operand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression {
         try encodedOperand(operand, comparedWith: other) ?? operand
     }
 
-    /// An operand in the form in which it is compared with another one; nil when that is its own.
+    /// Returns an operand encoded for the comparison with another one, or nil if encoding does not change it.
     ///
     /// - Throws: an error when the column can't store the value.
     func encodedOperand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression? {
@@ -46,7 +46,7 @@ extension SQLRenderer {
         }
     }
 
-    /// An expression in the form in which it is assigned to a column of the table to which columns belong that name none.
+    /// Returns an expression encoded for the assignment to a column of the current table.
     ///
     /// - Throws: an error when the column can't store the value.
     func expression(_ expression: SQLExpression, assignedTo column: String) throws -> SQLExpression {
@@ -56,14 +56,14 @@ extension SQLRenderer {
         } ?? expression
     }
 
-    /// Operands in the form in which they are compared with another one.
+    /// Returns operands encoded for the comparison with another one.
     ///
     /// - Throws: an error when the column can't store a value.
     func operands(_ operands: [SQLExpression], comparedWith other: SQLExpression) throws -> [SQLExpression] {
         try encode(operands) { try encodingColumn(of: other) }
     }
 
-    /// Operands that are compared with one another, in the form of the first of them that has the values of a column.
+    /// Returns operands that are compared with each other, encoded for the first of them that has the values of a column.
     ///
     /// - Throws: an error when the column can't store a value.
     func operandsComparedWithOneAnother(_ operands: [SQLExpression]) throws -> [SQLExpression] {
@@ -75,7 +75,7 @@ extension SQLRenderer {
         }
     }
 
-    /// Encodes values for a column, which is looked for when there is one.
+    /// Encodes values for a column. Looks for the column only if there are values to encode.
     private func encode(_ operands: [SQLExpression], for column: () throws -> EncodingColumn?) throws -> [SQLExpression] {
         var encoded: [SQLExpression]?
         var known: EncodingColumn??
@@ -85,14 +85,14 @@ extension SQLRenderer {
                 return try known?.flatMap { try $0.type.databaseValue(of: value, inColumn: $0.name) }
             }
             guard let expression else { continue }
-            // Most operands stay as they are, and are not copied.
+            // Copy the array only if an operand changes, which is rare.
             if encoded == nil { encoded = operands }
             encoded?[index] = expression
         }
         return encoded ?? operands
     }
 
-    /// The column in which the values of an expression are stored; nil when it computes them, or when no record type has a say.
+    /// Returns the column whose values an expression returns, or nil if it computes them or no record type encodes the column.
     private func encodingColumn(of expression: SQLExpression) throws -> EncodingColumn? {
         var expression = expression
         var alias: TableAliasBase?
@@ -118,13 +118,13 @@ extension SQLRenderer {
         return nil
     }
 
-    /// The record type that says how the table of an alias stores values.
+    /// Returns the record type that defines how the table of an alias stores values.
     private func encodingType(of alias: TableAliasBase) -> (any ColumnValueEncoding.Type)? {
-        // A table without a record type may have an alias with one.
+        // The request can use a table without a record type, with an alias that has one.
         (aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType) as? any ColumnValueEncoding.Type
     }
 
-    /// The name of a column as the table has it: SQLite does not care for the case of letters, a record type may.
+    /// Returns the name of a column as the table defines it. SQLite ignores the case of names, and record types may not.
     private func tableName(of column: String, among columns: (@Sendable (Database) throws -> [String])?) throws -> String {
         try columns?(database).first { $0.isEqualIgnoringASCIICase(to: column) } ?? column
     }
@@ -137,7 +137,7 @@ extension ColumnNode: StoredValueNode {
 }
 
 extension DetachedColumnNode: StoredValueNode {
-    // The name of a result. What it is the name of is not looked for: the table's record type is asked.
+    // The alias of a selected expression. Ask the table's record type, without looking for that expression.
     func storedValues(_ db: Database) -> StoredValues? { .column(name) }
 }
 
@@ -160,11 +160,11 @@ extension AggregateNode: StoredValueNode {
 }
 
 extension FunctionNode: StoredValueNode {
-    /// The functions that return one of their arguments, which have the values of a column if the first one has.
+    /// The functions that return one of their arguments: they return values of a column if their first argument does.
     private static let choices: Set = ["nullif", "min", "max", "lag", "lead"]
     private static let picks: Set = ["first_value", "last_value", "nth_value"]
 
-    /// Whether the function compares its arguments with one another, or returns one in the place of another.
+    /// Whether the function compares its arguments with each other, or returns one in place of another.
     var comparesArguments: Bool { Self.choices.contains(name) }
 
     func storedValues(_ db: Database) -> StoredValues? {
@@ -188,7 +188,7 @@ extension AssociationAggregateNode: StoredValueNode {
     }
 }
 
-/// A request that stands in an expression: the value of its first row.
+/// A request in an expression: the value of its first row.
 struct RequestNode: SQLExpressionNode {
     let relation: Relation
     let subquery: SQLExpression
@@ -207,6 +207,6 @@ extension RequestNode: StoredValueNode {
 }
 
 extension SQLSelection {
-    /// The expression that is selected, under a name or without one.
+    /// The selected expression, with or without an alias.
     fileprivate var selectedExpression: SQLExpression? { expression ?? (node as? AliasedSelectionNode)?.expression }
 }

@@ -1,9 +1,9 @@
 import RowDecoding
 
-// The function of this layer that is written in Swift serves few requests. It is added to a connection when a request first needs it, so
-// that no connection pays for it when it is opened.
+// Few requests need the Swift function of this layer. A connection gets it when a request first needs it, so that opening connections
+// stays cheap.
 
-/// What a connection is known to have.
+/// The functions that a connection is known to have.
 private final class KnownFunctions {
     var functions: Set<DatabaseFunction.ID> = []
 }
@@ -13,9 +13,9 @@ private enum KnownFunctionsKey: StorageKey {
 }
 
 extension Database {
-    /// Adds a function, unless the connection has one of its name and argument count.
+    /// Adds a function, unless the connection already has one with the same name and number of arguments.
     ///
-    /// SQLite refuses to replace a function while a statement runs, so it is asked first.
+    /// The check also matters because SQLite refuses to replace a function while a statement runs.
     ///
     /// - Throws: ``DatabaseError``.
     func addIfUnknown(_ function: DatabaseFunction) throws {

@@ -2,7 +2,7 @@ import RowDecoding
 
 // Source: <https://www.sqlite.org/lang_datefunc.html>
 
-/// A change that SQLite's date functions make to a date.
+/// A modifier of SQLite's date functions.
 ///
 /// ```swift
 /// // datetime("createdAt", 'start of month', '+1 months')
@@ -15,30 +15,30 @@ public enum SQLDateModifier: Hashable, Sendable {
     case hour(Int)
     /// Adds minutes.
     case minute(Int)
-    /// Adds seconds, with their fraction.
+    /// Adds seconds, which may have a fraction.
     case second(Double)
-    /// Adds months. A day that the month does not have becomes one of the next month.
+    /// Adds months. If the month does not have the day, the date overflows into the next month.
     case month(Int)
     /// Adds years.
     case year(Int)
-    /// Goes back to the beginning of the day.
+    /// Moves back to the beginning of the day.
     case startOfDay
-    /// Goes back to the beginning of the month.
+    /// Moves back to the beginning of the month.
     case startOfMonth
-    /// Goes back to the beginning of the year.
+    /// Moves back to the beginning of the year.
     case startOfYear
-    /// Goes on to a day of the week, from 0 for Sunday to 6, unless it is that day.
+    /// Moves forward to a day of the week, unless the date is on that day. 0 is Sunday, and 6 is Saturday.
     case weekday(Int)
-    /// Takes the number before it for seconds since 1970, and not for a Julian day.
+    /// Interprets the number before it as seconds since 1970, and not as a Julian day.
     case unixEpoch
-    /// Takes the time for one in UTC, and turns it into the local time of the machine.
+    /// Interprets the time as UTC, and converts it to the local time of the machine.
     case localTime
-    /// Takes the time for a local one of the machine, and turns it into UTC.
+    /// Interprets the time as the local time of the machine, and converts it to UTC.
     case utc
 }
 
 extension SQLDateModifier: SQLExpressible {
-    /// The text that SQLite knows the modifier by.
+    /// The modifier as SQLite's text.
     public var sqlExpression: SQLExpression { text.sqlExpression }
 
     private var text: String {
@@ -69,37 +69,37 @@ private func call(_ name: String, _ arguments: [any SQLExpressible], _ modifiers
         FunctionNode(name: name, arguments: arguments.map(\.sqlExpression) + modifiers.map(\.sqlExpression)))
 }
 
-/// The date and the time as a text, such as '2024-02-29 18:30:00': `datetime("createdAt", '+1 days')`.
+/// Returns the date and the time as a text, such as '2024-02-29 18:30:00': `datetime("createdAt", '+1 days')`.
 ///
 /// - Parameters:
-///   - value: a date in a format that SQLite knows, or a number.
-///   - modifiers: applied from left to right.
-/// - Returns: an expression that is NULL for what is no date.
+///   - value: a date in a format that SQLite supports, or a number.
+///   - modifiers: modifiers, applied from left to right.
+/// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func dateTime(_ value: some SQLExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("datetime", [value], modifiers)
 }
 
-/// The date as a text, such as '2024-02-29': `date("createdAt", '+1 days')`.
+/// Returns the date as a text, such as '2024-02-29': `date("createdAt", '+1 days')`.
 ///
 /// - Parameters:
-///   - value: a date in a format that SQLite knows, or a number.
-///   - modifiers: applied from left to right.
-/// - Returns: an expression that is NULL for what is no date.
+///   - value: a date in a format that SQLite supports, or a number.
+///   - modifiers: modifiers, applied from left to right.
+/// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("date", [value], modifiers)
 }
 
-/// The time as a text, such as '18:30:00': `time("createdAt", '+1 hours')`.
+/// Returns the time as a text, such as '18:30:00': `time("createdAt", '+1 hours')`.
 ///
 /// - Parameters:
-///   - value: a date in a format that SQLite knows, or a number.
-///   - modifiers: applied from left to right.
-/// - Returns: an expression that is NULL for what is no date.
+///   - value: a date in a format that SQLite supports, or a number.
+///   - modifiers: modifiers, applied from left to right.
+/// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("time", [value], modifiers)
 }
 
-/// The Julian day, the number of days since noon in Greenwich on November 24, 4714 B.C.: `julianday("createdAt")`.
+/// Returns the Julian day, the number of days since noon in Greenwich on November 24, 4714 B.C.: `julianday("createdAt")`.
 ///
 /// ```swift
 /// // julianday("endDate") - julianday("startDate")
@@ -107,14 +107,14 @@ public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModif
 /// ```
 ///
 /// - Parameters:
-///   - value: a date in a format that SQLite knows, or a number.
-///   - modifiers: applied from left to right.
-/// - Returns: an expression that is NULL for what is no date.
+///   - value: a date in a format that SQLite supports, or a number.
+///   - modifiers: modifiers, applied from left to right.
+/// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func julianDay(_ value: some SQLExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("julianday", [value], modifiers)
 }
 
-/// The date in a format: `strftime('%Y-%m', "createdAt")`.
+/// Formats a date: `strftime('%Y-%m', "createdAt")`.
 ///
 /// ```swift
 /// // SELECT strftime('%Y', "createdAt"), count(*) FROM "player" GROUP BY strftime('%Y', "createdAt")
@@ -123,10 +123,10 @@ public func julianDay(_ value: some SQLExpressible, _ modifiers: SQLDateModifier
 /// ```
 ///
 /// - Parameters:
-///   - format: a text with substitutions, which are those of SQLite.
-///   - value: a date in a format that SQLite knows, or a number.
-///   - modifiers: applied from left to right.
-/// - Returns: an expression that is NULL for what is no date.
+///   - format: the format, with the substitutions of SQLite.
+///   - value: a date in a format that SQLite supports, or a number.
+///   - modifiers: modifiers, applied from left to right.
+/// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func strftime(
     _ format: some SQLExpressible, _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
 ) -> SQLExpression {

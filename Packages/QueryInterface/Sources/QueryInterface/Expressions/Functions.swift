@@ -1,35 +1,35 @@
 import RowDecoding
 
-// Functions of SQLite that take the values of one row. Those whose first argument is what they are about are properties and methods, so that
-// global names such as `replace` stay free; the others have the names that SQL gives them.
+// SQLite's functions on the values of one row. Those that are about their first argument are properties and methods, so that global
+// names such as `replace` stay free. The others have their SQL names.
 // Source: <https://www.sqlite.org/lang_corefunc.html>
 
-/// The absolute value: `abs("score")`.
+/// Returns the absolute value: `abs("score")`.
 public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
     call("abs", value)
 }
 
-/// The number of characters of a text, or of bytes of a blob: `length("name")`.
+/// Returns the number of characters of a text, or of bytes of a blob: `length("name")`.
 public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
     call("length", value)
 }
 
-/// The first value that is not NULL: `coalesce("nickname", "name", '?')`.
+/// Returns the first value that is not NULL: `coalesce("nickname", "name", '?')`.
 ///
-/// - Parameter values: expressions and values. One alone is itself, and none is NULL.
+/// - Parameter values: expressions and values. A single one is returned as it is; for none, the result is NULL.
 public func coalesce(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
     coalesce(values.map(\.sqlExpression))
 }
 
-/// The first value that is not NULL: `coalesce("nickname", "name")`.
+/// Returns the first value that is not NULL: `coalesce("nickname", "name")`.
 ///
-/// - Parameter values: expressions. One alone is itself, and none is NULL.
+/// - Parameter values: expressions. A single one is returned as it is; for none, the result is NULL.
 public func coalesce(_ values: some Collection<some SQLSpecificExpressible>) -> SQLExpression {
     coalesce(values.map(\.sqlExpression))
 }
 
 private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
-    // SQLite wants two arguments at least.
+    // SQLite requires at least two arguments.
     switch values.count {
     case 0: .null
     case 1: values[0]
@@ -37,9 +37,9 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
     }
 }
 
-/// The greatest of several values of one row: `max("score", "best", 0)`, or NULL if one of them is.
+/// Returns the greatest of several values of a row: `max("score", "best", 0)`, or NULL if one of them is NULL.
 ///
-/// The greatest value of many rows is another function, with one argument.
+/// With a single argument, `max` is the aggregate function.
 public func max(
     _ first: some SQLSpecificExpressible, _ second: some SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
@@ -47,9 +47,9 @@ public func max(
         FunctionNode(name: "max", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
 }
 
-/// The least of several values of one row: `min("score", "best", 0)`, or NULL if one of them is.
+/// Returns the least of several values of a row: `min("score", "best", 0)`, or NULL if one of them is NULL.
 ///
-/// The least value of many rows is another function, with one argument.
+/// With a single argument, `min` is the aggregate function.
 public func min(
     _ first: some SQLSpecificExpressible, _ second: some SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
@@ -60,14 +60,14 @@ public func min(
 // MARK: - Functions as methods
 
 extension SQLSpecificExpressible {
-    /// The number, rounded: `round("score", 2)`. The result is always a REAL.
+    /// Rounds the number: `round("score", 2)`. The result is always a REAL.
     ///
-    /// - Parameter digits: how many digits are left after the decimal point, 30 at most.
+    /// - Parameter digits: the number of digits after the decimal point, at most 30.
     public func rounded(toDigits digits: Int = 0) -> SQLExpression {
         digits == 0 ? call("round", self) : call("round", self, digits)
     }
 
-    /// NULL when the expression equals a value, and the expression otherwise: `nullif("score", 0)`.
+    /// Returns NULL if the expression equals a value, and else the expression: `nullif("score", 0)`.
     public func nullIf(_ value: some SQLExpressible) -> SQLExpression {
         call("nullif", self, value)
     }
@@ -77,7 +77,7 @@ extension SQLSpecificExpressible {
 }
 
 extension SQLExpression {
-    /// A random integer of 64 bits, another one for each row: `random()`.
+    /// A random 64-bit integer, different for each row: `random()`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY random() LIMIT 1
@@ -89,7 +89,7 @@ extension SQLExpression {
 // MARK: - Custom functions
 
 extension DatabaseFunction {
-    /// The call of the function, by its name in quotes: `"initials"("name")`.
+    /// Returns a call of the function: `"initials"("name")`.
     ///
     /// ```swift
     /// let initials = DatabaseFunction("initials", argumentCount: 1, pure: true) { ... }
@@ -98,13 +98,13 @@ extension DatabaseFunction {
     /// Player.filter(initials(Column("name")) == "AM")
     /// ```
     ///
-    /// The function must have been added to the connection that runs the request, see `Database.add(function:)`.
+    /// The function must be added to the connection that runs the request: see `Database.add(function:)`.
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
         SQLExpression(CustomFunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
     }
 }
 
-/// The call of a user's function. It may be an aggregate, which is not known of it: it is no ``CompositeNode``.
+/// A call of a user's function. It is not a ``CompositeNode``, because it may be an aggregate function.
 struct CustomFunctionNode: SQLExpressionNode {
     let name: String
     let arguments: [SQLExpression]
@@ -122,22 +122,21 @@ struct CustomFunctionNode: SQLExpressionNode {
 
 // MARK: - Casts
 
-/// The value as a storage class: `CAST("score" AS REAL)`.
+/// Converts a value to a storage class: `CAST("score" AS REAL)`.
 ///
 /// ```swift
 /// // SELECT CAST("score" AS REAL) / "gameCount" FROM "player"
 /// Player.select(cast(Column("score"), as: .real) / Column("gameCount"))
 /// ```
 ///
-/// What becomes of a value that does not fit is described at <https://www.sqlite.org/lang_expr.html#castexpr>: the text 'abc' as an
-/// INTEGER is 0.
+/// See <https://www.sqlite.org/lang_expr.html#castexpr> for values that can't be converted: the text 'abc' becomes the INTEGER 0.
 public func cast(_ value: some SQLExpressible, as storageClass: Database.StorageClass) -> SQLExpression {
     SQLExpression(CastNode(operand: value.sqlExpression, storageClass: storageClass))
 }
 
-/// The value, turned into one of the affinity of a column type: `CAST("score" AS NUMERIC)`.
+/// Converts a value to the affinity of a column type: `CAST("score" AS NUMERIC)`.
 ///
-/// A storage class does for most casts; among the types, `.numeric` has none.
+/// Most casts can use a storage class instead; the type `.numeric` has none.
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#castexpr>
 @_disfavoredOverload
@@ -145,7 +144,7 @@ public func cast(_ value: some SQLExpressible, as type: Database.ColumnType) -> 
     cast(value, as: Database.StorageClass(rawValue: type.rawValue))
 }
 
-/// `CAST`.
+/// A `CAST` expression.
 private struct CastNode: CompositeNode {
     let operand: SQLExpression
     let storageClass: Database.StorageClass

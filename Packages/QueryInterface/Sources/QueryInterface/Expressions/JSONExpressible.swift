@@ -9,16 +9,16 @@ import RowDecoding
 /// Player.filter(info["country"] == "France")
 /// ```
 ///
-/// SQLite stores JSON as text. As an argument of the functions that build JSON, such an expression stays JSON, where another would
-/// become a text of it: `json_array(json("info"))`.
+/// SQLite stores JSON as text. When functions that build JSON get a JSON expression, they keep its structure, and don't make a string of
+/// it: `json_array(json("info"))`.
 ///
-/// The operators `->` and `->>` are in SQLite since 3.38.
+/// The operators `->` and `->>` require SQLite 3.38.
 ///
 /// Source: <https://www.sqlite.org/json1.html>
 public protocol SQLJSONExpressible: SQLSpecificExpressible {}
 
 extension SQLJSONExpressible {
-    /// The value at a place, as a value of SQL: `"info" ->> 'country'`.
+    /// Returns the SQL value at a path: `"info" ->> 'country'`.
     ///
     /// ```swift
     /// info["country"]             // "info" ->> 'country'
@@ -26,7 +26,7 @@ extension SQLJSONExpressible {
     /// info[0]                     // "info" ->> 0
     /// ```
     ///
-    /// A JSON object or array is the text of it, and what is missing is NULL.
+    /// The value of a JSON object or array is its text. If nothing is at the path, the value is NULL.
     ///
     /// - Parameter path: the name of a member, the index of an element, or a path that begins with `$`.
     public subscript(_ path: some SQLExpressible) -> SQLExpression {
@@ -35,21 +35,21 @@ extension SQLJSONExpressible {
                 left: sqlExpression, operation: " ->> ", right: path.sqlExpression, precedence: .concatenation))
     }
 
-    /// The value at a path, as a value of SQL: `json_extract("info", '$.country')`.
+    /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
     ///
     /// - Parameter path: a path that begins with `$`.
     public func jsonExtract(atPath path: some SQLExpressible) -> SQLExpression {
         Database.jsonExtract(self, atPath: path)
     }
 
-    /// The values at some paths, as a JSON array: `json_extract("info", '$.name', '$.country')`.
+    /// Returns a JSON array of the values at some paths: `json_extract("info", '$.name', '$.country')`.
     ///
-    /// - Parameter paths: paths that begin with `$`. With one of them, the result is its value and no array.
+    /// - Parameter paths: paths that begin with `$`. For a single path, the result is the SQL value at that path, not an array.
     public func jsonExtract(atPaths paths: some Collection<some SQLExpressible>) -> SQLExpression {
         Database.jsonExtract(self, atPaths: paths)
     }
 
-    /// The value at a place, as JSON: `"info" -> 'address'`.
+    /// Returns the JSON at a path: `"info" -> 'address'`.
     ///
     /// ```swift
     /// // "info" -> 'address' ->> 'country'
@@ -75,45 +75,45 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// The name of the column.
     public let name: String
 
-    /// Makes a column of a name, which need not be quoted.
+    /// Creates a column with a name, without quotes.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// Makes a column of the name of a coding key.
+    /// Creates a column with the name of a coding key.
     public init(_ key: some CodingKey) {
         self.init(key.stringValue)
     }
 
-    /// The column, quoted, and qualified by its table where a query has several.
+    /// The column's quoted name, qualified with its table if the query has several.
     public var sqlExpression: SQLExpression {
         SQLExpression(JSONNode(content: Column(name).sqlExpression))
     }
 }
 
-/// Any expression whose value is JSON.
+/// A type-erased JSON expression.
 public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     /// The expression.
     public let sqlExpression: SQLExpression
 
-    /// Makes one of another.
+    /// Wraps a JSON expression.
     public init(_ value: some SQLJSONExpressible) {
         sqlExpression = value.sqlExpression
     }
 
-    /// Makes one of an expression that SQLite knows to be JSON.
+    /// Wraps an expression that SQLite recognizes as JSON.
     fileprivate init(known expression: SQLExpression) {
         sqlExpression = expression
     }
 
-    /// Makes one of an expression of which SQLite may not know it.
+    /// Wraps an expression that SQLite may not recognize as JSON.
     fileprivate init(content: SQLExpression) {
         sqlExpression = SQLExpression(JSONNode(content: content))
     }
 }
 
 extension SQLSpecificExpressible {
-    /// The expression, taken for JSON.
+    /// The expression, interpreted as JSON.
     ///
     /// ```swift
     /// // "info" ->> 'country'
@@ -126,13 +126,13 @@ extension SQLSpecificExpressible {
 
 // MARK: - Nodes
 
-/// An expression that may be a JSON text, and that functions which build JSON are not to take for a mere text.
+/// An expression that may be a JSON text. Functions that build JSON must parse it, so that it does not become a string.
 protocol JSONTextNode: SQLExpressionNode {
-    /// Whether it is.
+    /// Whether the expression is a JSON text.
     var isJSONText: Bool { get }
 }
 
-/// An expression that is taken for JSON.
+/// An expression that is interpreted as JSON.
 struct JSONNode: CompositeNode, JSONTextNode {
     let content: SQLExpression
     let precedence: SQLPrecedence
@@ -145,7 +145,7 @@ struct JSONNode: CompositeNode, JSONTextNode {
     var operands: [SQLExpression] { [content] }
     var levelCount: Int { 0 }
 
-    /// What SQLite's own functions return, it knows to be JSON.
+    /// SQLite recognizes the results of its own functions as JSON.
     var isJSONText: Bool { (content.node as? FunctionNode)?.returnsJSON != true }
 
     func render(to renderer: inout SQLRenderer) throws {
@@ -154,7 +154,7 @@ struct JSONNode: CompositeNode, JSONTextNode {
 }
 
 extension SQLExpression {
-    /// The expression as an argument of a function that builds JSON: JSON texts become JSON.
+    /// The expression as an argument of a function that builds JSON: JSON texts are parsed by `json`.
     var asJSONArgument: SQLExpression {
         guard (node as? any JSONTextNode)?.isJSONText == true else { return self }
         return SQLExpression(FunctionNode(name: "json", arguments: [self], returnsJSON: true))

@@ -2,13 +2,13 @@ import RowDecoding
 
 // Source: <https://www.sqlite.org/json1.html>
 
-/// The call of a function that SQLite gives JSON of.
+/// Returns a call of a function whose result SQLite recognizes as JSON.
 private func makeJSON(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
     SQLExpression(FunctionNode(name: name, arguments: arguments, returnsJSON: true))
 }
 
-/// The arguments that stand for pairs of keys and values. A dictionary's are sorted: in any order they mean the same, and SQL that is
-/// the same each time is prepared once.
+/// Returns function arguments for pairs of keys and values. The pairs of a dictionary are sorted by key: their order has no meaning, and
+/// SQL that is always the same is prepared only once.
 private func arguments(_ elements: some Collection<(key: String, value: any SQLExpressible)>) -> [SQLExpression] {
     let sorted: [(key: String, value: any SQLExpressible)]
     if let dictionary = elements as? [String: any SQLExpressible] {
@@ -22,58 +22,58 @@ private func arguments(_ elements: some Collection<(key: String, value: any SQLE
 extension Database {
     // MARK: - Making JSON
 
-    /// The JSON of a text, without needless spaces: `json("info")`. What is no JSON fails the statement.
+    /// Parses and minifies a JSON text: `json("info")`. The statement fails if the text is not JSON.
     public static func json(_ value: some SQLExpressible) -> SQLExpression {
         makeJSON("json", [value.sqlExpression])
     }
 
-    /// A JSON array: `json_array("name", "score")`.
+    /// Returns a JSON array of values: `json_array("name", "score")`.
     ///
-    /// - Parameter values: texts become strings, and JSON stays JSON. A blob fails the statement.
+    /// - Parameter values: texts become JSON strings, and JSON stays JSON. The statement fails for a blob.
     public static func jsonArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
         makeJSON("json_array", values.map(\.sqlExpression.asJSONArgument))
     }
 
-    /// A JSON array of values of several types: `json_array("name", 1, 'a')`.
+    /// Returns a JSON array of values of several types: `json_array("name", 1, 'a')`.
     ///
-    /// - Parameter values: texts become strings, and JSON stays JSON. A blob fails the statement.
+    /// - Parameter values: texts become JSON strings, and JSON stays JSON. The statement fails for a blob.
     public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
         makeJSON("json_array", values.map(\.sqlExpression.asJSONArgument))
     }
 
-    /// A JSON object: `json_object('name', "name", 'score', "score")`.
+    /// Returns a JSON object: `json_object('name', "name", 'score', "score")`.
     ///
     /// ```swift
     /// Database.jsonObject(["name": Column("name"), "score": Column("score")])
     /// ```
     ///
-    /// - Parameter elements: the members, a dictionary's in the order of their keys. Texts become strings, and JSON stays JSON.
+    /// - Parameter elements: the members, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonObject(_ elements: some Collection<(key: String, value: any SQLExpressible)>) -> SQLExpression {
         makeJSON("json_object", arguments(elements))
     }
 
-    /// A value as JSON: `json_quote("name")`.
+    /// Converts a value to JSON: `json_quote("name")`.
     public static func jsonQuote(_ value: some SQLExpressible) -> SQLExpression {
         makeJSON("json_quote", [value.sqlExpression.asJSONArgument])
     }
 
-    /// The values of many rows as a JSON array, an aggregate function: `json_group_array("name")`.
+    /// Aggregates the values of many rows into a JSON array: `json_group_array("name")`.
     ///
     /// - Parameters:
-    ///   - value: texts become strings, and JSON stays JSON.
-    ///   - filter: what must be true for a row to be looked at.
+    ///   - value: texts become JSON strings, and JSON stays JSON.
+    ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupArray(
         _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
         aggregate("json_group_array", [value.sqlExpression.asJSONArgument], filter: filter)
     }
 
-    /// The keys and values of many rows as a JSON object, an aggregate function: `json_group_object("name", "score")`.
+    /// Aggregates the keys and values of many rows into a JSON object: `json_group_object("name", "score")`.
     ///
     /// - Parameters:
     ///   - key: a text.
-    ///   - value: texts become strings, and JSON stays JSON.
-    ///   - filter: what must be true for a row to be looked at.
+    ///   - value: texts become JSON strings, and JSON stays JSON.
+    ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupObject(
         key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
@@ -82,93 +82,93 @@ extension Database {
 
     // MARK: - Looking into JSON
 
-    /// The number of elements of a JSON array, and 0 for other JSON: `json_array_length("info")`.
+    /// Returns the number of elements of a JSON array, and 0 for other JSON: `json_array_length("info")`.
     public static func jsonArrayLength(_ value: some SQLExpressible) -> SQLExpression {
         call("json_array_length", value)
     }
 
-    /// The number of elements of the array at a path: `json_array_length("info", '$.tags')`, or NULL without one.
+    /// Returns the number of elements of the array at a path: `json_array_length("info", '$.tags')`, or NULL if nothing is at the path.
     public static func jsonArrayLength(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         call("json_array_length", value, path)
     }
 
-    /// The value at a path, as a value of SQL: `json_extract("info", '$.country')`.
+    /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
     public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         makeJSON("json_extract", [value.sqlExpression, path.sqlExpression])
     }
 
-    /// The values at some paths, as a JSON array: `json_extract("info", '$.name', '$.country')`.
+    /// Returns a JSON array of the values at some paths: `json_extract("info", '$.name', '$.country')`.
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - paths: with one of them, the result is its value and no array, and with none it is NULL.
+    ///   - paths: paths that begin with `$`. For a single path, the result is the SQL value at that path; for none, it is NULL.
     public static func jsonExtract(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
         makeJSON("json_extract", [value.sqlExpression] + paths.map(\.sqlExpression))
     }
 
-    /// Whether a text is JSON, 1 or 0: `json_valid("info")`.
+    /// Returns whether a text is JSON, 1 or 0: `json_valid("info")`.
     public static func jsonIsValid(_ value: some SQLExpressible) -> SQLExpression {
         call("json_valid", value)
     }
 
-    /// The type of JSON, such as 'object': `json_type("info")`.
+    /// Returns the type of JSON, such as 'object': `json_type("info")`.
     public static func jsonType(_ value: some SQLExpressible) -> SQLExpression {
         call("json_type", value)
     }
 
-    /// The type of what is at a path: `json_type("info", '$.tags')`, or NULL for nothing.
+    /// Returns the type of the JSON at a path: `json_type("info", '$.tags')`, or NULL if nothing is at the path.
     public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         call("json_type", value, path)
     }
 
     // MARK: - Changing JSON
 
-    /// The JSON with values where it has none: `json_insert("info", '$.country', 'France')`.
+    /// Inserts values into JSON, at paths without a value: `json_insert("info", '$.country', 'France')`.
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, a dictionary's in the order of their keys. Texts become strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonInsert(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_insert", [value.sqlExpression] + arguments(assignments))
     }
 
-    /// The JSON with other values where it has some: `json_replace("info", '$.country', 'France')`.
+    /// Replaces values in JSON, at paths with a value: `json_replace("info", '$.country', 'France')`.
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, a dictionary's in the order of their keys. Texts become strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonReplace(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_replace", [value.sqlExpression] + arguments(assignments))
     }
 
-    /// The JSON with values, whether it has others or none: `json_set("info", '$.country', 'France')`.
+    /// Inserts or replaces values in JSON: `json_set("info", '$.country', 'France')`.
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, a dictionary's in the order of their keys. Texts become strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonSet(
         _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_set", [value.sqlExpression] + arguments(assignments))
     }
 
-    /// The JSON, changed by a merge patch (RFC 7396): `json_patch("info", '{"country":null}')`.
+    /// Applies a merge patch (RFC 7396) to JSON: `json_patch("info", '{"country":null}')`.
     public static func jsonPatch(_ value: some SQLExpressible, with patch: some SQLExpressible) -> SQLExpression {
         makeJSON("json_patch", [value.sqlExpression, patch.sqlExpression])
     }
 
-    /// The JSON without what is at a path: `json_remove("info", '$.country')`.
+    /// Removes the value at a path from JSON: `json_remove("info", '$.country')`.
     public static func jsonRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         makeJSON("json_remove", [value.sqlExpression, path.sqlExpression])
     }
 
-    /// The JSON without what is at some paths: `json_remove("info", '$.country', '$.age')`.
+    /// Removes the values at some paths from JSON: `json_remove("info", '$.country', '$.age')`.
     public static func jsonRemove(
         _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {

@@ -1,15 +1,15 @@
 import RowDecoding
 
 extension Sequence where Element: SQLExpressible {
-    /// Whether an expression has one of these values: `"id" IN (1, 2, 3)`.
+    /// Returns whether the sequence contains the value of an expression: `"id" IN (1, 2, 3)`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "team" IN ('Reds', 'Blues')
     /// Player.filter(["Reds", "Blues"].contains(Column("team")))
     /// ```
     ///
-    /// There may be more values than SQLite allows parameters: those of a long list become one argument. When one of the
-    /// values is NULL, an expression that has none of the others gives NULL, which is neither true nor false.
+    /// The sequence can contain more values than SQLite allows parameters: a long list becomes a single argument. If the sequence
+    /// contains NULL, but not the expression's value, the result is NULL, which is neither true nor false.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
@@ -19,7 +19,7 @@ extension Sequence where Element: SQLExpressible {
 }
 
 extension SQLSubqueryable {
-    /// Whether the query has an expression among its rows, which have one column: `"teamId" IN (SELECT …)`.
+    /// Returns whether the query, which must have one column, contains the value of an expression: `"teamId" IN (SELECT …)`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "teamId" IN (SELECT "id" FROM "team" WHERE "color" = 'red')
@@ -31,7 +31,7 @@ extension SQLSubqueryable {
             SubqueryMembershipNode(operand: expression.sqlExpression, subquery: sqlSubquery, rows: sqlExpression, isNegated: false))
     }
 
-    /// Whether the query has any row: `EXISTS (SELECT …)`.
+    /// Returns whether the query has any rows: `EXISTS (SELECT …)`.
     public func exists() -> SQLExpression {
         SQLExpression(ExistenceNode(subquery: sqlSubquery, isNegated: false))
     }
@@ -39,7 +39,7 @@ extension SQLSubqueryable {
 
 // MARK: - Nodes
 
-/// `IN` with a list of values.
+/// The operator `IN` with a list of values.
 struct MembershipNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let values: [SQLExpression]
@@ -60,7 +60,7 @@ struct MembershipNode: CompositeNode, NegatableNode {
         let constants = values.compactMap(\.value)
         guard constants.count > 1 else { return try render(values, to: &renderer) }
         guard constants.count < values.count else { return try renderPacked(constants, to: &renderer) }
-        // Only values can be packed. With NULLs too, to be in the one list or in the other is the same as to be in both together.
+        // Only constants can be packed. Two lists combined by OR (AND for NOT IN) have the same result as one, also with NULLs.
         renderer.append("(")
         try renderPacked(constants, to: &renderer)
         renderer.append(isNegated ? " AND " : " OR ")
@@ -90,20 +90,20 @@ struct MembershipNode: CompositeNode, NegatableNode {
     }
 }
 
-/// `IN` with a list of rows, for keys of several columns: `("a", "b") IN (VALUES (1, 2), (3, 4))`.
+/// The operator `IN` with a list of rows, for keys of several columns: `("a", "b") IN (VALUES (1, 2), (3, 4))`.
 struct RowMembershipNode: CompositeNode, NegatableNode {
     let columns: [SQLExpression]
     let rows: [[DatabaseValue]]
     let isNegated: Bool
     let isPacked: Bool
 
-    /// Makes the expression.
+    /// Creates the expression.
     ///
     /// - Parameters:
-    ///   - columns: at least one expression.
-    ///   - rows: as many values for each row.
-    ///   - isNegated: whether no row may be equal.
-    ///   - isPacked: whether the rows are one argument, also where they could be several.
+    ///   - columns: the columns, at least one.
+    ///   - rows: the rows, each with a value for each column.
+    ///   - isNegated: whether the operator is NOT IN.
+    ///   - isPacked: whether to pack the rows into one argument, even if separate arguments are possible.
     init(columns: [SQLExpression], rows: [[DatabaseValue]], isNegated: Bool = false, isPacked: Bool = false) {
         self.columns = columns
         self.rows = rows
@@ -123,7 +123,7 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
         try renderer.append(columns, separator: ", ") { try $0.append($1) }
         renderer.append(isNegated ? ") NOT IN " : ") IN ")
         if rows.isEmpty {
-            // There is no VALUES without rows, and SQLite takes no `()` after a row.
+            // SQL has no VALUES without rows, and SQLite does not accept `()` for rows.
             renderer.append("(SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE FALSE)")
         } else if isPacked || renderer.packsLists, !renderer.writesLiterals {
             try PackedValues(rows: rows, columnCount: columns.count).render(to: &renderer)
@@ -143,11 +143,11 @@ struct RowMembershipNode: CompositeNode, NegatableNode {
     }
 }
 
-/// `IN` with a query.
+/// The operator `IN` with a query.
 struct SubqueryMembershipNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let subquery: SQLSubquery
-    /// The query as an expression, which may tell in which column its values are stored.
+    /// The query as an expression, to find out the column of its values.
     let rows: SQLExpression
     let isNegated: Bool
 

@@ -1,35 +1,35 @@
 import RowDecoding
 
-// The kinds of expressions that operators make. Those that only one operator or function makes are beside it.
+// The expressions that operators make. Expressions of a single operator or function are defined next to it.
 
-/// An expression that is made of others, which can be asked what is in it.
+/// An expression that consists of others, and gives access to them.
 protocol CompositeNode: SQLExpressionNode {
-    /// The expressions that this one is made of, those inside its subqueries left out.
+    /// The expressions that this one consists of, without those inside its subqueries.
     var operands: [SQLExpression] { get }
 
-    /// Whether the expression is the call of an aggregate function, which makes one row of many. False by default.
+    /// Whether the expression is a call of an aggregate function, which turns many rows into one. By default false.
     var isAggregate: Bool { get }
 }
 
 extension CompositeNode {
     var isAggregate: Bool { false }
 
-    /// One, as of an operator.
+    /// One level, for an operator.
     var levelCount: Int { 1 }
 }
 
-/// An expression that has a better negation than `NOT (…)`.
+/// An expression with a negation other than `NOT (…)`.
 protocol NegatableNode: SQLExpressionNode {
-    /// The negation, or nil when it is `NOT (…)` after all.
+    /// The negation, or nil to use `NOT (…)`.
     var negation: SQLExpression? { get }
 }
 
 extension SQLPrecedence {
-    /// What an operand must have where one of this precedence needs parentheses.
+    /// The precedence that an operand needs where one of this precedence would need parentheses.
     var next: SQLPrecedence { SQLPrecedence(rawValue: rawValue + 1) }
 }
 
-/// An operator between two operands.
+/// A binary operator with its operands.
 struct BinaryNode: CompositeNode, NegatableNode {
     let left: SQLExpression
     let operation: String
@@ -42,21 +42,21 @@ struct BinaryNode: CompositeNode, NegatableNode {
         if let row = try row(in: renderer) { return try renderer.append(row: row, operation: operation, precedence: precedence) }
         let right = try encoded(self.right, comparedWith: self.left, in: renderer) ?? self.right
         let left = try encoded(self.left, comparedWith: self.right, in: renderer) ?? self.left
-        // Operators of one precedence group to the left: a right operand of the same precedence needs parentheses. So does a
-        // left one when it is a comparison: a = b = c is no way to write (a = b) = c.
+        // Operators are left-associative, so a right operand of the same precedence needs parentheses. A left comparison gets them too,
+        // because `a = b = c` is hard to read as `(a = b) = c`.
         try renderer.append(left, atLeast: precedence == .equality || precedence == .comparison ? precedence.next : precedence)
         renderer.append(operation)
         try renderer.append(right, atLeast: precedence.next)
     }
 
-    /// An operand with its values in the form in which the column on the other side stores them; nil when it has none.
+    /// Returns an operand encoded for the column on the other side, or nil if encoding does not change it.
     private func encoded(_ operand: SQLExpression, comparedWith other: SQLExpression, in renderer: SQLRenderer) throws -> SQLExpression? {
-        // What stands beside -> and ->> is a place in a JSON.
+        // The right operand of -> and ->> is a path into the JSON, not a value of the column.
         precedence == .concatenation ? nil : try renderer.encodedOperand(operand, comparedWith: other)
     }
 
-    /// The operands of `a + b + c`, and of other operators that can be grouped in another way where there are too many operands for
-    /// SQLite; nil for other operators, and for two operands.
+    /// Returns the operands of `a + b + c`, and of other operators that can be regrouped if SQLite does not allow so many operands.
+    /// Returns nil for other operators, and for two operands.
     private func row(in renderer: SQLRenderer) throws -> [SQLExpression]? {
         switch precedence {
         case .addition, .multiplication, .bitwise: guard Self.groupableOperations.contains(operation) else { return nil }
@@ -90,7 +90,7 @@ struct BinaryNode: CompositeNode, NegatableNode {
     }
 }
 
-/// An operator before its operand.
+/// A prefix operator with its operand.
 struct PrefixNode: CompositeNode {
     let operation: String
     let operand: SQLExpression
@@ -103,8 +103,8 @@ struct PrefixNode: CompositeNode {
             renderer.append(operation)
             return try renderer.append(operand, atLeast: precedence.next)
         }
-        // Two minus signs begin a comment, which would hide the rest of the SQL. The value of a parameter can't do that, but
-        // it would in a trace, where values stand in the place of their parameters.
+        // Two minus signs begin a comment, which would hide the rest of the SQL. That also concerns parameters: a trace shows their
+        // values in place of them.
         if operand.value?.isNegative == true {
             renderer.append("- ")
         } else {
@@ -115,7 +115,7 @@ struct PrefixNode: CompositeNode {
 }
 
 extension DatabaseValue {
-    /// Whether the value, written as SQL, begins with a minus sign.
+    /// Whether the value begins with a minus sign when it is written as SQL.
     fileprivate var isNegative: Bool {
         switch storage {
         case .int64(let value): value < 0
@@ -155,7 +155,7 @@ struct BetweenNode: CompositeNode, NegatableNode {
         let operands = try renderer.operandsComparedWithOneAnother([operand, lower, upper])
         try renderer.append(operands[0], atLeast: .comparison)
         renderer.append(isNegated ? " NOT BETWEEN " : " BETWEEN ")
-        // The AND between the bounds binds tighter than any other: all that is looser than it must be in parentheses.
+        // The AND of BETWEEN has a higher precedence than the logical AND: operands with a lower precedence need parentheses.
         try renderer.append(operands[1], atLeast: .comparison)
         renderer.append(" AND ")
         try renderer.append(operands[2], atLeast: .comparison)
@@ -166,12 +166,12 @@ struct BetweenNode: CompositeNode, NegatableNode {
     }
 }
 
-/// The call of a function that is no aggregate.
+/// A call of a function that is not an aggregate function.
 struct FunctionNode: CompositeNode {
-    /// The name as SQL, in quotes where it needs them.
+    /// The name as SQL, quoted if necessary.
     let name: String
     let arguments: [SQLExpression]
-    /// Whether SQLite knows the result to be JSON, and not a text that looks like it.
+    /// Whether SQLite recognizes the result as JSON. Otherwise functions that build JSON make a string of it.
     var returnsJSON = false
 
     var operands: [SQLExpression] { arguments }
@@ -188,7 +188,7 @@ struct FunctionNode: CompositeNode {
 }
 
 extension SQLRenderer {
-    /// Checks that a function may have a number of arguments.
+    /// Checks the connection's limit on the number of arguments of a function.
     func checkArgumentCount(_ count: Int, of function: String) throws {
         if count < 8 { return }
         try check(count, atMost: .functionArgumentCount) {
@@ -197,16 +197,16 @@ extension SQLRenderer {
     }
 }
 
-/// The call of a function.
+/// Returns a call of a function.
 func call(_ name: String, _ arguments: any SQLExpressible...) -> SQLExpression {
     SQLExpression(FunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
 }
 
-// MARK: - What is in an expression
+// MARK: - The content of an expression
 
 extension SQLExpression {
-    /// Whether the expression has an aggregate function, outside of subqueries and without an OVER clause, that makes one row
-    /// of many. True for what can't be looked into: SQL that was written by hand, and nodes of other layers.
+    /// Whether the expression contains an aggregate function that turns many rows into one, outside of subqueries and without an
+    /// OVER clause. True for opaque expressions: SQL written by hand, and nodes of other layers.
     var containsAggregate: Bool {
         var remaining = [self]
         while let expression = remaining.popLast() {

@@ -9,12 +9,12 @@ private func compare(
         BinaryNode(left: left.sqlExpression, operation: operation, right: right.sqlExpression, precedence: precedence))
 }
 
-/// `=` or `<>`, or the test that does what is meant where one side is NULL.
+/// The operator `=` or `<>`, or a test for NULL if one side is NULL.
 private func equal(_ left: (any SQLExpressible)?, _ right: (any SQLExpressible)?, isEqual: Bool) -> SQLExpression {
     compareOrTestNull(left, isEqual ? " = " : " <> ", right, isNull: isEqual)
 }
 
-/// `IS` or `IS NOT`.
+/// The operator `IS` or `IS NOT`, or a test for NULL if one side is NULL.
 private func identical(_ left: (any SQLExpressible)?, _ right: (any SQLExpressible)?, isIdentical: Bool) -> SQLExpression {
     compareOrTestNull(left, isIdentical ? " IS " : " IS NOT ", right, isNull: isIdentical)
 }
@@ -29,154 +29,154 @@ private func compareOrTestNull(
     return compare(left, operation, right, precedence: .equality)
 }
 
-// The values are `any`, and not `some`: the literal nil has no type that a generic parameter could stand for, and `column == nil`
-// would be Swift's own comparison, which is false.
+// The values are `any`, and not `some`: the literal nil has no type for a generic parameter. With `some`, `column == nil` would be
+// Swift's own comparison with nil, which is always false.
 
-/// Equality: `"score" = 1000`, or `"score" IS NULL` when one side is nil.
+/// Compares two values: `"score" = 1000`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
-/// Equality: `1000 = "score"`, or `"score" IS NULL` when one side is nil.
+/// Compares two values: `1000 = "score"`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
-/// Equality: `"score" = "best"`.
+/// Compares two expressions: `"score" = "best"`.
 public func == (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
-/// Inequality: `"score" <> 1000`, or `"score" IS NOT NULL` when one side is nil.
+/// Compares two values: `"score" <> 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
-/// Inequality: `1000 <> "score"`, or `"score" IS NOT NULL` when one side is nil.
+/// Compares two values: `1000 <> "score"`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
-/// Inequality: `"score" <> "best"`.
+/// Compares two expressions: `"score" <> "best"`.
 public func != (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
-/// Equality for which NULL is a value like others: `"score" IS 1000`, or `"score" IS NULL` when one side is nil.
+/// Compares two values, and treats NULLs as equal: `"score" IS 1000`, or `"score" IS NULL` if one side is nil.
 ///
-/// Unlike `=`, it is never NULL itself: `"score" IS "best"` is true when both are NULL, and false when one is.
+/// Unlike `=`, `IS` never returns NULL: `"score" IS "best"` is true if both are NULL, and false if only one is.
 public func === (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
-/// Equality for which NULL is a value like others: `1000 IS "score"`, or `"score" IS NULL` when one side is nil.
+/// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` if one side is nil.
 public func === (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
-/// Equality for which NULL is a value like others: `"score" IS "best"`.
+/// Compares two values, and treats NULLs as equal: `"score" IS "best"`.
 public func === (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
-/// Inequality for which NULL is a value like others: `"score" IS NOT 1000`, or `"score" IS NOT NULL` when one side is nil.
+/// Compares two values, and treats NULLs as equal: `"score" IS NOT 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func !== (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
-/// Inequality for which NULL is a value like others: `1000 IS NOT "score"`, or `"score" IS NOT NULL` when one side is nil.
+/// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` if one side is nil.
 public func !== (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
-/// Inequality for which NULL is a value like others: `"score" IS NOT "best"`.
+/// Compares two values, and treats NULLs as equal: `"score" IS NOT "best"`.
 public func !== (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
-/// Less than: `"score" < 1000`.
+/// Compares two values: `"score" < 1000`.
 public func < (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
-/// Less than: `1000 < "score"`.
+/// Compares two values: `1000 < "score"`.
 public func < (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
-/// Less than: `"score" < "best"`.
+/// Compares two values: `"score" < "best"`.
 public func < (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
-/// Less than or equal: `"score" <= 1000`.
+/// Compares two values: `"score" <= 1000`.
 public func <= (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
-/// Less than or equal: `1000 <= "score"`.
+/// Compares two values: `1000 <= "score"`.
 public func <= (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
-/// Less than or equal: `"score" <= "best"`.
+/// Compares two values: `"score" <= "best"`.
 public func <= (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
-/// Greater than: `"score" > 1000`.
+/// Compares two values: `"score" > 1000`.
 public func > (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
-/// Greater than: `1000 > "score"`.
+/// Compares two values: `1000 > "score"`.
 public func > (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
-/// Greater than: `"score" > "best"`.
+/// Compares two values: `"score" > "best"`.
 public func > (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
-/// Greater than or equal: `"score" >= 1000`.
+/// Compares two values: `"score" >= 1000`.
 public func >= (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
-/// Greater than or equal: `1000 >= "score"`.
+/// Compares two values: `1000 >= "score"`.
 public func >= (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
-/// Greater than or equal: `"score" >= "best"`.
+/// Compares two values: `"score" >= "best"`.
 public func >= (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
 // MARK: - Logic
 
-// Both sides are expressions of SQL, and never a Bool of Swift: with one, `name == nil && score > 1000` could be read as Swift's
-// own comparison with nil, which is false, and a conjunction with its result.
+// Both sides are SQL expressions, and never a Swift `Bool`: otherwise Swift could read `name == nil && score > 1000` as a conjunction
+// with its own comparison with nil, which is always false.
 
-/// Conjunction: `"score" > 1000 AND "name" = 'Arthur'`.
+/// Combines two conditions: `"score" > 1000 AND "name" = 'Arthur'`.
 public func && (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     AssociativeNode.expression(.and, [lhs.sqlExpression, rhs.sqlExpression])
 }
 
-/// Disjunction: `"score" > 1000 OR "name" = 'Arthur'`.
+/// Combines two conditions: `"score" > 1000 OR "name" = 'Arthur'`.
 public func || (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     AssociativeNode.expression(.or, [lhs.sqlExpression, rhs.sqlExpression])
 }
 
-/// Negation: `NOT "score" > 1000`, and for `==`, `contains`, `like` and others that have one the opposite operator.
+/// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
 public prefix func ! (operand: some SQLSpecificExpressible) -> SQLExpression {
     !operand.sqlExpression
 }
 
-/// Negation: `NOT "score" > 1000`, and for `==`, `contains`, `like` and others that have one the opposite operator.
+/// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
 ///
-/// This one is not generic because Swift prefers what is not: it would take `!(column == nil)` for the negation of a `Bool`.
+/// This overload is not generic, so that Swift prefers it: otherwise `!(column == nil)` would negate a `Bool`.
 public prefix func ! (operand: SQLExpression) -> SQLExpression {
     if let negation = (operand.node as? any NegatableNode)?.negation { return negation }
     return SQLExpression(PrefixNode(operation: "NOT ", operand: operand, precedence: .not))

@@ -1,22 +1,22 @@
 import RowDecoding
 
 extension SQLSpecificExpressible {
-    /// Ascending order.
+    /// An ascending ordering by the expression.
     ///
     /// The SQL of `Column("score").asc` is `"score" ASC`. NULL comes first.
     public var asc: SQLOrdering { directed(.ascending, nulls: nil) }
 
-    /// Descending order.
+    /// A descending ordering by the expression.
     ///
     /// The SQL of `Column("score").desc` is `"score" DESC`. NULL comes last.
     public var desc: SQLOrdering { directed(.descending, nulls: nil) }
 
-    /// Ascending order, with NULL at the end.
+    /// An ascending ordering by the expression, with NULL at the end.
     ///
     /// The SQL of `Column("score").ascNullsLast` is `"score" ASC NULLS LAST`.
     public var ascNullsLast: SQLOrdering { directed(.ascending, nulls: .last) }
 
-    /// Descending order, with NULL at the beginning.
+    /// A descending ordering by the expression, with NULL at the beginning.
     ///
     /// The SQL of `Column("score").descNullsFirst` is `"score" DESC NULLS FIRST`.
     public var descNullsFirst: SQLOrdering { directed(.descending, nulls: .first) }
@@ -26,7 +26,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// An expression with a direction.
+/// An ordering by an expression, with a direction.
 struct DirectedOrderingNode: SQLOrderingNode {
     enum Nulls: String {
         case first = "FIRST"
@@ -35,7 +35,7 @@ struct DirectedOrderingNode: SQLOrderingNode {
 
     let expression: SQLExpression
     let direction: SQLOrdering.Direction
-    /// Where NULL stands, if not where SQLite puts it.
+    /// The position of NULL, or nil for SQLite's default.
     let nulls: Nulls?
 
     func render(to renderer: inout SQLRenderer) throws {
@@ -53,15 +53,15 @@ struct DirectedOrderingNode: SQLOrderingNode {
 }
 
 extension SQLRenderer {
-    /// Whether a term would be written as a number that stands alone, where SQLite takes it for the position of a result column.
-    /// A parameter orders nothing, and the value that is written in its place must not either.
+    /// Returns whether an ordering term would be written as a plain number. SQLite would interpret that as the position of a result
+    /// column, but a parameter in its place has no effect on the order.
     func writesConstant(_ term: SQLOrdering) throws -> Bool {
         guard writesLiterals else { return false }
         if let isConstant = term.isConstant { return isConstant }
         var attempt = nested()
         attempt.writesLiterals = false
         try attempt.append(term)
-        // Signs and parentheses make no difference to SQLite, nor does a collation.
+        // SQLite ignores signs, parentheses and collations here.
         let parameter = attempt.sql.drop { "-+ (".contains($0) }
         guard parameter.hasPrefix("?") else { return false }
         let rest = parameter.dropFirst().drop { $0 == ")" }
@@ -70,7 +70,7 @@ extension SQLRenderer {
 }
 
 extension SQLOrdering {
-    /// Whether the term is a value, with nothing but signs and collations, or nil when that is not known.
+    /// Whether the term is a constant, apart from signs and collations, or nil if that is unknown.
     fileprivate var isConstant: Bool? {
         var next = expression ?? (node as? DirectedOrderingNode)?.expression
         while let expression = next {
@@ -87,7 +87,7 @@ extension SQLOrdering {
 }
 
 extension SQLOrderingTerm {
-    /// The expression that orders, or nil when it is not known.
+    /// The expression of the term, or nil if it is unknown.
     var orderedExpression: SQLExpression? {
         if let expression = self as? any SQLSpecificExpressible { return expression.sqlExpression }
         return (sqlOrdering.node as? DirectedOrderingNode)?.expression

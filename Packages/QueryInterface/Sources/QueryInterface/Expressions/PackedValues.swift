@@ -1,21 +1,20 @@
 import Foundation
 import RowDecoding
 
-/// Values that are one argument, a JSON array, and that SQL takes apart again, so that there can be more of them than SQLite allows
-/// parameters.
+/// A list of values packed into one argument, a JSON array that SQL unpacks, so that a list can exceed SQLite's limit on parameters.
 ///
-/// Each value comes back exactly as it was. Integers, texts and NULL are JSON by themselves. Reals would be read with another
-/// rounding, SQLite's JSON ends a text at a NUL, and it has no blobs: where one of these is in the list, each value that is no
-/// integer becomes a tagged text, which a function in Swift reads.
+/// Values come back exactly as they were. Integers, texts and NULL are plain JSON. But SQLite's JSON rounds reals differently, ends
+/// texts at a NUL character, and has no blobs. If the list contains such a value, all values other than integers and NULL become
+/// tagged texts, which a Swift function decodes.
 ///
-/// What SQLite compares with has no affinity, in a list of parameters and here, where `+` takes it from a column: the values match
-/// the same rows. With one exception: an integer above 2^53 that no REAL equals is rounded to one before it is compared with a
-/// column of REAL affinity.
+/// The packed values match the same rows as a list of parameters does: neither has an affinity, as `+` removes that of the JSON
+/// column. The only exception: an integer above 2^53 that is not exactly representable as a REAL is rounded before it is compared
+/// with a column of REAL affinity.
 struct PackedValues {
     let rows: [[DatabaseValue]]
     let columnCount: Int
 
-    /// Writes a query that gives the rows, in parentheses.
+    /// Writes a query that returns the rows, in parentheses.
     func render(to renderer: inout SQLRenderer) throws {
         let isTagged = rows.contains { $0.contains(where: \.needsTag) }
         if isTagged { try renderer.database.addIfUnknown(Self.unpack) }
@@ -45,7 +44,7 @@ struct PackedValues {
 
     // MARK: - Tags
 
-    /// The first byte of a tagged text tells what the rest is.
+    /// The first byte of a tagged text, which determines the meaning of the rest.
     fileprivate enum Tag {
         static let text = UInt8(ascii: "t")
         static let textWithNUL = UInt8(ascii: "n")
@@ -53,7 +52,7 @@ struct PackedValues {
         static let blob = UInt8(ascii: "b")
     }
 
-    /// Makes the value of a tagged text.
+    /// Decodes a tagged text.
     static let unpack = DatabaseFunction("strata_unpack", argumentCount: 1, pure: true) { values in
         guard case .string(let text) = values[0].storage, let tag = text.utf8.first else { return values[0] }
         let content = text.utf8.dropFirst()
@@ -89,7 +88,7 @@ struct PackedValues {
 }
 
 extension DatabaseValue {
-    /// Whether JSON can't hold the value exactly.
+    /// Whether plain JSON can't represent the value exactly.
     fileprivate var needsTag: Bool {
         switch storage {
         case .null, .int64: false

@@ -7,14 +7,14 @@ private func comparison(_ expression: any SQLExpressible, _ operation: String, _
 }
 
 extension ClosedRange where Bound: SQLExpressible {
-    /// Whether an expression is in the range: `"score" BETWEEN 500 AND 1000`.
+    /// Returns whether the range contains the value of an expression: `"score" BETWEEN 500 AND 1000`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "score" BETWEEN 500 AND 1000
     /// Player.filter((500...1000).contains(Column("score")))
     /// ```
     ///
-    /// The order is SQLite's, and not that of the Swift type: texts are compared by their bytes, unless a collation says otherwise.
+    /// SQLite compares the values, not Swift: texts are compared by their bytes, unless the expression has another collation.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(
             BetweenNode(
@@ -24,30 +24,30 @@ extension ClosedRange where Bound: SQLExpressible {
 }
 
 extension Range where Bound: SQLExpressible {
-    /// Whether an expression is in the range: `"score" >= 500 AND "score" < 1000`.
+    /// Returns whether the range contains the value of an expression: `"score" >= 500 AND "score" < 1000`.
     ///
-    /// SQLite evaluates the expression twice. The order is SQLite's, and not that of the Swift type.
+    /// SQLite evaluates the expression twice, and compares the values by its own order, not by that of the Swift type.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         AssociativeNode.expression(.and, [comparison(expression, " >= ", lowerBound), comparison(expression, " < ", upperBound)])
     }
 }
 
 extension PartialRangeFrom where Bound: SQLExpressible {
-    /// Whether an expression is in the range: `"score" >= 500` for `(500...).contains(Column("score"))`.
+    /// Returns whether the range contains the value of an expression: `"score" >= 500` for `(500...).contains(Column("score"))`.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " >= ", lowerBound)
     }
 }
 
 extension PartialRangeThrough where Bound: SQLExpressible {
-    /// Whether an expression is in the range: `"score" <= 500` for `(...500).contains(Column("score"))`.
+    /// Returns whether the range contains the value of an expression: `"score" <= 500` for `(...500).contains(Column("score"))`.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " <= ", upperBound)
     }
 }
 
 extension PartialRangeUpTo where Bound: SQLExpressible {
-    /// Whether an expression is in the range: `"score" < 500` for `(..<500).contains(Column("score"))`.
+    /// Returns whether the range contains the value of an expression: `"score" < 500` for `(..<500).contains(Column("score"))`.
     public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " < ", upperBound)
     }

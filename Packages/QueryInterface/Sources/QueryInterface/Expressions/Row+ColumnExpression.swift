@@ -1,40 +1,38 @@
 import Foundation
 import RowDecoding
 
-// Values by column, as by the column's name.
+// Access to the values of a row by columns.
 
 extension Row {
-    /// The value of a column: `row[Columns.score]` is `row["score"]`.
+    /// Returns the value of a column: `row[Columns.score]` is `row["score"]`.
     ///
-    /// - Returns: the value. The program stops when the column is missing and the type is no optional, or when the column has
-    ///   no value of this type; ``decode(_:forColumn:)`` throws instead.
+    /// Stops the program if the value can't be converted to the type, or if the column is missing and the type is not optional;
+    /// ``decode(_:forColumn:)`` throws instead.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value {
         self[column.name]
     }
 
-    /// The value of a column as an `Int64`, a `Double`, a `String` or a `Data`, or nil for NULL and for a missing column.
+    /// Returns the value of a column as an `Int64`, a `Double`, a `String` or a `Data`, or nil if it is NULL or missing.
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         self[column.name]
     }
 
-    /// The value of the first of some columns that is not NULL, or nil when they all are, or are missing.
+    /// Returns the first value of some columns that is not NULL, or nil if all columns are NULL or missing.
     ///
     /// ```swift
     /// let name: String? = row.coalesce([Columns.nickname, Columns.name])
     /// ```
     ///
-    /// - Parameter columns: the columns, in the order in which they are asked.
-    /// - Returns: the value. The program stops when the column has no value of this type; ``decodeIfPresent(_:coalescing:)``
-    ///   throws instead.
+    /// Stops the program if the value can't be converted to the type; ``decodeIfPresent(_:coalescing:)`` throws instead.
     public func coalesce<Value: DatabaseValueConvertible>(_ columns: [any ColumnExpression]) -> Value? {
         coalesce(columns.map(\.name))
     }
 
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
-    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
-    ///   of this type.
+    /// - Throws: ``RowDecodingError`` when the value can't be converted to the type, or when the column is missing and the type is
+    ///   not optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
@@ -42,9 +40,9 @@ extension Row {
         try decode(type, forKey: column.name)
     }
 
-    /// The value of a column, or nil when the column is missing or NULL.
+    /// Returns the value of a column, or nil if the column is missing or NULL.
     ///
-    /// - Throws: ``RowDecodingError`` when the column has a value, and none of this type.
+    /// - Throws: ``RowDecodingError`` when the value can't be converted to the type.
     @inlinable
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
@@ -52,26 +50,26 @@ extension Row {
         try decodeIfPresent(type, forKey: column.name)
     }
 
-    /// The value of the first of some columns that is not NULL, or nil when they all are, or are missing.
+    /// Returns the first value of some columns that is not NULL, or nil if all columns are NULL or missing.
     ///
-    /// - Throws: ``RowDecodingError`` when a column that is not NULL has no value of this type.
+    /// - Throws: ``RowDecodingError`` when that value can't be converted to the type.
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, coalescing columns: [any ColumnExpression]
     ) throws -> Value? {
         try decodeIfPresent(type, coalescing: columns.map(\.name))
     }
 
-    /// Gives access to the bytes of a column without copying them.
+    /// Calls a closure with the bytes of a column, without copying them.
     ///
     /// - Parameters:
     ///   - column: the column.
-    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns.
-    /// - Throws: the closure's error, or ``RowDecodingError`` for a missing column, or one with a number.
+    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They are valid until the closure returns.
+    /// - Throws: the closure's error, or ``RowDecodingError`` when the column is missing, or contains a number.
     public func withUnsafeData<Result>(at column: some ColumnExpression, _ body: (Data?) throws -> Result) throws -> Result {
         try withUnsafeData(named: column.name, body)
     }
 
-    /// Gives access to the bytes of a column without copying them: `withUnsafeData(at:_:)` by another name.
+    /// Calls a closure with the bytes of a column, without copying them. Same as `withUnsafeData(at:_:)`.
     public func withUnsafeData<Result>(named column: some ColumnExpression, _ body: (Data?) throws -> Result) throws -> Result {
         try withUnsafeData(named: column.name, body)
     }

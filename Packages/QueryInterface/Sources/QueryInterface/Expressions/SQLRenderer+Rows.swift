@@ -2,14 +2,14 @@ import Foundation
 import RowDecoding
 
 extension SQLRenderer {
-    /// How many operands stand side by side. SQLite takes them for a tree, which must not be deeper than 1,000, and walks it by recursion:
-    /// <https://www.sqlite.org/limits.html#max_expr_depth>.
+    /// The greatest number of operands that are joined without parentheses. SQLite parses them into a tree, processes it recursively, and
+    /// limits its depth to 1,000: <https://www.sqlite.org/limits.html#max_expr_depth>.
     private static let maximumRowCount = 400
 
-    /// Writes operands with one operator between each two: `a OR b OR c`, and where there are many, groups of them, so that SQLite's tree
-    /// of them has few levels: `(a OR b …) OR (k OR l …) OR …`.
+    /// Writes operands joined by an operator: `a OR b OR c`. Many operands become groups, which keeps SQLite's tree of expressions flat:
+    /// `(a OR b …) OR (k OR l …) OR …`.
     ///
-    /// The node that writes its row this way counts for one level.
+    /// A node that calls this method counts as one level.
     mutating func append(row operands: [SQLExpression], operation: String, precedence: SQLPrecedence) throws {
         try append(row: operands[...], width: rowWidth(operands.count), operation: operation, precedence: precedence)
     }
@@ -24,7 +24,7 @@ extension SQLRenderer {
         var rest = operands
         for index in 0..<groupCount {
             if index > 0 { append(operation) }
-            // Operators group to the left: the first operands are the deepest.
+            // Operators are left-associative: the first operands are the deepest ones in the tree.
             expressionDepth = outer + groupCount - 1 - Swift.max(index, 1)
             let group = rest.prefix(size)
             rest = rest.dropFirst(size)
@@ -40,11 +40,11 @@ extension SQLRenderer {
         expressionDepth = outer
     }
 
-    /// How many operands, or groups of them, stand side by side, so that the tree has few levels where there are many operands.
+    /// Returns the number of operands, or groups of them, to join without parentheses.
     private func rowWidth(_ count: Int) -> Int {
         if count <= 40 { return Swift.max(count, 2) }
         let limit = database.limit(.expressionDepth)
-        // Half of what remains is left for the operands.
+        // Keep half of the remaining depth for the operands.
         let budget = limit == 0 ? Self.maximumRowCount : Swift.min(Self.maximumRowCount, (limit - expressionDepth) / 2)
         if count <= budget { return count }
         var (best, bestDepth) = (count, count)

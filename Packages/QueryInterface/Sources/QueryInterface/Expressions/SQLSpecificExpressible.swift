@@ -1,21 +1,21 @@
 import RowDecoding
 
-/// An expression of SQL that is not a mere Swift value: a column, or what operators and functions make of it.
+/// An SQL expression that is not a plain Swift value: a column, or the result of operators and functions.
 ///
-/// The operators of this layer need one on at least one side, so that those of plain Swift values stay what they are.
+/// The operators of this layer require such an expression on at least one side, so that plain Swift values keep their own operators.
 public protocol SQLSpecificExpressible: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
 
 extension SQLSpecificExpressible {
-    /// The expression, selected.
+    /// A selection of the expression.
     public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
-    /// The expression in ascending order.
+    /// An ascending ordering by the expression.
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 
 extension SQLExpression: SQLSpecificExpressible {}
 
-// SQL that was written by hand can stand wherever an expression can, and a request in parentheses is the value of its first row.
+// SQL written by hand can be used wherever an expression can. A request is a subquery, whose value is that of its first row.
 
 extension SQL: SQLSpecificExpressible {}
 extension QueryInterfaceRequest: SQLSpecificExpressible {}

@@ -1,20 +1,20 @@
 import RowDecoding
 
-/// All columns of a table.
+/// A selection of all columns of a table.
 ///
 /// ```swift
 /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
 /// Player.select(AllColumns(), (Column("score") + Column("bonus")).forKey("total"))
 /// ```
 public struct AllColumns: SQLSelectable, Sendable {
-    /// Makes the selection.
+    /// Creates the selection.
     public init() {}
 
-    /// `*`, qualified by the table where a query has several.
+    /// `*`, qualified with the table if the query has several.
     public var sqlSelection: SQLSelection { SQLSelection(AllColumnsNode()) }
 }
 
-/// All columns of a table but some.
+/// A selection of all columns of a table except some.
 ///
 /// ```swift
 /// // SELECT "id", "name" FROM "player"
@@ -23,22 +23,22 @@ public struct AllColumns: SQLSelectable, Sendable {
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
     private let excluded: Set<String>
 
-    /// Makes the selection.
+    /// Creates the selection.
     ///
-    /// - Parameter excludedColumns: the names of the columns that are left out, whatever their case. Names that the table does
-    ///   not have leave out nothing.
+    /// - Parameter excludedColumns: the names of the columns to exclude, in any case. Names that are not columns of the table have no
+    ///   effect.
     public init(_ excludedColumns: some Sequence<String>) {
         excluded = Set(excludedColumns.map { $0.lowercased() })
     }
 
-    /// Makes the selection.
+    /// Creates the selection.
     ///
-    /// - Parameter excludedColumns: the columns that are left out.
+    /// - Parameter excludedColumns: the columns to exclude.
     public init(_ excludedColumns: some Sequence<any ColumnExpression>) {
         self.init(excludedColumns.map(\.name))
     }
 
-    /// The other columns, qualified by the table where a query has several.
+    /// The other columns, qualified with the table if the query has several.
     public var sqlSelection: SQLSelection { SQLSelection(AllColumnsExcludingNode(excluded: excluded)) }
 }
 
@@ -48,16 +48,16 @@ extension SQLSelectable where Self == AllColumns {
 }
 
 extension SQLSelectable where Self == AllColumnsExcluding {
-    /// All columns but some.
+    /// Returns a selection of all columns except some.
     ///
-    /// - Parameter excludedColumns: the names of the columns that are left out, whatever their case.
+    /// - Parameter excludedColumns: the names of the columns to exclude, in any case.
     public static func allColumns(excluding excludedColumns: some Sequence<String>) -> AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
 
-    /// All columns but some.
+    /// Returns a selection of all columns except some.
     ///
-    /// - Parameter excludedColumns: the columns that are left out.
+    /// - Parameter excludedColumns: the columns to exclude.
     public static func allColumns(excluding excludedColumns: some Sequence<any ColumnExpression>) -> AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
@@ -78,7 +78,7 @@ struct AllColumnsNode: SQLSelectionNode {
     }
 }
 
-/// The columns of a table but some, by their names.
+/// The names of all columns of a table except some.
 struct AllColumnsExcludingNode: SQLSelectionNode {
     let excluded: Set<String>
 

@@ -3,7 +3,7 @@ import RowDecoding
 // MARK: - Patterns
 
 extension SQLSpecificExpressible {
-    /// Whether the text matches a pattern, whatever the case of ASCII letters: `"name" LIKE 'A%'`.
+    /// Returns whether the text matches a pattern, ignoring the case of ASCII letters: `"name" LIKE 'A%'`.
     ///
     /// ```swift
     /// // SELECT * FROM "product" WHERE "name" LIKE '%50\%%' ESCAPE '\'
@@ -11,8 +11,8 @@ extension SQLSpecificExpressible {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: a text in which `%` stands for any characters, and `_` for any one.
-    ///   - escape: one character that takes the meaning from the `%`, `_` or itself that follows it.
+    ///   - pattern: a text, in which `%` matches any number of characters, and `_` one character.
+    ///   - escape: a character that makes a following `%`, `_`, or itself match literally.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             PatternNode(
@@ -20,9 +20,9 @@ extension SQLSpecificExpressible {
                 isNegated: false))
     }
 
-    /// Whether the text matches a pattern of file names, letters in their case: `"name" GLOB 'A*'`.
+    /// Returns whether the text matches a file name pattern, with regard to case: `"name" GLOB 'A*'`.
     ///
-    /// - Parameter pattern: a text in which `*` stands for any characters, `?` for any one, and `[a-z]` for one of some.
+    /// - Parameter pattern: a text, in which `*` matches any number of characters, `?` one character, and `[a-z]` one of a set.
     public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
         SQLExpression(
             PatternNode(
@@ -44,7 +44,7 @@ private struct PatternNode: CompositeNode, NegatableNode {
     func render(to renderer: inout SQLRenderer) throws {
         try renderer.append(operand, atLeast: .comparison)
         renderer.append(isNegated ? " NOT \(operation) " : " \(operation) ")
-        // ESCAPE binds tighter than comparisons.
+        // ESCAPE has a higher precedence than comparisons.
         try renderer.append(pattern, atLeast: .bitwise)
         if let escape {
             renderer.append(" ESCAPE ")
@@ -61,7 +61,7 @@ private struct PatternNode: CompositeNode, NegatableNode {
 // MARK: - Collations
 
 extension SQLSpecificExpressible {
-    /// The expression, compared and ordered by a collation: `"name" COLLATE NOCASE`.
+    /// Returns the expression with a collation for comparisons and ordering: `"name" COLLATE NOCASE`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "name" COLLATE NOCASE = 'arthur'
@@ -71,21 +71,21 @@ extension SQLSpecificExpressible {
         SQLExpression(CollatedNode(operand: sqlExpression, name: collation.rawValue))
     }
 
-    /// The expression, compared and ordered by a collation in Swift: `"name" COLLATE "swiftLocalizedCompare"`.
+    /// Returns the expression with a Swift collation for comparisons and ordering: `"name" COLLATE "swiftLocalizedCompare"`.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "name" COLLATE "swiftLocalizedCompare"
     /// Player.order(Column("name").collating(.localizedCompare))
     /// ```
     ///
-    /// One of your own must have been added to the connection that runs the request, see `Database.add(collation:)`, or to
-    /// `DatabaseRegistry`. All connections know those that come with the package, such as `.localizedCompare`.
+    /// Your own collations must be added to the connection that runs the request, see `Database.add(collation:)`, or to
+    /// `DatabaseRegistry`. All connections have those of this package, such as `.localizedCompare`.
     public func collating(_ collation: DatabaseCollation) -> SQLExpression {
         SQLExpression(CollatedNode(operand: sqlExpression, name: collation.name))
     }
 }
 
-/// `COLLATE`.
+/// A `COLLATE` expression.
 struct CollatedNode: CompositeNode {
     let operand: SQLExpression
     let name: String
@@ -109,66 +109,66 @@ struct CollatedNode: CompositeNode {
 // MARK: - Case
 
 extension SQLSpecificExpressible {
-    /// The text with the first letter of each word in uppercase: `swiftCapitalizedString("name")`, NULL for what is no text.
+    /// The text with the first letter of each word in uppercase: `swiftCapitalizedString("name")`. NULL for other values than texts.
     public var capitalized: SQLExpression { transformed(by: .capitalize) }
 
-    /// The text in lowercase, in any script: `swiftLowercaseString("name")`, NULL for what is no text.
+    /// The text in lowercase, in any script: `swiftLowercaseString("name")`. NULL for other values than texts.
     public var lowercased: SQLExpression { transformed(by: .lowercase) }
 
-    /// The text in uppercase, in any script: `swiftUppercaseString("name")`, NULL for what is no text.
+    /// The text in uppercase, in any script: `swiftUppercaseString("name")`. NULL for other values than texts.
     public var uppercased: SQLExpression { transformed(by: .uppercase) }
 
     /// The text with the first letter of each word in uppercase, by the rules of the current locale:
-    /// `swiftLocalizedCapitalizedString("name")`, NULL for what is no text.
+    /// `swiftLocalizedCapitalizedString("name")`. NULL for other values than texts.
     public var localizedCapitalized: SQLExpression { transformed(by: .localizedCapitalize) }
 
-    /// The text in lowercase, by the rules of the current locale: `swiftLocalizedLowercaseString("name")`, NULL for what is no text.
+    /// The text in lowercase, by the rules of the current locale: `swiftLocalizedLowercaseString("name")`. NULL for other values.
     public var localizedLowercased: SQLExpression { transformed(by: .localizedLowercase) }
 
-    /// The text in uppercase, by the rules of the current locale: `swiftLocalizedUppercaseString("name")`, NULL for what is no text.
+    /// The text in uppercase, by the rules of the current locale: `swiftLocalizedUppercaseString("name")`. NULL for other values.
     public var localizedUppercased: SQLExpression { transformed(by: .localizedUppercase) }
 
-    /// - Parameter function: one of those that all connections know.
+    /// - Parameter function: a function that all connections have.
     private func transformed(by function: DatabaseFunction) -> SQLExpression {
         call(function.name, self)
     }
 
-    /// The text with its ASCII letters in lowercase, by SQLite's own function: `lower("name")`.
+    /// The text with ASCII letters in lowercase, by SQLite's function: `lower("name")`.
     public var asciiLowercased: SQLExpression { call("lower", self) }
 
-    /// The text with its ASCII letters in uppercase, by SQLite's own function: `upper("name")`.
+    /// The text with ASCII letters in uppercase, by SQLite's function: `upper("name")`.
     public var asciiUppercased: SQLExpression { call("upper", self) }
 }
 
 // MARK: - Parts of texts
 
 extension SQLSpecificExpressible {
-    /// The text without spaces at its ends: `trim("name")`.
+    /// The text without leading and trailing spaces: `trim("name")`.
     public var trimmed: SQLExpression { call("trim", self) }
 
-    /// The text without some characters at its ends: `trim("name", '-_')`.
+    /// Removes leading and trailing characters of a set: `trim("name", '-_')`.
     ///
-    /// - Parameter characters: a text that has the characters.
+    /// - Parameter characters: a text of all characters to remove.
     public func trimming(_ characters: some SQLExpressible) -> SQLExpression {
         call("trim", self, characters)
     }
 
-    /// The text with each occurrence of another one replaced: `replace("name", 'a', 'b')`.
+    /// Replaces all occurrences of a text: `replace("name", 'a', 'b')`.
     public func replacing(_ text: some SQLExpressible, with replacement: some SQLExpressible) -> SQLExpression {
         call("replace", self, text, replacement)
     }
 
-    /// A part of the text, or of a blob: `substr("name", 2, 3)`.
+    /// Returns a part of the text, or of a blob: `substr("name", 2, 3)`.
     ///
     /// - Parameters:
-    ///   - position: where the part begins. The first character is 1, and the last one -1.
-    ///   - length: how many characters at most; nil for all that follow.
+    ///   - position: the position of the first character. 1 is the beginning, and -1 the last character.
+    ///   - length: the greatest number of characters, or nil for the rest of the text.
     public func substring(from position: some SQLExpressible, length: (any SQLExpressible)? = nil) -> SQLExpression {
         if let length { return call("substr", self, position, length) }
         return call("substr", self, position)
     }
 
-    /// Where a text first occurs in this one: `instr("name", 'a')`, which is 1 for the first character, and 0 if it does not occur.
+    /// Returns the position of the first occurrence of a text: `instr("name", 'a')`. 1 is the beginning; 0 means that there is none.
     public func position(of text: some SQLExpressible) -> SQLExpression {
         call("instr", self, text)
     }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The rows that a window function sees from each row: SQL's window definition.
+/// The definition of a window, the set of rows that a window function processes for each row.
 ///
 /// ```swift
 /// // (PARTITION BY "team" ORDER BY "score" DESC)
@@ -17,21 +17,21 @@ public struct WindowDefinition: Sendable {
     private let orderings: [SQLOrdering]
     private let frame: WindowFrame?
 
-    /// The expressions that the definition is made of.
+    /// The expressions that the definition contains.
     let operands: [SQLExpression]
 
-    /// Whether ``operands`` are all there are: of an ordering term in SQL, the expression is not known.
+    /// Whether ``operands`` is complete. The expressions of ordering terms in handwritten SQL are unknown.
     let isTransparent: Bool
 
-    /// Makes a definition.
+    /// Creates a window definition.
     ///
     /// - Parameters:
-    ///   - baseName: the name of a window of the request, to which this one adds what it does not have. SQLite takes no partition
-    ///     then, and an order and a frame only where the other has none.
-    ///   - partition: rows with equal values belong together, and see no others. All rows do, by default.
-    ///   - orderings: the order of the rows of a partition. Without one, all of them are peers.
-    ///   - frame: which of the rows are seen. By default, all rows up to the last peer of the current one, or without an order all of
-    ///     them.
+    ///   - baseName: the name of a window of the request that this one extends. SQLite does not allow a partition then, and allows an
+    ///     order and a frame only if the base window has none.
+    ///   - partition: the expressions that partition the rows: a function sees rows with equal values only. By default it sees all.
+    ///   - orderings: the order of the rows in a partition. Without one, all of them are peers.
+    ///   - frame: the rows of the partition that a function sees. By default all rows up to the last peer of the current one, or all rows
+    ///     if there is no order.
     public init(
         basedOn baseName: String? = nil, partitionBy partition: any SQLExpressible...,
         orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
@@ -51,7 +51,7 @@ public struct WindowDefinition: Sendable {
         isTransparent = ordering.count == orderings.count
     }
 
-    /// Writes the definition, in parentheses, as it stands after `OVER` and after `WINDOW "name" AS`.
+    /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     public func render(to renderer: inout SQLRenderer) throws {
@@ -79,7 +79,7 @@ public struct WindowDefinition: Sendable {
     }
 }
 
-/// Which rows of its partition a window function sees from a row.
+/// The rows of its partition that a window function sees for each row.
 ///
 /// ```swift
 /// // ROWS BETWEEN 2 PRECEDING AND CURRENT ROW
@@ -89,52 +89,52 @@ public struct WindowDefinition: Sendable {
 /// average(Column("score")).over(orderBy: Column("date"), frame: .rows(from: .preceding(2)))
 /// ```
 ///
-/// SQLite refuses a frame that ends before it begins, such as one from `.currentRow` to `.preceding(1)`.
+/// SQLite rejects a frame that ends before it begins, such as one from `.currentRow` to `.preceding(1)`.
 ///
 /// Source: <https://www.sqlite.org/windowfunctions.html#frame_specifications>
 public struct WindowFrame: Sendable {
-    /// Where a frame begins or ends.
+    /// The beginning or the end of a frame.
     public struct Bound: Sendable {
         fileprivate let offset: SQLExpression?
         fileprivate let keywords: String
 
-        /// The first row of the partition. No frame ends there.
+        /// The first row of the partition. A frame can't end there.
         public static let unboundedPreceding = Bound(offset: nil, keywords: "UNBOUNDED PRECEDING")
 
-        /// The current row, and unless the frame counts rows, its peers.
+        /// The current row. If the frame does not count rows, its peers are included.
         public static let currentRow = Bound(offset: nil, keywords: "CURRENT ROW")
 
-        /// The last row of the partition. No frame begins there.
+        /// The last row of the partition. A frame can't begin there.
         public static let unboundedFollowing = Bound(offset: nil, keywords: "UNBOUNDED FOLLOWING")
 
-        /// Some rows or groups before the current one, or the row whose value is less by a number.
+        /// Returns the bound a number of rows or groups before the current row, or at the values that are less by a number.
         ///
-        /// - Parameter offset: no column, and not negative.
+        /// - Parameter offset: a number that is not negative. It can't contain a column.
         public static func preceding(_ offset: some SQLExpressible) -> Bound {
             Bound(offset: offset.sqlExpression, keywords: " PRECEDING")
         }
 
-        /// Some rows or groups after the current one, or the row whose value is greater by a number.
+        /// Returns the bound a number of rows or groups after the current row, or at the values that are greater by a number.
         ///
-        /// - Parameter offset: no column, and not negative.
+        /// - Parameter offset: a number that is not negative. It can't contain a column.
         public static func following(_ offset: some SQLExpressible) -> Bound {
             Bound(offset: offset.sqlExpression, keywords: " FOLLOWING")
         }
 
         fileprivate func render(to renderer: inout SQLRenderer) throws {
-            // The bounds stand on both sides of an AND.
+            // The bounds are the operands of an AND.
             if let offset { try renderer.append(offset, atLeast: .comparison) }
             renderer.append(keywords)
         }
     }
 
-    /// Rows that are left out of a frame.
+    /// The rows excluded from a frame.
     public enum Exclusion: String, Sendable {
         /// The current row.
         case currentRow = "CURRENT ROW"
         /// The current row and its peers.
         case group = "GROUP"
-        /// The peers of the current row, but not itself.
+        /// The peers of the current row, without the current row itself.
         case ties = "TIES"
     }
 
@@ -143,17 +143,17 @@ public struct WindowFrame: Sendable {
     private let end: Bound
     private let exclusion: Exclusion?
 
-    /// A frame whose bounds count rows: `ROWS BETWEEN 2 PRECEDING AND CURRENT ROW`.
+    /// Returns a frame whose bounds count rows: `ROWS BETWEEN 2 PRECEDING AND CURRENT ROW`.
     public static func rows(from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil) -> WindowFrame {
         WindowFrame(unit: "ROWS", start: start, end: end, exclusion: exclusion)
     }
 
-    /// A frame whose bounds are values of the one expression that orders: `RANGE BETWEEN 7 PRECEDING AND CURRENT ROW`.
+    /// Returns a frame whose bounds are values of the single ordering expression: `RANGE BETWEEN 7 PRECEDING AND CURRENT ROW`.
     public static func range(from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil) -> WindowFrame {
         WindowFrame(unit: "RANGE", start: start, end: end, exclusion: exclusion)
     }
 
-    /// A frame whose bounds count groups of peers, which are rows that the order leaves side by side:
+    /// Returns a frame whose bounds count groups of peers, the rows that are equal in the order:
     /// `GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING`.
     public static func groups(from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil) -> WindowFrame {
         WindowFrame(unit: "GROUPS", start: start, end: end, exclusion: exclusion)

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A function that only makes sense over a window, and becomes an expression by one of the `over` methods.
+/// A function that requires a window. One of the `over` methods makes it an expression.
 ///
 /// ```swift
 /// // row_number() OVER (PARTITION BY "team" ORDER BY "score" DESC)
@@ -14,7 +14,7 @@ import RowDecoding
 /// sum(Column("amount")).over(orderBy: Column("date"))
 /// ```
 ///
-/// The results can be selected and can order. To filter by them, SQL wants a query around the one that has them.
+/// The results can be selected and ordered by. To filter by them, SQL requires an outer query.
 ///
 /// Source: <https://www.sqlite.org/windowfunctions.html#built_in_window_functions>
 public struct WindowFunction: Sendable {
@@ -24,7 +24,7 @@ public struct WindowFunction: Sendable {
         call = SQLExpression(FunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
     }
 
-    /// The function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
+    /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
     ///
     /// The parameters are those of ``WindowDefinition``.
     public func over(
@@ -33,38 +33,38 @@ public struct WindowFunction: Sendable {
         over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
     }
 
-    /// The function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
+    /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
     public func over(_ window: WindowDefinition) -> SQLExpression {
         SQLExpression(WindowNode(function: call, window: .definition(window)))
     }
 
-    /// The function over a window that the request defines: `rank() OVER "w"`.
+    /// Returns the function over a window that the request defines: `rank() OVER "w"`.
     public func over(windowNamed name: String) -> SQLExpression {
         SQLExpression(WindowNode(function: call, window: .name(name)))
     }
 }
 
 extension SQLExpression {
-    /// An aggregate function over a window: `sum("score") OVER (PARTITION BY "team" ORDER BY "date")`.
+    /// Returns an aggregate function over a window: `sum("score") OVER (PARTITION BY "team" ORDER BY "date")`.
     ///
-    /// The parameters are those of ``WindowDefinition``. The SQL can't be written, and the request throws a ``DatabaseError``, when the
-    /// expression is no aggregate function, or one of different values, which SQLite has no windows for.
+    /// The parameters are those of ``WindowDefinition``. The request throws a ``DatabaseError`` if the expression is not an aggregate
+    /// function, or is one of distinct values, for which SQLite has no windows.
     public func over(
         partitionBy partition: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
     ) -> SQLExpression {
         over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
     }
 
-    /// An aggregate function over a window: `sum("score") OVER (PARTITION BY "team" ORDER BY "date")`.
+    /// Returns an aggregate function over a window: `sum("score") OVER (PARTITION BY "team" ORDER BY "date")`.
     ///
-    /// The request throws a ``DatabaseError`` when the expression is no aggregate function, or one of different values.
+    /// The request throws a ``DatabaseError`` if the expression is not an aggregate function, or is one of distinct values.
     public func over(_ window: WindowDefinition) -> SQLExpression {
         SQLExpression(WindowNode(function: self, window: .definition(window)))
     }
 
-    /// An aggregate function over a window that the request defines: `sum("score") OVER "w"`.
+    /// Returns an aggregate function over a window that the request defines: `sum("score") OVER "w"`.
     ///
-    /// The request throws a ``DatabaseError`` when the expression is no aggregate function, or one of different values.
+    /// The request throws a ``DatabaseError`` if the expression is not an aggregate function, or is one of distinct values.
     public func over(windowNamed name: String) -> SQLExpression {
         SQLExpression(WindowNode(function: self, window: .name(name)))
     }
@@ -72,61 +72,61 @@ extension SQLExpression {
 
 // MARK: - Functions
 
-/// The number of the row in its partition, from 1.
+/// Returns the number of the row in its partition, from 1: 1, 2, 3, 4.
 public func rowNumber() -> WindowFunction { WindowFunction("row_number") }
 
-/// The number of the row in its partition, the same for peers: 1, 2, 2, 4.
+/// Returns the rank of the row in its partition, the same for peers: 1, 2, 2, 4.
 public func rank() -> WindowFunction { WindowFunction("rank") }
 
-/// The number of the row's group of peers in the partition: 1, 2, 2, 3.
+/// Returns the rank of the row in its partition without gaps: 1, 2, 2, 3.
 public func denseRank() -> WindowFunction { WindowFunction("dense_rank") }
 
-/// The rank as a part of the partition, from 0.0 to 1.0.
+/// Returns the relative rank of the row in its partition, from 0.0 to 1.0.
 public func percentRank() -> WindowFunction { WindowFunction("percent_rank") }
 
-/// Which part of the partition comes before the row or is a peer of it, above 0.0 and up to 1.0.
+/// Returns the share of the partition that precedes the row or is its peer, greater than 0.0 and at most 1.0.
 public func cumeDist() -> WindowFunction { WindowFunction("cume_dist") }
 
-/// The number of the row's part, from 1, when the partition is divided into some that are as equal as can be.
+/// Divides the partition into groups of nearly equal size, and returns the number of the row's group, from 1.
 ///
-/// - Parameter count: how many parts there are, at least one: SQLite fails the statement otherwise.
+/// - Parameter count: the number of groups. The statement fails if it is less than 1.
 public func ntile(_ count: some SQLExpressible) -> WindowFunction { WindowFunction("ntile", count) }
 
-/// The value of an expression in an earlier row of the partition: `lag("score", 1, 0)`.
+/// Returns the value of an expression in an earlier row of the partition: `lag("score", 1, 0)`.
 ///
 /// - Parameters:
 ///   - value: the expression.
-///   - offset: how many rows earlier.
-///   - standIn: the value where there is no such row; NULL by default.
+///   - offset: the number of rows to go back.
+///   - standIn: the value if there is no such row; by default NULL.
 public func lag(
     _ value: some SQLSpecificExpressible, by offset: some SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
 ) -> WindowFunction {
     standIn.map { WindowFunction("lag", value, offset, $0) } ?? WindowFunction("lag", value, offset)
 }
 
-/// The value of an expression in a later row of the partition: `lead("score", 1, 0)`.
+/// Returns the value of an expression in a later row of the partition: `lead("score", 1, 0)`.
 ///
 /// - Parameters:
 ///   - value: the expression.
-///   - offset: how many rows later.
-///   - standIn: the value where there is no such row; NULL by default.
+///   - offset: the number of rows to go forward.
+///   - standIn: the value if there is no such row; by default NULL.
 public func lead(
     _ value: some SQLSpecificExpressible, by offset: some SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
 ) -> WindowFunction {
     standIn.map { WindowFunction("lead", value, offset, $0) } ?? WindowFunction("lead", value, offset)
 }
 
-/// The value of an expression in the first row of the frame.
+/// Returns the value of an expression in the first row of the frame.
 public func firstValue(_ value: some SQLSpecificExpressible) -> WindowFunction { WindowFunction("first_value", value) }
 
-/// The value of an expression in the last row of the frame, which by default ends with the current row and its peers.
+/// Returns the value of an expression in the last row of the frame. By default, that is the last peer of the current row.
 public func lastValue(_ value: some SQLSpecificExpressible) -> WindowFunction { WindowFunction("last_value", value) }
 
-/// The value of an expression in a row of the frame, or NULL when the frame has no such row.
+/// Returns the value of an expression in a row of the frame, or NULL if the frame has no such row.
 ///
 /// - Parameters:
 ///   - value: the expression.
-///   - position: the number of the row, from 1: SQLite fails the statement for less.
+///   - position: the number of the row, from 1. The statement fails if it is less.
 public func nthValue(_ value: some SQLSpecificExpressible, _ position: some SQLExpressible) -> WindowFunction {
     WindowFunction("nth_value", value, position)
 }
@@ -144,16 +144,16 @@ struct WindowNode: CompositeNode {
     let window: Window
 
     var operands: [SQLExpression] {
-        // Not the function itself: with a window, it is no aggregate. Its arguments may have aggregates all the same.
+        // Leave out the function itself: with a window, it does not aggregate rows. But its arguments may contain aggregate functions.
         var operands = (function.node as? any CompositeNode)?.operands ?? []
         if case .definition(let window) = window { operands += window.operands }
         return operands
     }
 
-    /// The function counts for itself.
+    /// The function counts as a level itself.
     var levelCount: Int { 0 }
 
-    /// An aggregate may hide in what is not known.
+    /// Whether the function or the window may contain an aggregate function that is not known.
     var isAggregate: Bool {
         if function.node is CustomFunctionNode { return true }
         if case .definition(let window) = window { return !window.isTransparent }

@@ -20,10 +20,6 @@ extension Sequence where Element: MutablePersistableRecord {
     @discardableResult
     @inlinable
     public func deleteAll(_ db: Database, progress: ((_ completed: Int) throws -> Void)? = nil) throws -> Int {
-        var count = 0
-        try writeEach(db, progress) {
-            if try $0.delete(db) { count += 1 }
-        }
-        return count
+        try writeEach(db, Deletion(), progress: progress)
     }
 }

@@ -24,7 +24,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeAll(db, progress) { try $0.insertWithCallbacks(db, conflictResolution) }
+        try writeAll(db, Insertion(conflictResolution), progress: progress)
     }
 }
 
@@ -51,14 +51,7 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws -> [Element] {
-        var records: [Element] = []
-        records.reserveCapacity(underestimatedCount)
-        try writeEach(db, progress) {
-            try $0.insertWithCallbacks(db, conflictResolution)
-        } written: {
-            records.append($0)
-        }
-        return records
+        try writtenAll(db, Insertion(conflictResolution), progress: progress)
     }
 }
 
@@ -87,7 +80,7 @@ extension Sequence where Element: PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, progress) { try $0.insertWithCallbacks(db, conflictResolution) }
+        try writeEach(db, Insertion(conflictResolution), progress: progress)
     }
 }
 
@@ -103,6 +96,6 @@ extension MutableCollection where Element: PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, progress) { try $0.insertWithCallbacks(db, conflictResolution) }
+        try writeEach(db, Insertion(conflictResolution), progress: progress)
     }
 }

@@ -22,7 +22,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeAll(db, progress) { try $0.saveWithCallbacks(db, conflictResolution) }
+        try writeAll(db, Save(conflictResolution), progress: progress)
     }
 }
 
@@ -49,14 +49,7 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws -> [Element] {
-        var records: [Element] = []
-        records.reserveCapacity(underestimatedCount)
-        try writeEach(db, progress) {
-            try $0.saveWithCallbacks(db, conflictResolution)
-        } written: {
-            records.append($0)
-        }
-        return records
+        try writtenAll(db, Save(conflictResolution), progress: progress)
     }
 }
 
@@ -79,7 +72,7 @@ extension Sequence where Element: PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, progress) { try $0.saveWithCallbacks(db, conflictResolution) }
+        try writeEach(db, Save(conflictResolution), progress: progress)
     }
 }
 
@@ -95,6 +88,6 @@ extension MutableCollection where Element: PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, progress) { try $0.saveWithCallbacks(db, conflictResolution) }
+        try writeEach(db, Save(conflictResolution), progress: progress)
     }
 }

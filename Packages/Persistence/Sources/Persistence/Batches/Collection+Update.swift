@@ -26,7 +26,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeAll(db, progress) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try writeAll(db, Update(conflictResolution), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -52,8 +52,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        let columns = Set(columns)
-        try writeAll(db, progress) { try $0.updateWithCallbacks(db, conflictResolution, columns: columns) }
+        try writeAll(db, Update(conflictResolution, columns, \.self), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -65,7 +64,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try updateAll(db, onConflict: conflictResolution, columns: columns.map(\.name), progress: progress)
+        try writeAll(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -77,7 +76,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try updateAll(db, onConflict: conflictResolution, columns: columns.map(\.name), progress: progress)
+        try writeAll(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 }
 
@@ -104,7 +103,7 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, progress) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try writeEach(db, Update(conflictResolution), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -130,8 +129,7 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        let columns = Set(columns)
-        try writeEach(db, progress) { try $0.updateWithCallbacks(db, conflictResolution, columns: columns) }
+        try writeEach(db, Update(conflictResolution, columns, \.self), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -143,7 +141,7 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try updateAll(db, onConflict: conflictResolution, columns: columns.map(\.name), progress: progress)
+        try writeEach(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 
     /// Updates some columns of the rows of the records' primary keys.
@@ -155,6 +153,6 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try updateAll(db, onConflict: conflictResolution, columns: columns.map(\.name), progress: progress)
+        try writeEach(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 }

@@ -29,7 +29,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         let details = WriteDetails(upsert: Element.self, target: conflictTarget, doUpdate: doUpdate)
-        try writeAll(db, progress) { try $0.insertWithCallbacks(db, .abort, details) }
+        try writeAll(db, Insertion(.abort), details, progress: progress)
     }
 }
 
@@ -58,7 +58,7 @@ extension Sequence where Element: PersistableRecord {
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         let details = WriteDetails(upsert: Element.self, target: conflictTarget, doUpdate: doUpdate)
-        try writeEach(db, progress) { try $0.insertWithCallbacks(db, .abort, details) }
+        try writeEach(db, Insertion(.abort), details, progress: progress)
     }
 }
 
@@ -76,6 +76,6 @@ extension MutableCollection where Element: PersistableRecord {
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         let details = WriteDetails(upsert: Element.self, target: conflictTarget, doUpdate: doUpdate)
-        try writeEach(db, progress) { try $0.insertWithCallbacks(db, .abort, details) }
+        try writeEach(db, Insertion(.abort), details, progress: progress)
     }
 }

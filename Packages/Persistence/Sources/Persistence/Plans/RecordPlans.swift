@@ -210,6 +210,18 @@ struct RecordPlans {
         return number
     }
 
+    /// A plan, if it was made for the schema of now.
+    ///
+    /// The plan is looked up after the schema was asked for, which saves a reference to it in the meantime.
+    @inlinable
+    func current(
+        _ plan: @autoclosure () -> RecordPlan?, _ resolution: Database.ConflictResolution, _ db: Database
+    ) throws -> RecordPlan? {
+        let generation = try db.schemaGeneration()
+        guard let plan = plan(), plan.resolution == resolution, plan.generation == generation else { return nil }
+        return plan
+    }
+
     /// A plan that was made before, if it was made for the schema of now.
     ///
     /// - Parameter container: a record that was encoded for another plan.

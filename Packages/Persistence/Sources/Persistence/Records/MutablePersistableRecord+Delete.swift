@@ -16,31 +16,15 @@ extension MutablePersistableRecord {
     @discardableResult
     @inlinable
     public func delete(_ db: Database) throws -> Bool {
-        // Without `inPersistenceTransaction`, for whose closure the record would be copied even where it is not needed.
-        if db.isInsideTransaction { return try deleteWithCallbacks(db) }
-        return try deleteInOwnTransaction(db)
+        // A copy would retain all values of the record.
+        guard subclass == nil, db.isInsideTransaction else { return try deleteCopy(db) }
+        return try Deletion().delete(self, db, RecordPlans.plans(for: Self.self, in: db))
     }
 
     @inline(never)
     @inlinable
-    func deleteInOwnTransaction(_ db: Database) throws -> Bool {
-        var isDeleted = false
-        try db.inTransaction {
-            isDeleted = try deleteWithCallbacks(db)
-            return .commit
-        }
-        return isDeleted
-    }
-
-    @inlinable
-    @inline(__always)
-    func deleteWithCallbacks(_ db: Database) throws -> Bool {
-        if let subclass { return try delete(as: subclass, db) }
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        try willDelete(db)
-        let isDeleted = try plans.leavesOut(.aroundDelete) ? plans.delete(self, db) : deleteAround(db, plans)
-        didDelete(deleted: isDeleted)
-        return isDeleted
+    func deleteCopy(_ db: Database) throws -> Bool {
+        try onCopy { try $0.write(db, Deletion()) }
     }
 
     /// Whether there is a row of the record's primary key.

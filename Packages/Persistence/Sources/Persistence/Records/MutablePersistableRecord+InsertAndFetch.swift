@@ -19,8 +19,7 @@ extension MutablePersistableRecord {
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        var record = self
-        return try record.insertAndFetch(db, onConflict: conflictResolution, as: type(of: self))
+        try onCopy { try $0.write(db, Insertion(conflictResolution), as: type(of: self)) }
     }
 
     /// Inserts the record, and fetches its row as a record of another type.
@@ -42,7 +41,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        try fetching(db, type) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
+        try write(db, Insertion(conflictResolution), as: type)
     }
 
     /// Inserts the record, and fetches some columns of its row.
@@ -63,7 +62,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
+        try write(db, Insertion(conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Inserts the record, and fetches some columns of its row, given by those of the record type.
@@ -109,8 +108,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        var record = self
-        return try record.fetching(db, type) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
+        try onCopy { try $0.write(db, Insertion(conflictResolution), as: type) }
     }
 
     /// Inserts the record, and fetches some columns of its row.
@@ -131,8 +129,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) { try $0.insertWithCallbacks(db, conflictResolution, $1) }
+        try onCopy { try $0.write(db, Insertion(conflictResolution), selection: selection, fetch: fetch) }
     }
 
     /// Inserts the record, and fetches some columns of its row, given by those of the record type.

@@ -18,7 +18,7 @@ extension MutablePersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        try inPersistenceTransaction(db) { try $0.saveWithCallbacks(db, conflictResolution) }
+        try write(db, Save(conflictResolution))
     }
 
     /// Saves the record, and returns what it has become.
@@ -27,64 +27,8 @@ extension MutablePersistableRecord {
     @inlinable
     public func saved(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {
         var record = self
-        try record.save(db, onConflict: conflictResolution)
+        try record.write(db, Save(conflictResolution))
         return record
-    }
-
-    @inlinable
-    mutating func saveWithCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails? = nil
-    ) throws {
-        if let subclass { return try save(as: subclass, db, conflictResolution, details) }
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        // Others may fail when the record has changed already.
-        guard plans.leavesOut([.willInsert, .willUpdate, .aroundSave]) else {
-            return try saveOrStayUnchanged(db, plans, conflictResolution, details)
-        }
-        try savingWithCallbacks(db, plans) { try $0.updateOrInsert(db, plans, conflictResolution, details) }
-    }
-
-    @inline(never)
-    @inlinable
-    mutating func saveOrStayUnchanged(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
-    ) throws {
-        try unchangedByErrors { record in
-            try record.savingWithCallbacks(db, plans) { try $0.updateOrInsert(db, plans, conflictResolution, details) }
-        }
-    }
-
-    @inlinable
-    mutating func updateOrInsert(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ details: WriteDetails?
-    ) throws -> PersistenceSuccess {
-        // Whether the row is there is asked first: the callbacks of an update that finds no row must not be called.
-        let isNew: Bool
-        if details == nil {
-            let policy = Self.persistenceConflictPolicy
-            let outcome = try plans.save(
-                self, db, insert: conflictResolution ?? policy.conflictResolutionForInsert,
-                update: conflictResolution ?? policy.conflictResolutionForUpdate)
-            switch outcome.kind {
-            case .inserted:
-                didInsert(InsertionSuccess(outcome.written))
-                return PersistenceSuccess(outcome.written)
-            case .updated:
-                didUpdate(PersistenceSuccess(outcome.written))
-                return PersistenceSuccess(outcome.written)
-            case .ignored:
-                return PersistenceSuccess(outcome.written)
-            case .undecidedInsertion:
-                isNew = true
-            case .undecidedUpdate:
-                isNew = false
-            }
-        } else {
-            isNew = try !plans.exists(self, db)
-        }
-        return try isNew
-            ? insertWithoutSaveCallbacks(db, plans, conflictResolution, details)
-            : updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: nil, details)
     }
 }
 
@@ -99,7 +43,6 @@ extension PersistableRecord {
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        var record = self
-        try record.inPersistenceTransaction(db) { try $0.saveWithCallbacks(db, conflictResolution) }
+        try onCopy { try $0.write(db, Save(conflictResolution)) }
     }
 }

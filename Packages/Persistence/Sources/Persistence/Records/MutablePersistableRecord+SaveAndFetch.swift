@@ -20,8 +20,7 @@ extension MutablePersistableRecord {
     public func saveAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        var record = self
-        return try record.saveAndFetch(db, onConflict: conflictResolution, as: type(of: self))
+        try onCopy { try $0.write(db, Save(conflictResolution), as: type(of: self)) }
     }
 
     /// Saves the record, and fetches its row as a record of another type.
@@ -44,7 +43,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        try fetching(db, type) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+        try write(db, Save(conflictResolution), as: type)
     }
 
     /// Saves the record, and fetches some columns of its row.
@@ -65,7 +64,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+        try write(db, Save(conflictResolution), selection: selection, fetch: fetch)
     }
 }
 
@@ -90,8 +89,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        var record = self
-        return try record.fetching(db, type) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+        try onCopy { try $0.write(db, Save(conflictResolution), as: type) }
     }
 
     /// Saves the record, and fetches some columns of its row.
@@ -112,7 +110,6 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) { try $0.saveWithCallbacks(db, conflictResolution, $1) }
+        try onCopy { try $0.write(db, Save(conflictResolution), selection: selection, fetch: fetch) }
     }
 }

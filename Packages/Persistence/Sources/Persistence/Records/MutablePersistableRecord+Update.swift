@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     ///   of a callback or of the record's encoding.
     @inlinable
     public mutating func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        try inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try write(db, Update(conflictResolution))
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -45,7 +45,7 @@ extension MutablePersistableRecord {
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
-        try inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+        try write(db, Update(conflictResolution, columns, \.self))
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -54,7 +54,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
     ) throws {
-        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+        try write(db, Update(conflictResolution, columns, \.name))
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -62,56 +62,7 @@ extension MutablePersistableRecord {
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
-        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
-    }
-
-    /// - Parameters:
-    ///   - columns: the columns to update; all but the primary key when nil.
-    ///   - details: what to read back.
-    @inlinable
-    mutating func updateWithCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?, details: WriteDetails? = nil
-    ) throws {
-        if let subclass { return try update(as: subclass, db, conflictResolution, columns: columns, details) }
-        let plans = RecordPlans.plans(for: Self.self, in: db)
-        // Others may fail when the record has changed already.
-        guard plans.leavesOut(.willUpdate) else {
-            return try updateOrStayUnchanged(db, plans, conflictResolution, columns: columns, details)
-        }
-        try savingWithCallbacks(db, plans) {
-            try $0.updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: columns, details)
-        }
-    }
-
-    @inline(never)
-    @inlinable
-    mutating func updateOrStayUnchanged(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        _ details: WriteDetails?
-    ) throws {
-        try unchangedByErrors { record in
-            try record.savingWithCallbacks(db, plans) {
-                try $0.updateWithoutSaveCallbacks(db, plans, conflictResolution, columns: columns, details)
-            }
-        }
-    }
-
-    @inlinable
-    mutating func updateWithoutSaveCallbacks(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, columns: Set<String>?,
-        _ details: WriteDetails?
-    ) throws -> PersistenceSuccess {
-        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
-        let saved: PersistenceSuccess
-        if plans.leavesOut(.ofUpdates) {
-            saved = try plans.update(self, db, resolution, columns: columns.map { ColumnSet($0) }, details)
-        } else {
-            let names = try columns ?? plans.updatedColumns(of: self, in: db)
-            try willUpdate(db, columns: names)
-            saved = try updateAround(db, plans, resolution, columns: columns.map { ColumnSet($0) }, names: names, details)
-        }
-        didUpdate(saved)
-        return saved
+        try write(db, Update(conflictResolution, columns, \.name))
     }
 }
 
@@ -124,8 +75,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     ///   of a callback or of the record's encoding.
     @inlinable
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        var record = self
-        try record.update(db, onConflict: conflictResolution)
+        try onCopy { try $0.write(db, Update(conflictResolution)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -138,8 +88,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
-        var record = self
-        try record.update(db, onConflict: conflictResolution, columns: columns)
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -148,8 +97,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
     ) throws {
-        var record = self
-        try record.update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -157,8 +105,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
-        var record = self
-        try record.update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 }
 
@@ -171,8 +118,7 @@ extension PersistableRecord {
     ///   of a callback or of the record's encoding.
     @inlinable
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        var record = self
-        try record.inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil) }
+        try onCopy { try $0.write(db, Update(conflictResolution)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -185,8 +131,7 @@ extension PersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<String>
     ) throws {
-        var record = self
-        try record.inPersistenceTransaction(db) { try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns)) }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -195,7 +140,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>
     ) throws {
-        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 
     /// Updates some columns of the row of the record's primary key.
@@ -203,6 +148,6 @@ extension PersistableRecord {
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
     ) throws {
-        try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 }

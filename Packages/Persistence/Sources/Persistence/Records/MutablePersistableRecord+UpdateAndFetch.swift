@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     public mutating func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try write(db, Update(conflictResolution), as: type(of: self))
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.
@@ -41,7 +41,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        try fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try write(db, Update(conflictResolution), as: type)
     }
 
     /// Updates the row of the record's primary key, and fetches some of its columns.
@@ -59,9 +59,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
-        }
+        try write(db, Update(conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
@@ -71,7 +69,6 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
-    ///
     ///
     /// - Parameters:
     ///   - db: a connection.
@@ -85,13 +82,10 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
-        }
+        try write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch)
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -99,13 +93,10 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch)
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -113,9 +104,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        try fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch)
     }
 }
 
@@ -131,8 +120,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        var record = self
-        return try record.fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try onCopy { try $0.write(db, Update(conflictResolution), as: type(of: self)) }
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.
@@ -147,8 +135,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        var record = self
-        return try record.fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try onCopy { try $0.write(db, Update(conflictResolution), as: type) }
     }
 
     /// Updates the row of the record's primary key, and fetches some of its columns.
@@ -161,14 +148,10 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -176,14 +159,10 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -191,14 +170,10 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -206,10 +181,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 }
 
@@ -225,8 +197,7 @@ extension PersistableRecord {
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        var record = self
-        return try record.fetching(db, type(of: self)) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try onCopy { try $0.write(db, Update(conflictResolution), as: type(of: self)) }
     }
 
     /// Updates the row of the record's primary key, and fetches it as a record of another type.
@@ -241,8 +212,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
     ) throws -> Fetched {
-        var record = self
-        return try record.fetching(db, type) { try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1) }
+        try onCopy { try $0.write(db, Update(conflictResolution), as: type) }
     }
 
     /// Updates the row of the record's primary key, and fetches some of its columns.
@@ -255,14 +225,10 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: nil, details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -270,14 +236,10 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -285,14 +247,10 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 
     /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
-    ///
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -300,9 +258,6 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<Column>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
-        var record = self
-        return try record.fetching(db, selection, fetch) {
-            try $0.updateWithCallbacks(db, conflictResolution, columns: Set(columns.map(\.name)), details: $1)
-        }
+        try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 }

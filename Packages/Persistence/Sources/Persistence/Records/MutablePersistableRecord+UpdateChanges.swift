@@ -29,7 +29,7 @@ extension MutablePersistableRecord {
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
-        try updateChanges(db, conflictResolution, from: record)
+        try writeChanges(db, conflictResolution, from: record)
     }
 
     /// Changes the record, and updates the columns that are different then, if there are any.
@@ -54,44 +54,39 @@ extension MutablePersistableRecord {
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        try updateChanges(db, conflictResolution, modify: modify)
+        try writeChanges(db, conflictResolution, modify: modify)
     }
 
     // MARK: - Inside
 
     @inlinable
-    mutating func updateChanges<Original: EncodableRecord>(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: Original
+    mutating func writeChanges(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from record: some EncodableRecord
     ) throws -> Bool {
-        if subclass != nil { return try updateSubclassChanges(db, conflictResolution, from: record) }
-        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let plans = plans(in: db)
         let original = try plans.encodeOriginal(record)
         defer { plans.giveBackOriginal(original) }
-        return try updateChanges(db, plans, conflictResolution, original)
+        return try writeChanges(db, plans, conflictResolution, from: original)
     }
 
     @inlinable
-    mutating func updateChanges(
+    mutating func writeChanges(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        if subclass != nil { return try updateSubclassChanges(db, conflictResolution, nil, modify: modify, finish: {}) }
-        let plans = RecordPlans.plans(for: Self.self, in: db)
+        let plans = plans(in: db)
         let original = try plans.encodeOriginal(self)
         defer { plans.giveBackOriginal(original) }
         try modify(&self)
-        return try updateChanges(db, plans, conflictResolution, original)
+        return try writeChanges(db, plans, conflictResolution, from: original)
     }
 
     @inlinable
-    mutating func updateChanges(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer
+    mutating func writeChanges(
+        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, from original: PersistenceContainer
     ) throws -> Bool {
-        if let subclass {
-            return try updateChanges(as: subclass, db, conflictResolution, original, nil, finish: {})
-        }
         // Outside a transaction, the schema may change between the comparison and the update.
-        guard db.isInsideTransaction, plans.leavesOut([.willSave, .aroundSave, .willUpdate, .aroundUpdate]) else {
-            return try updateChangesWithCallbacks(db, plans, conflictResolution, original)
+        guard subclass == nil, db.isInsideTransaction, plans.leavesOut([.willSave, .aroundSave, .willUpdate, .aroundUpdate]) else {
+            return try writeChangesWithCallbacks(db, conflictResolution, from: original)
         }
         let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
         guard let saved = try plans.updateChanges(of: self, from: original, and: ColumnSet([]), db, resolution) else { return false }
@@ -100,41 +95,22 @@ extension MutablePersistableRecord {
         return true
     }
 
-    /// - Parameters:
-    ///   - original: what the row is believed to hold: what callbacks change of it is updated, too.
-    ///   - details: what to read back.
-    ///   - finish: called after an update, before the end of the transaction.
     @inline(never)
     @inlinable
-    mutating func updateChangesWithCallbacks(
-        _ db: Database, _ plans: RecordPlans, _ conflictResolution: Database.ConflictResolution?, _ original: PersistenceContainer,
-        _ details: WriteDetails? = nil, finish: () throws -> Void = {}
+    mutating func writeChangesWithCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from original: PersistenceContainer
     ) throws -> Bool {
-        if let subclass {
-            return try updateChanges(as: subclass, db, conflictResolution, original, details, finish: finish)
-        }
-        var columns = try plans.changedColumns(of: self, from: original, in: db)
-        if columns.names.isEmpty { return false }
-        let resolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate
-        try unchangedByErrors { record in
-            try record.inPersistenceTransaction(db) { record in
-                try record.savingWithCallbacks(db, plans) { record in
-                    try record.willUpdate(db, columns: columns.names)
-                    if details == nil, plans.leavesOut(.aroundUpdate),
-                        let saved = try plans.updateChanges(of: record, from: original, and: columns, db, resolution)
-                    {
-                        record.didUpdate(saved)
-                        return saved
-                    }
-                    try plans.add(to: &columns, changesOf: record, from: original, in: db)
-                    let saved = try record.updateAround(db, plans, resolution, columns: columns, names: columns.names, details)
-                    record.didUpdate(saved)
-                    return saved
-                }
-                try finish()
-            }
-        }
-        return true
+        guard let update = try changesUpdate(db, conflictResolution, from: original) else { return false }
+        return try write(db, update)
+    }
+
+    /// The update of the columns in which the record differs from what another one has encoded, nil when there are none.
+    @inlinable
+    func changesUpdate(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?, from original: PersistenceContainer
+    ) throws -> ChangesUpdate? {
+        let columns = try plans(in: db).changedColumns(of: self, from: original, in: db)
+        return columns.names.isEmpty ? nil : ChangesUpdate(conflictResolution, columns, from: original)
     }
 }
 
@@ -151,8 +127,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
-        var copy = self
-        return try copy.updateChanges(db, conflictResolution, from: record)
+        try onCopy { try $0.writeChanges(db, conflictResolution, from: record) }
     }
 
     /// Changes a copy of the record, and updates the columns that are different then, if there are any.
@@ -165,8 +140,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        var copy = self
-        return try copy.updateChanges(db, conflictResolution, modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, modify: modify) }
     }
 }
 
@@ -183,8 +157,7 @@ extension PersistableRecord {
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
-        var copy = self
-        return try copy.updateChanges(db, conflictResolution, from: record)
+        try onCopy { try $0.writeChanges(db, conflictResolution, from: record) }
     }
 
     /// Changes the object, or a copy of the struct, and updates the columns that are different then, if there are any.
@@ -197,7 +170,6 @@ extension PersistableRecord {
     public func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        var copy = self
-        return try copy.updateChanges(db, conflictResolution, modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, modify: modify) }
     }
 }

@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
-        try fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
+        try writeChanges(db, conflictResolution, as: type(of: self), modify: modify)
     }
 
     /// Changes the record, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -43,7 +43,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
-        try fetchingChanges(db, conflictResolution, type, modify: modify)
+        try writeChanges(db, conflictResolution, as: type, modify: modify)
     }
 
     /// Changes the record, updates the columns that are different then, if there are any, and fetches some columns of the
@@ -64,9 +64,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
     ) throws -> Value? {
-        try fetchingChanges(db, conflictResolution, selection, modify: modify) {
-            try $0.fetch(db, fetch)
-        }
+        try writeChanges(db, conflictResolution, selection: selection, fetch: fetch, modify: modify)
     }
 }
 
@@ -82,8 +80,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     public func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, as: type(of: self), modify: modify) }
     }
 
     /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -99,8 +96,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, type, modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, as: type, modify: modify) }
     }
 
     /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches some columns of the
@@ -115,10 +111,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
     ) throws -> Value? {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, selection, modify: modify) {
-            try $0.fetch(db, fetch)
-        }
+        try onCopy { try $0.writeChanges(db, conflictResolution, selection: selection, fetch: fetch, modify: modify) }
     }
 }
 
@@ -134,8 +127,7 @@ extension PersistableRecord {
     public func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, type(of: self), modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, as: type(of: self), modify: modify) }
     }
 
     /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row as a record of
@@ -151,8 +143,7 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, type, modify: modify)
+        try onCopy { try $0.writeChanges(db, conflictResolution, as: type, modify: modify) }
     }
 
     /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches some columns of the
@@ -167,9 +158,6 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
     ) throws -> Value? {
-        var record = self
-        return try record.fetchingChanges(db, conflictResolution, selection, modify: modify) {
-            try $0.fetch(db, fetch)
-        }
+        try onCopy { try $0.writeChanges(db, conflictResolution, selection: selection, fetch: fetch, modify: modify) }
     }
 }

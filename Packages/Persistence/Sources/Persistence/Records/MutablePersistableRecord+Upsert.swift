@@ -31,7 +31,7 @@ extension MutablePersistableRecord {
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws {
         let details = WriteDetails(upsert: Self.self, target: conflictTarget, doUpdate: doUpdate)
-        try inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, .abort, details) }
+        try write(db, Insertion(.abort), details)
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
@@ -84,7 +84,7 @@ extension MutablePersistableRecord {
     ) throws -> Fetched {
         let details = WriteDetails(
             upsert: Self.self, target: conflictTarget, doUpdate: doUpdate, selection: type.databaseSelection)
-        return try fetching(db, type, details) { try $0.insertWithCallbacks(db, .abort, $1) }
+        return try write(db, Insertion(.abort), details, as: type)
     }
 }
 
@@ -118,9 +118,8 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws {
-        var record = self
         let details = WriteDetails(upsert: Self.self, target: conflictTarget, doUpdate: doUpdate)
-        try record.inPersistenceTransaction(db) { try $0.insertWithCallbacks(db, .abort, details) }
+        try onCopy { try $0.write(db, Insertion(.abort), details) }
     }
 
     /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
@@ -171,9 +170,8 @@ extension PersistableRecord {
         _ db: Database, as type: Fetched.Type, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Fetched {
-        var record = self
         let details = WriteDetails(
             upsert: Self.self, target: conflictTarget, doUpdate: doUpdate, selection: type.databaseSelection)
-        return try record.fetching(db, type, details) { try $0.insertWithCallbacks(db, .abort, $1) }
+        return try onCopy { try $0.write(db, Insertion(.abort), details, as: type) }
     }
 }

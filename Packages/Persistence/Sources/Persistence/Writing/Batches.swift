@@ -17,10 +17,10 @@ extension Database {
 }
 
 extension MutableCollection where Element: MutablePersistableRecord {
-    /// Writes the records one after the other, and keeps what they become when all are written.
+    /// Writes the records one after the other, and keeps their changes when all are written.
     @inlinable
     mutating func writeAll(
-        _ db: Database, _ progress: ((Int) throws -> Void)?, _ write: (inout Element) throws -> Void
+        _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails? = nil, progress: ((Int) throws -> Void)?
     ) throws {
         // Where they are undone, the records must not keep the row ids that they were given.
         var records = self
@@ -28,7 +28,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
             var completed = 0
             var index = records.startIndex
             while index != records.endIndex {
-                try write(&records[index])
+                try records[index].perform(operation, db, details)
                 records.formIndex(after: &index)
                 completed += 1
                 try progress?(completed)
@@ -41,20 +41,33 @@ extension MutableCollection where Element: MutablePersistableRecord {
 extension Sequence where Element: MutablePersistableRecord {
     /// Writes copies of the records one after the other.
     ///
-    /// - Parameter written: is given each copy after it was written.
+    /// - Parameter written: called with each copy after it was written.
+    /// - Returns: for deletions, how many rows there were.
+    @discardableResult
     @inlinable
     func writeEach(
-        _ db: Database, _ progress: ((Int) throws -> Void)?, _ write: (inout Element) throws -> Void,
+        _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails? = nil, progress: ((Int) throws -> Void)?,
         written: (Element) -> Void = { _ in }
-    ) throws {
+    ) throws -> Int {
+        var count = 0
         try db.inBatch {
             var completed = 0
             for var record in self {
-                try write(&record)
+                if try record.perform(operation, db, details) { count += 1 }
                 written(record)
                 completed += 1
                 try progress?(completed)
             }
         }
+        return count
+    }
+
+    /// Writes copies of the records one after the other, and returns them.
+    @inlinable
+    func writtenAll(_ db: Database, _ operation: some WriteOperation, progress: ((Int) throws -> Void)?) throws -> [Element] {
+        var records: [Element] = []
+        records.reserveCapacity(underestimatedCount)
+        try writeEach(db, operation, progress: progress) { records.append($0) }
+        return records
     }
 }

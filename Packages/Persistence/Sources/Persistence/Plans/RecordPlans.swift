@@ -53,7 +53,7 @@ struct RecordPlans {
         /// The plan of upserts that say nothing but that.
         @usableFromInline var upsert: RecordPlan?
         /// All plans, those above included.
-        var plans = PlanCache()
+        var plans = PlanCache(capacity: PlanCache.capacity)
         /// Whether the record that was saved last had no row.
         @usableFromInline var savesNewRows = false
         /// The callbacks that the record type is known to leave out.

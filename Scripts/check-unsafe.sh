@@ -7,7 +7,7 @@ page=Packages/UNSAFE.md
 constructs='Unsafe(Mutable)?(Raw)?(Buffer)?Pointer|withUnsafe(Bytes|Pointer|Mutable|Buffer|Temporary|Text|Blob|Data)|withMemoryRebound'
 constructs="$constructs|[uU]nsafeBitCast|unsafeDowncast|unsafelyUnwrapped|Unmanaged|assumingMemoryBound|bindMemory|loadUnaligned"
 constructs="$constructs|unowned\\(unsafe\\)|nonisolated\\(unsafe\\)|@unchecked|exclusivity\\(unchecked\\)|isKnownUniquelyReferenced"
-constructs="$constructs|bytesNoCopy|strata_current_thread\\(|withUnsafeCurrentTask|unownedExecutor|asUnownedSerialExecutor"
+constructs="$constructs|OwnedMemory|bytesNoCopy|strata_current_thread\\(|withUnsafeCurrentTask|unownedExecutor|asUnownedSerialExecutor"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,4 +1,5 @@
 import Foundation
+import Persistence
 
 // Decoders, encoders and their containers point to the state that they work with, and a program can keep them for as long as it likes.
 // So the memory of a state is never freed: it is used again, for states of the same kind. It carries a generation, which is odd while a
@@ -29,15 +30,12 @@ final class StateBlocks<State>: @unchecked Sendable {
 
 /// A cell with the generation of the record that a container was given out for, where the container itself keeps it.
 final class GenerationCell {
-    let pointer: UnsafeMutablePointer<Int>
+    private let memory: OwnedMemory<Int>
+
+    var pointer: UnsafeMutablePointer<Int> { memory.pointer }
 
     init(_ generation: Int) {
-        pointer = .allocate(capacity: 1)
-        pointer.initialize(to: generation)
-    }
-
-    deinit {
-        pointer.deallocate()
+        memory = OwnedMemory(generation)
     }
 }
 

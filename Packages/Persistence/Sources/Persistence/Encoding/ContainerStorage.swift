@@ -15,7 +15,7 @@ import QueryInterface
 /// The columns and values that a record has encoded.
 @usableFromInline
 final class ContainerStorage {
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline let state: OwnedMemory<State>
 
     /// What the layers above keep with a container, from one record to the next.
     @usableFromInline let attachments = TypedStorage()
@@ -83,8 +83,7 @@ final class ContainerStorage {
 
     @usableFromInline
     init(capacity: Int = 16) {
-        state = .allocate(capacity: 1)
-        state.initialize(to: State(slots: .allocate(capacity: capacity), capacity: capacity))
+        state = OwnedMemory(State(slots: .allocate(capacity: capacity), capacity: capacity))
     }
 
     deinit {
@@ -92,8 +91,6 @@ final class ContainerStorage {
         forgetPartialEncoding()
         state.pointee.slots.deinitialize(count: state.pointee.count)
         state.pointee.slots.deallocate()
-        state.deinitialize(count: 1)
-        state.deallocate()
     }
 
     /// A copy of the columns that were written.

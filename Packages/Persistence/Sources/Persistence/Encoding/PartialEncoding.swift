@@ -97,7 +97,7 @@ extension PersistenceContainer {
     @usableFromInline
     mutating func leavesOut(_ column: String) -> Bool {
         guard isUnique() else { return false }
-        let state = contents.state
+        let state = contents.state.pointer
         let position = state.pointee.position
         guard position < state.pointee.count, state.pointee.slots[position].name.hasSameBits(as: column),
             state.pointee.parameters.unsafelyUnwrapped[position] == RecordPlan.leftOut

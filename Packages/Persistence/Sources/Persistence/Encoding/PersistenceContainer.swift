@@ -52,7 +52,7 @@ public struct PersistenceContainer {
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         guard isUnique(), let slot = contents.expectedSlot(forColumn: column) else { return setUnexpected(value, forColumn: column) }
-        let state = contents.state
+        let state = contents.state.pointer
         do {
             if let statement = state.pointee.statement {
                 let parameter = state.pointee.parameters.unsafelyUnwrapped[state.pointee.position]

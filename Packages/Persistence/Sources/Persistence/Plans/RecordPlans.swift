@@ -14,17 +14,11 @@ struct RecordPlans {
     /// Keeps the memory.
     @usableFromInline
     final class Memory {
-        @usableFromInline let state: UnsafeMutablePointer<State>
+        @usableFromInline let state: OwnedMemory<State>
 
         @usableFromInline
         init(table: String, recordType: Any.Type) {
-            state = .allocate(capacity: 1)
-            state.initialize(to: State(table: table, recordType: recordType))
-        }
-
-        deinit {
-            state.deinitialize(count: 1)
-            state.deallocate()
+            state = OwnedMemory(State(table: table, recordType: recordType))
         }
     }
 
@@ -74,7 +68,7 @@ struct RecordPlans {
 
     @inlinable
     init(_ memory: Memory) {
-        state = memory.state
+        state = memory.state.pointer
     }
 
     @inlinable

@@ -22,7 +22,7 @@ struct RowIteration {
         self.statement = statement
         runID = try statement.beginRun()
         let source = statement.storage.value(for: RowSource.self) { RowSource(statement: statement) }
-        slot = source.slot
+        slot = source.slot.pointer
         if adapter != nil || slot.pointee.hasAdapter {
             slot.pointee.setAdapter(adapter)
         }
@@ -110,7 +110,7 @@ struct RowIteration {
 final class RowSource: StatementRowObserver, StorageKey {
     @usableFromInline typealias Value = RowSource
 
-    @usableFromInline let slot: UnsafeMutablePointer<Slot>
+    @usableFromInline let slot: OwnedMemory<Slot>
 
     @usableFromInline
     struct Slot {
@@ -167,16 +167,13 @@ final class RowSource: StatementRowObserver, StorageKey {
 
     @usableFromInline
     init(statement: Statement) {
-        slot = .allocate(capacity: 1)
-        slot.initialize(to: Slot(row: Row(layout: nil), statement: statement))
+        slot = OwnedMemory(Slot(row: Row(layout: nil), statement: statement))
         statement.rowObserver = self
     }
 
     deinit {
         // The statement is gone: a row that someone keeps must not read from it.
         slot.pointee.row.detach()
-        slot.deinitialize(count: 1)
-        slot.deallocate()
     }
 
     @usableFromInline

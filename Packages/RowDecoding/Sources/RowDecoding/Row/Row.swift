@@ -22,6 +22,7 @@ import ValueConversion
 /// let row: Row = ["name": "Arthur", "score": 1000]
 /// ```
 public final class Row {
+    /// The core, which the columns own.
     @usableFromInline let core: UnsafeMutablePointer<RowCore>
 
     /// The values of a copied row, in the order of the statement's columns; nil for a row that reads from a statement.
@@ -37,15 +38,14 @@ public final class Row {
 
     /// Makes a row that will read from a statement.
     init(layout: RowLayout?) {
-        core = .allocate(capacity: 1)
-        core.initialize(to: RowCore())
+        columns = RowColumns(layout: layout)
+        core = columns.core.pointer
         values = nil
-        columns = layout.map { RowColumns(layout: $0) } ?? .none
     }
 
     /// Makes a row of values.
     init(values: RowValues, columns: RowColumns) {
-        core = columns.core
+        core = columns.core.pointer
         self.values = values
         self.columns = columns
     }
@@ -58,14 +58,6 @@ public final class Row {
     /// Makes a row without columns.
     public convenience init() {
         self.init(values: [DatabaseValue](), columns: RowColumns(layout: nil))
-    }
-
-    deinit {
-        if values == nil {
-            core.pointee.forgetHints()
-            core.deinitialize(count: 1)
-            core.deallocate()
-        }
     }
 
     /// A row with the same columns, values, scopes and prefetched rows, that can be kept for ever.

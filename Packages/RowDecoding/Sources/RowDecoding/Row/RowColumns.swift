@@ -2,8 +2,8 @@ import ValueConversion
 
 /// The columns of rows, shared by all rows that have them, and what is made of them once for all these rows.
 ///
-/// A row that reads from a statement takes its names from there, and has here what an adapter made of them. A copied row has all
-/// of it here: the copies that one run of a statement leaves share one object.
+/// A row that reads from a statement takes its names from there, and has here what an adapter made of them, and its core. A copied row has
+/// all of it here: the copies that one run of a statement leaves share one object.
 ///
 /// It is not Sendable, as rows are not: rows that share one stay on one thread at a time. Rows that are to part get
 /// ``duplicate()``s.
@@ -23,16 +23,9 @@ final class RowColumns {
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
-    /// The core of copied rows, which have no use for more than one: all it holds are the hints of where columns are, and what the
-    /// layers above keep with copied rows, from one to the next.
-    var core: UnsafeMutablePointer<RowCore> {
-        if let allocatedCore { return allocatedCore }
-        let core = UnsafeMutablePointer<RowCore>.allocate(capacity: 1)
-        core.initialize(to: RowCore())
-        allocatedCore = core
-        return core
-    }
-    private var allocatedCore: UnsafeMutablePointer<RowCore>?
+    /// The core of a row that reads from a statement, or of copied rows. Those have no use for more than one: all it holds are the hints of
+    /// where columns are, and what the layers above keep with copied rows, from one to the next.
+    let core = OwnedMemory(RowCore())
 
     /// The columns of the scopes of copied rows, in the order of the layout's scopes, once they were asked for.
     private var scopes: [RowColumns?] = []
@@ -46,13 +39,8 @@ final class RowColumns {
     }
 
     deinit {
-        allocatedCore?.pointee.forgetHints()
-        allocatedCore?.deinitialize(count: 1)
-        allocatedCore?.deallocate()
+        core.pointee.forgetHints()
     }
-
-    /// The columns of rows that read from a statement as it is. They keep what layers store elsewhere, and nothing here changes.
-    nonisolated(unsafe) static let none = RowColumns(layout: nil)
 
     /// The same columns, for rows that go elsewhere.
     func duplicate() -> sending RowColumns {

@@ -37,8 +37,7 @@ public final class Database {
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
     public let storage = TypedStorage()
 
-    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline let state = OwnedMemory(State())
 
     @usableFromInline
     struct State {
@@ -111,8 +110,6 @@ public final class Database {
         self.writer = writer
         self.configuration = configuration
         schemaSource = configuration.schemaSource
-        state = .allocate(capacity: 1)
-        state.initialize(to: State())
         state.pointee.handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
         updateNeedsAttention()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
@@ -125,8 +122,6 @@ public final class Database {
             sqlite3_close_v2(handle)
             writer?.removeLogIfClosed()
         }
-        state.deinitialize(count: 1)
-        state.deallocate()
     }
 
     /// Configures the new connection. Called inside the first access.

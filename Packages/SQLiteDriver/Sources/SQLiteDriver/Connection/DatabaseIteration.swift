@@ -31,17 +31,10 @@ public final class DatabaseIteration: @unchecked Sendable {
     @TaskLocal static var current: DatabaseIteration?
 
     /// The number of the task that takes the rows; 0 before it takes the first one.
-    private let consumer: UnsafeMutablePointer<UInt>
+    private let consumer = AtomicWord()
 
     /// Creates an iteration.
-    public init() {
-        consumer = .allocate(capacity: 1)
-        consumer.initialize(to: 0)
-    }
-
-    deinit {
-        consumer.deallocate()
-    }
+    public init() {}
 
     /// Runs a closure whose first asynchronous access, made by the current task, produces the rows of the iteration.
     ///
@@ -53,8 +46,8 @@ public final class DatabaseIteration: @unchecked Sendable {
     /// Declares that the current task takes the rows from now on. Call it for each row.
     public func takeOver() {
         let task = Self.currentTask
-        if strata_atomic_load(consumer) == task { return }
-        strata_atomic_store(consumer, task)
+        if consumer.value == task { return }
+        consumer.value = task
         IterationRegistry.shared.add(self)
     }
 
@@ -69,7 +62,7 @@ public final class DatabaseIteration: @unchecked Sendable {
         withUnsafeCurrentTask { task in task.map { UInt(bitPattern: $0.hashValue) | 1 } ?? 0 }
     }
 
-    fileprivate var consumingTask: UInt { strata_atomic_load(consumer) }
+    fileprivate var consumingTask: UInt { consumer.value }
 }
 
 /// The iterations of the process that are running.
@@ -87,31 +80,26 @@ final class IterationRegistry: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// The number of entries. When it is 0, accesses skip the lookup. The memory lives as long as the process.
-    private let count: UnsafeMutablePointer<UInt>
-
-    private init() {
-        count = .allocate(capacity: 1)
-        count.initialize(to: 0)
-    }
+    /// The number of entries. When it is 0, accesses skip the lookup.
+    private let count = AtomicWord()
 
     fileprivate func add(_ iteration: DatabaseIteration) {
         lock.withLock {
             if entries[ObjectIdentifier(iteration)] == nil { entries[ObjectIdentifier(iteration)] = Entry(iteration: iteration) }
-            strata_atomic_store(count, UInt(entries.count))
+            count.value = UInt(entries.count)
         }
     }
 
     fileprivate func remove(_ iteration: DatabaseIteration) {
         lock.withLock {
             entries[ObjectIdentifier(iteration)] = nil
-            strata_atomic_store(count, UInt(entries.count))
+            count.value = UInt(entries.count)
         }
     }
 
     /// Whether the current task iterates over rows from a connection or a pool.
     func isIterating(_ place: AnyObject) -> Bool {
-        guard strata_atomic_load(count) != 0 else { return false }
+        guard count.value != 0 else { return false }
         let iteration = DatabaseIteration.current
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
         guard task != 0 else { return false }
@@ -131,7 +119,7 @@ final class IterationRegistry: @unchecked Sendable {
 
     /// Throws as ``check(_:)`` does; else notes that a connection or a pool produces the rows of the current iteration.
     func enter(_ place: AnyObject) throws {
-        guard strata_atomic_load(count) != 0 else { return }
+        guard count.value != 0 else { return }
         try check(place)
         join(place)
     }

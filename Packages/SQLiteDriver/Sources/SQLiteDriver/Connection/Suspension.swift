@@ -78,15 +78,10 @@ final class Suspension: @unchecked Sendable {
     private let lock = Lock()
     private var members: [Member] = []
 
-    /// Not 0 while databases are suspended. It lives as long as the process.
-    private let flag: UnsafeMutablePointer<UInt>
+    /// Not 0 while databases are suspended.
+    private let flag = AtomicWord()
 
-    private init() {
-        flag = .allocate(capacity: 1)
-        flag.initialize(to: 0)
-    }
-
-    var isSuspended: Bool { strata_atomic_load(flag) != 0 }
+    var isSuspended: Bool { flag.value != 0 }
 
     func add(_ database: Database) {
         lock.withLock {
@@ -96,7 +91,7 @@ final class Suspension: @unchecked Sendable {
     }
 
     func setSuspended(_ isSuspended: Bool) {
-        strata_atomic_store(flag, isSuspended ? 1 : 0)
+        flag.value = isSuspended ? 1 : 0
         guard isSuspended else { return }
         // The objects are released outside the lock, as the last reference to a connection may end here.
         let databases = lock.withLock { members.compactMap(\.database) }

@@ -42,7 +42,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private var onCancel: (@Sendable () -> Void)?
 
     /// Not 0 once the task is cancelled. Statements read it before they begin, and SQLite's progress handler while they run.
-    private let flag: UnsafeMutablePointer<UInt>
+    private let flag = AtomicWord()
 
     /// The number of protected operations that are running, such as commits, which no cancellation interrupts. The thread of the
     /// access changes it, with the lock.
@@ -57,12 +57,6 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private init(_ wait: @escaping @Sendable (TaskAccess) -> Void) {
         self.wait = wait
         qos = DispatchQoS(Task.currentPriority)
-        flag = .allocate(capacity: 1)
-        flag.initialize(to: 0)
-    }
-
-    deinit {
-        flag.deallocate()
     }
 
     /// Runs an access as a part of the current task.
@@ -201,14 +195,14 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Makes the running statement fail, and the next step of those that have begun. SQLite clears an interruption when a statement
     /// begins while no other one runs: the flag makes that statement fail.
     private func interrupt(_ database: Database) {
-        strata_atomic_store(flag, 1)
+        flag.value = 1
         database.interrupt()
     }
 
     // The thread of the access uses the members below.
 
     /// Whether the task is cancelled, unless the cancellation came during a protected operation that has not ended.
-    var isCancelled: Bool { strata_atomic_load(flag) != 0 }
+    var isCancelled: Bool { flag.value != 0 }
 
     /// Whether statements must fail.
     var isInterrupting: Bool { isCancelled && protectionCount == 0 }

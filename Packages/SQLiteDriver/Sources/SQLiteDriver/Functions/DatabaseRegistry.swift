@@ -53,23 +53,17 @@ private final class Definitions: @unchecked Sendable {
     private let loadingLock = Lock()
 
     /// The thread that runs the registrations; 0 for none.
-    private let loadingThread: UnsafeMutablePointer<UInt>
-
-    private init() {
-        // The memory is never freed: there is one instance.
-        loadingThread = .allocate(capacity: 1)
-        loadingThread.initialize(to: 0)
-    }
+    private let loadingThread = AtomicWord()
 
     /// Runs the registrations that were added since the last call. A second thread waits for the first one, so that each connection
     /// is opened with everything that the program's layers have registered.
     func load() {
         // A registration calls this method again.
-        if strata_atomic_load(loadingThread) == strata_current_thread() { return }
+        if loadingThread.value == strata_current_thread() { return }
         loadingLock.withLock {
-            strata_atomic_store(loadingThread, strata_current_thread())
+            loadingThread.value = strata_current_thread()
             while let registration = strata_take_registration() { registration() }
-            strata_atomic_store(loadingThread, 0)
+            loadingThread.value = 0
         }
     }
 

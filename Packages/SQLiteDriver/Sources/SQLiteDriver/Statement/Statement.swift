@@ -53,7 +53,7 @@ public final class Statement {
         set { state.pointee.rowObserver = newValue }
     }
 
-    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
+    // Not an `OwnedMemory`: the state outlives this object until the statement is finalized.
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     @usableFromInline

@@ -16,8 +16,7 @@ public protocol StorageKey {
 ///
 /// Looking up the key that was last used costs one comparison; other keys cost a dictionary lookup.
 public final class TypedStorage {
-    // Hot state is behind a pointer: each use of a stored property of a class would check for exclusive access.
-    @usableFromInline let recent: UnsafeMutablePointer<Entry>
+    @usableFromInline let recent = OwnedMemory(Entry())
     private var objects: [ObjectIdentifier: AnyObject] = [:]
 
     @usableFromInline
@@ -42,15 +41,7 @@ public final class TypedStorage {
     }
 
     /// Creates an empty table.
-    public init() {
-        recent = .allocate(capacity: 1)
-        recent.initialize(to: Entry())
-    }
-
-    deinit {
-        recent.deinitialize(count: 1)
-        recent.deallocate()
-    }
+    public init() {}
 
     /// Returns the object of a key, and creates it first if there is none.
     ///

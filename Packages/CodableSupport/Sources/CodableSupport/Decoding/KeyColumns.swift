@@ -26,11 +26,8 @@ final class KeyColumns {
 
 /// What is known of a key.
 struct KeyColumn {
-    /// Where the rows have the key's column, nil for one that they do not have, or that was not looked for.
-    var position: ColumnPosition?
-
-    /// Whether the column was looked for.
-    var isKnown = false
+    /// Where the rows have the key's column.
+    var position = ColumnPosition.unknown
 
     /// Whether dates are read from the column without a strategy; false when this was not asked.
     var hasPlainDates = false

@@ -63,7 +63,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ key: Key, _ state: UnsafeMutablePointer<RowDecodingState.State>
     ) throws -> Value {
-        if let position = columns?.column(of: key)?.pointee.position {
+        if let position = columns?.column(of: key)?.pointee.position, position.isFound {
             let value: Value? = state.pointee.row._withUnsafeGuaranteedRef { $0.value(at: position) }
             if let value { return value }
         }
@@ -75,11 +75,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
         let name = column(key)
         return try uncheckedState.pointee.row._withUnsafeGuaranteedRef { row in
-            if let column = columns?.column(of: key), !column.pointee.isKnown {
-                column.pointee.isKnown = true
-                column.pointee.position = row.position(ofColumn: name)
+            if let column = columns?.column(of: key), column.pointee.position == .unknown {
                 // A name that was looked for in the row itself would be remembered by it as well.
-                if let value = column.pointee.position.flatMap({ row.value(Value.self, at: $0) }) { return value }
+                let position = row.position(ofColumn: name) ?? .missing
+                column.pointee.position = position
+                if position.isFound, let value = row.value(Value.self, at: position) { return value }
             }
             return try row.decode(Value.self, forKey: name)
         }

@@ -29,9 +29,9 @@ extension Row {
     ///
     /// - Complexity: O(n) in the number of columns.
     public func index(ofColumn name: String) -> Int? {
-        let column = baseIndex(ofColumn: name)
-        guard column >= 0 else { return nil }
-        return layout == nil ? column : searchIndex(ofColumn: name)
+        let column = base(ofColumn: name)
+        guard column.isFound else { return nil }
+        return layout == nil ? column.baseIndex : searchIndex(ofColumn: name)
     }
 
     func searchIndex(ofColumn name: String) -> Int? {
@@ -44,7 +44,7 @@ extension Row {
     /// Whether the row has a column of a name, whatever the case of its ASCII letters.
     @inlinable
     public func hasColumn(_ name: String) -> Bool {
-        baseIndex(ofColumn: name) >= 0
+        base(ofColumn: name).isFound
     }
 
     /// The column of the statement, or of the copied values, that is at an index of this row.
@@ -53,26 +53,24 @@ extension Row {
         return layout.columns[index].baseIndex
     }
 
-    /// The column of the statement that has a name.
-    ///
-    /// - Returns: its index in the statement, or ``ColumnHint/missing``.
+    /// The column of the statement that has a name, or ``ColumnPosition/missing``.
     @inlinable
-    func baseIndex(ofColumn name: String) -> Int {
+    func base(ofColumn name: String) -> ColumnPosition {
         let column = core.pointee.hintedColumn(name)
-        return column == ColumnHint.unknown ? searchBaseIndex(ofColumn: name) : column
+        return column == .unknown ? searchBase(ofColumn: name) : column
     }
 
     @inline(never)
     @usableFromInline
-    func searchBaseIndex(ofColumn name: String) -> Int {
+    func searchBase(ofColumn name: String) -> ColumnPosition {
         // Copied rows share their hints. Nobody tells them when one row is done and the next one is read: where the hint at the
         // position is of no use, the search goes through all of them, and the next row's first column is the first hint.
         if values != nil || core.pointee.position != core.pointee.hintCount {
             let column = core.pointee.rememberedColumn(name)
-            if column != ColumnHint.unknown { return column }
+            if column != .unknown { return column }
             core.pointee.position = core.pointee.hintCount
         }
-        let column = searchIndex(ofColumn: name).map { baseIndex(at: $0) } ?? ColumnHint.missing
+        let column = position(ofColumn: name) ?? .missing
         if values != nil {
             // There may be many copied rows, each of a fetch of its own. Names of scopes and associations are asked for as well.
             core.pointee.remember(name, column: column, room: count + 4)

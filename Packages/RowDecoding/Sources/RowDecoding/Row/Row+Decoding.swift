@@ -97,9 +97,9 @@ extension Row {
     func directValue<Value: DatabaseValueConvertible>(forColumn name: String) -> Value? {
         guard let statement = core.pointee.statement else { return nil }
         checkThread(statement)
-        let column = baseIndex(ofColumn: name)
-        guard column >= 0 else { return nil }
-        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: column) }
+        let column = base(ofColumn: name)
+        guard column.isFound else { return nil }
+        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: column.baseIndex) }
     }
 
     // MARK: - All rows, and failures
@@ -133,20 +133,22 @@ extension Row {
     @inlinable
     @inline(__always)
     func value<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
-        let column = baseIndex(ofColumn: name)
-        if column >= 0, let value = Value.fromDatabaseValue(databaseValue(atBase: column)) { return value }
+        let column = base(ofColumn: name)
+        if column.isFound, let value = Value.fromDatabaseValue(databaseValue(atBase: column.baseIndex)) { return value }
         return try valueOfMissingColumn(type, named: name, column: column)
     }
 
     /// What stands for a column that is missing, or the error of one that has no value of a type.
     @inline(never)
     @usableFromInline
-    func valueOfMissingColumn<Value: DatabaseValueConvertible>(_ type: Value.Type, named name: String, column: Int) throws -> Value {
-        guard column >= 0 else {
+    func valueOfMissingColumn<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, named name: String, column: ColumnPosition
+    ) throws -> Value {
+        guard column.isFound else {
             if let value = Value.fromMissingColumn() { return value }
             throw RowDecodingError(missingColumn: name, type: type, row: self)
         }
         throw RowDecodingError(
-            databaseValue(atBase: column), column: name, index: index(ofColumn: name), type: type, row: self)
+            databaseValue(atBase: column.baseIndex), column: name, index: index(ofColumn: name), type: type, row: self)
     }
 }

@@ -11,11 +11,11 @@ extension Row {
     ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns.
     /// - Throws: the closure's error, or ``RowDecodingError`` for a missing column, or one with a number.
     public func withUnsafeData<Result>(named name: String, _ body: (Data?) throws -> Result) throws -> Result {
-        let column = baseIndex(ofColumn: name)
-        guard column >= 0 else {
+        let column = base(ofColumn: name)
+        guard column.isFound else {
             throw RowDecodingError(missingColumn: name, type: Data.self, row: self)
         }
-        return try withUnsafeData(atBase: column, name: name, index: nil, body)
+        return try withUnsafeData(atBase: column.baseIndex, name: name, index: nil, body)
     }
 
     /// Gives access to the bytes of a column without copying them: ``withUnsafeData(named:_:)``.

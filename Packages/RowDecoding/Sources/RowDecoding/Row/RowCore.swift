@@ -3,8 +3,8 @@ import ValueConversion
 // The hot part of a row, behind a pointer: a stored property of a class, read and written from inlined code, would be
 // checked for exclusive access at each use, and that costs more than reading most columns.
 //
-// It is safe because one `Row` owns it, or the `RowColumns` of rows that stay together; neither is Sendable, and no reference into
-// it leaves this file.
+// It is safe because the `RowColumns` of one row, or of rows that stay together, own it; they are not Sendable, and no reference into it
+// leaves this file.
 
 /// The state of a row that is read straight from a statement.
 @usableFromInline
@@ -40,31 +40,30 @@ struct RowCore {
     /// The column of a name, where the row before was asked for the same name at this place: programs ask all rows for the
     /// same columns in the same order.
     ///
-    /// - Returns: the column's index in the statement, ``ColumnHint/missing`` for a name that no column has, or
-    ///   ``ColumnHint/unknown`` when the hint is of no use.
+    /// - Returns: ``ColumnPosition/unknown`` when the hint is of no use.
     @inlinable
-    mutating func hintedColumn(_ name: String) -> Int {
+    mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
         guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name.hasSameBits(as: name) else {
-            return ColumnHint.unknown
+            return .unknown
         }
         position = index &+ 1
         return hint.pointee.column
     }
 
     /// Finds a name among the hints, and goes on from there.
-    mutating func rememberedColumn(_ name: String) -> Int {
+    mutating func rememberedColumn(_ name: String) -> ColumnPosition {
         for index in 0..<hintCount where hints![index].name == name {
             position = index + 1
             return hints![index].column
         }
-        return ColumnHint.unknown
+        return .unknown
     }
 
     /// Remembers a lookup at the end of the hints, if that is where the row is.
     ///
     /// - Parameter room: how many lookups there is to be room for, if this is the first one.
-    mutating func remember(_ name: String, column: Int, room: Int = hintCapacity) {
+    mutating func remember(_ name: String, column: ColumnPosition, room: Int = hintCapacity) {
         let hints: UnsafeMutablePointer<ColumnHint>
         if let existing = self.hints {
             guard position == hintCount, hintCount < hintRoom else { return }
@@ -93,13 +92,7 @@ struct RowCore {
 @usableFromInline
 struct ColumnHint {
     @usableFromInline let name: String
-    @usableFromInline let column: Int
-
-    /// No column has the name.
-    @usableFromInline static var missing: Int { -1 }
-
-    /// The hint is of no use.
-    @usableFromInline static var unknown: Int { -2 }
+    @usableFromInline let column: ColumnPosition
 }
 
 extension String {

@@ -45,14 +45,14 @@ let package = Package(
             .library(name: name, targets: [name] + below[name]!)
         },
     targets: [
-        // The system's SQLite, where no SDK has a module for it.
+        // The system's SQLite, for platforms whose SDK has no module for it.
         .systemLibrary(
             name: "CSQLite",
             path: "Packages/SQLiteDriver/Sources/CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
-        // The whole C API under one name on every platform, and SQLite's variadic functions as plain ones.
+        // The whole C API under one name on every platform, and plain functions for SQLite's variadic ones.
         .target(
             name: "CSQLiteShims",
             dependencies: [

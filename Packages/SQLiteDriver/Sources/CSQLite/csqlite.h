@@ -1,5 +1,5 @@
-// The header of the CSQLite module: the C API of the system's SQLite, and nothing else.
-// It exists because a module map can only name a header next to it, and <sqlite3.h> is somewhere on the system.
+// The header of the CSQLite module: the C API of the system's SQLite.
+// It is needed as a module map can only name a header by its path, and the path of <sqlite3.h> depends on the system.
 
 #ifndef CSQLITE_H
 #define CSQLITE_H

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result) {
-    // These two read other arguments than the ones given here: a pointer made of an int.
+    // These two have other arguments: SQLite would read a pointer from an int.
     if (op == SQLITE_DBCONFIG_MAINDBNAME || op == SQLITE_DBCONFIG_LOOKASIDE) {
         return SQLITE_MISUSE;
     }
@@ -43,8 +43,8 @@ uintptr_t strata_access_depth(void) { return access_depth; }
 
 void strata_access_depth_add(intptr_t change) { access_depth += (uintptr_t)change; }
 
-// The last registration, and by `next` the others. Only the driver takes registrations, one thread at a time; so none that it looks at is
-// taken, and put back, by another.
+// The head of the list of registrations. Only the driver removes registrations, on one thread at a time: so no other thread can
+// remove the head and add it again while a removal is running.
 static strata_registration *registrations;
 
 void strata_register(strata_registration *registration) {
@@ -63,7 +63,7 @@ void (*strata_take_registration(void))(void) {
 
 #ifndef STRATA_HAS_THREAD_POINTER
 
-// The address of a thread-local variable: unique among live threads, and a single instruction to read.
+// The address of a thread-local variable is unique among the threads that exist, and takes a single instruction to read.
 static _Thread_local char thread_marker;
 
 uintptr_t strata_current_thread(void) {

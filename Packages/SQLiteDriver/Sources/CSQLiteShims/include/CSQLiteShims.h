@@ -1,4 +1,4 @@
-// SQLite's C API for Swift, the same on every platform: `import CSQLiteShims` is all a Swift file needs.
+// SQLite's C API for Swift, the same on every platform. For SQLite, Swift files import CSQLiteShims alone.
 
 #ifndef CSQLITE_SHIMS_H
 #define CSQLITE_SHIMS_H
@@ -7,42 +7,42 @@
 #include <string.h>
 
 #if defined(__APPLE__)
-// A module of the SDK (SQLite3) owns this header; the include becomes an import, which `export *` passes on.
+// A module of the SDK (SQLite3) contains this header. The include becomes an import, which `export *` passes on.
 #include <sqlite3.h>
 #else
-// Named by its path, and not as <sqlite3.h>, for clang to recognise CSQLite's header and import that module, which
-// `export *` passes on. Including <sqlite3.h> here would declare all of SQLite a second time, in this module.
+// The header is named by its path, so that clang recognises it as CSQLite's, and imports that module, which `export *` passes on.
+// Including <sqlite3.h> would declare all of SQLite a second time, in this module.
 #include "../../CSQLite/csqlite.h"
 #endif
 
 // MARK: Variadic functions
 //
-// Swift does not import C functions with variable arguments. Each function below is one way of calling such a function.
+// Swift does not import C functions with variable arguments. Each function below calls such a function with fixed arguments.
 
 #if defined(__cplusplus)
 extern "C" {
 #endif
 
-/// Sets, or only reads, one of the options of a connection that are on or off, such as `SQLITE_DBCONFIG_DEFENSIVE`
+/// Sets or reads a boolean option of a connection, such as `SQLITE_DBCONFIG_DEFENSIVE`
 /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
 ///
-/// - Parameter op: an option whose arguments are an `int` and an `int *`. SQLITE_DBCONFIG_MAINDBNAME and
-///   SQLITE_DBCONFIG_LOOKASIDE take other ones, and give SQLITE_MISUSE here.
-/// - Parameter onoff: 1 for on, 0 for off, negative to leave the option alone.
-/// - Parameter result: set to 1 or 0, the option's value after the call; may be NULL.
+/// - Parameter op: an option whose arguments are an `int` and an `int *`. SQLITE_DBCONFIG_MAINDBNAME and SQLITE_DBCONFIG_LOOKASIDE
+///   have other arguments, and return SQLITE_MISUSE here.
+/// - Parameter onoff: 1 for on, 0 for off, negative to leave the option unchanged.
+/// - Parameter result: set to the option's value after the call, 1 or 0; may be NULL.
 /// - Returns: SQLITE_OK, or SQLITE_ERROR for an option that this SQLite does not know.
 int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result);
 
-/// Whether the write-ahead log of the main database stays when the connection is closed, as the last one: because of
-/// SQLITE_FCNTL_PERSIST_WAL or SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE.
+/// Returns whether closing the last connection keeps the write-ahead log of the main database, because of SQLITE_FCNTL_PERSIST_WAL
+/// or SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE.
 int strata_sqlite3_keeps_log(sqlite3 *db);
 
 /// Sets the process-wide error log (https://www.sqlite.org/errlog.html); a NULL callback removes it.
 ///
-/// It is not thread safe, and must precede the first use of SQLite in the process.
+/// Not thread-safe. Must be called before the first use of SQLite in the process.
 ///
-/// - Parameter callback: called with `context`, an extended result code and a message; it must not call SQLite.
-/// - Returns: SQLITE_OK, or SQLITE_MISUSE when SQLite is in use already.
+/// - Parameter callback: called with `context`, an extended result code and a message. It must not call SQLite.
+/// - Returns: SQLITE_OK, or SQLITE_MISUSE when SQLite is already in use.
 int strata_sqlite3_config_log(void (*callback)(void *context, int code, const char *message), void *context);
 
 // MARK: Destructors
@@ -69,19 +69,19 @@ static inline int strata_bind_blob_borrowed(sqlite3_stmt *statement, int index, 
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_STATIC);
 }
 
-/// Makes a text, which SQLite copies, the result of an SQL function.
+/// Sets a text, which SQLite copies, as the result of an SQL function.
 static inline void strata_result_text_copy(sqlite3_context *context, const void *text, sqlite3_uint64 count) {
     sqlite3_result_text64(context, text ? text : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/// Makes a blob, which SQLite copies, the result of an SQL function.
+/// Sets a blob, which SQLite copies, as the result of an SQL function.
 static inline void strata_result_blob_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
 // MARK: Bytes
 
-/// Whether two pieces of memory hold the same bytes. FoundationEssentials has no `memcmp`.
+/// Returns whether two memory areas have the same bytes. FoundationEssentials has no `memcmp`.
 static inline int strata_are_same_bytes(const void *lhs, const void *rhs, size_t count) {
     return count == 0 || memcmp(lhs, rhs, count) == 0;
 }
@@ -95,33 +95,33 @@ enum {
     STRATA_PATH_IS_WRITABLE = 8,
 };
 
-/// What the file system says of a path, as STRATA_PATH flags; 0 when nothing is there. It explains errors, and decides nothing.
+/// Returns what the file system knows of a path, as STRATA_PATH flags; 0 if nothing exists there. Only for the advice in errors.
 int strata_path_status(const char *path);
 
 // MARK: Registration
 //
-// Functions and collations that a layer or a library brings: it registers them by `DatabaseRegistry` when the driver opens its next
-// connection. It is not called before, so that a program that opens no connection pays nothing.
+// Layers and libraries register functions and collations with `DatabaseRegistry` from a function that the driver calls before it
+// opens the next connection. So a program that opens no connection does not run them.
 
-/// What a layer or a library wants to have called.
+/// A function that a layer or a library wants to be called.
 typedef struct strata_registration {
     /// Registers functions and collations; called once, by the thread that opens a connection.
     void (*run)(void);
-    /// For the list's own use.
+    /// The next registration in the list.
     struct strata_registration *next;
 } strata_registration;
 
-/// Asks for a function to be called before the next connection is opened.
+/// Adds a function to be called before the next connection is opened.
 ///
-/// It stores a pointer, and calls nothing: it may be called from a function with `__attribute__((constructor))`, before `main`, and
-/// on any thread.
+/// It stores a pointer, and calls nothing. So it may be called before `main`, from a function with `__attribute__((constructor))`,
+/// and on any thread.
 ///
-/// - Parameter registration: memory that stays, such as a static variable, and that is not in the list yet.
+/// - Parameter registration: memory that is never freed, such as a static variable, and that is not in the list yet.
 void strata_register(strata_registration *registration);
 
-/// Takes the function that was registered last.
+/// Removes the function that was added last, and returns it.
 ///
-/// - Returns: NULL when there is none left.
+/// - Returns: NULL when the list is empty.
 void (*strata_take_registration(void))(void);
 
 // MARK: Threads
@@ -134,15 +134,15 @@ static inline uintptr_t strata_current_thread(void) { return (uintptr_t)__builti
 uintptr_t strata_current_thread(void);
 #endif
 
-/// How many accesses to connections are under way on this thread.
+/// The number of accesses to connections that are running on this thread.
 uintptr_t strata_access_depth(void);
 
-/// Changes that number.
+/// Adds to that number.
 void strata_access_depth_add(intptr_t change);
 
 // MARK: Atomics
 //
-// Words that one thread writes while others read them. Swift's own atomics need newer systems than Strata does.
+// Words that one thread writes while others read them. Swift's own atomics require newer systems than Strata does.
 
 static inline uintptr_t strata_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 

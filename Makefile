@@ -1,15 +1,15 @@
-# The targets are short names for Scripts/; each installs what is missing first.
+# Each target runs a script of Scripts/, which first installs what is missing.
 #
 #   make demo                     the tutorials of Examples/, in order
 #   make demo DB=path             the explorer, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests
-#   make soak SEED=1 STEPS=10000  the random schema changes of Tests/, a longer run; a seed of the clock's unless one is given
-#   make packages                 writes what follows from the list of packages in Package.swift, after a change to it
-#   make symbols                  the lists of public symbols, after a change to them
+#   make soak SEED=1 STEPS=10000  a longer run of the random schema changes of Tests/; without SEED, the clock gives the seed
+#   make packages                 updates the files that depend on the list of packages in Package.swift
+#   make symbols                  updates the lists of public symbols
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
-#   make bench ARGS="--only x"    Strata beside the C API, in a release build
+#   make bench ARGS="--only x"    compares Strata with the C API, in a release build
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the benchmarks in release mode and runs them; the arguments are theirs.
+# Builds the benchmarks in release mode and runs them with the given arguments.
 #
 #     Scripts/bench.sh [--json] [--only NAME] ...
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the build needs and the machine lacks. It does nothing, at once, when nothing is missing.
+# Installs the tools and libraries that the build needs, unless they are already installed.
 set -eu
 
 if ! command -v swift >/dev/null; then
@@ -17,7 +17,7 @@ fi
 # Apple's SDKs contain SQLite.
 [ "$(uname)" = Darwin ] && exit 0
 
-# Debian's names. pkg-config is needed too: without it SwiftPM warns at each build that it can't look for SQLite.
+# These are Debian's package names. Without pkg-config, SwiftPM warns at each build that it can't look for SQLite.
 missing=
 command -v git >/dev/null || missing="$missing git"
 if command -v pkg-config >/dev/null; then
@@ -47,7 +47,7 @@ echo "Installing$missing" >&2
 apt_install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 install -y --no-install-recommends $missing
 }
-# The package lists of a fresh image are empty, those of another may be old: then the first attempt fails.
+# The first attempt fails if the package lists are missing, as in a fresh image, or outdated.
 if ! output=$(apt_install 2>&1); then
     $as_root apt-get -qq update >&2
     if ! output=$(apt_install 2>&1); then

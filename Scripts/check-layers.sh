@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks that no layer imports another one that its manifest does not declare to be below it. SwiftPM does not: once a
-# module lies in the build folder, any other one can import it. (Of a cycle in the manifests SwiftPM does complain.)
-# Also keeps the C API behind one door: only SQLiteDriver's sources import it.
+# Checks that each layer imports only the layers that its manifest declares to be below it. SwiftPM does not check this: any module can
+# import any other one that is in the build folder. (SwiftPM does report cycles in the manifests.)
+# Also checks that only SQLiteDriver's sources import the C API.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -20,8 +20,8 @@ for package in $(layers); do
         elif [ "$package" = ValueConversion ]; then
             allowed="$below CValueConversion"
         fi
-        # Attributes, an access level, `import`, the kind of a single declaration, the module: whatever precedes the module
-        # is removed, and what follows it.
+        # An import has attributes, an access level, `import`, the kind of a single declaration, and the module. The module is extracted
+        # by removing everything else.
         find "Packages/$package/$kind" -name '*.swift' -exec awk \
             -v package="$package" -v everything="$everything" -v allowed="$allowed" '
             BEGIN {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that the root manifest and those of the packages declare the same things; check-manifests.swift says which.
+# Checks that the root manifest and the packages' manifests declare the same targets; check-manifests.swift does the comparison.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,9 @@
-// Compares the manifests of the repository, dumped as JSON into a folder that mirrors its own (see check-manifests.sh).
+// Checks the manifests of the repository, which check-manifests.sh dumps as JSON into a folder with the same layout.
 //
 // - The root manifest and those under Packages/ declare the same targets and products, with the same dependencies, settings and
-//   platforms; only test targets, and how a layer is named (a target here, a product of another package there), differ.
-// - A target that depends on a package also depends on all those below it: see the comment in the packages' manifests for why.
-// - None has unsafe flags: SwiftPM refuses such a package to clients by URL.
+//   platforms. They differ only in test targets, and in how they name a layer: as a target, or as a product of another package.
+// - A target that depends on a package also depends on all packages below it. The packages' manifests explain why.
+// - No manifest has unsafe flags, with which SwiftPM refuses a package to clients that depend on it by URL.
 
 import Foundation
 
@@ -23,15 +23,15 @@ struct Manifest {
     var products: [JSON] { json["products"] as! [JSON] }
 }
 
-/// A JSON value in one spelling, to compare and to print.
+/// Returns a JSON value as normalized text, for comparison and for messages.
 func text(_ value: Any?) -> String {
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes]
     let data = try! JSONSerialization.data(withJSONObject: value ?? NSNull(), options: options)
     return String(decoding: data, as: UTF8.self)
 }
 
-/// The names of a target's dependencies with their conditions, whichever way they are spelled: `.target`, `.product` and a
-/// plain name come as a list with the name first and the condition last.
+/// Returns the names of a target's dependencies, with their conditions. Dependencies declared as `.target`, as `.product` or by a
+/// plain name are lists with the name first and the condition last.
 func dependencies(of target: JSON) -> [String: String] {
     var conditions: [String: String] = [:]
     for dependency in target["dependencies"] as! [JSON] {
@@ -58,12 +58,12 @@ let packages = try folders(in: "Packages").sorted().map { try Manifest("Packages
 let others = try folders(in: ".").intersection(["Tests", "Examples"]).sorted().map { try Manifest($0, in: dumps) }
 let layers = Set(packages.map { $0.json["name"] as! String })
 
-// MARK: The layers, and what each is built on
+// MARK: The layers, and the layers below each of them
 
 var layersBelow: [String: Set<String>] = [:]
 for package in packages {
     for target in package.targets where target["type"] as? String == "regular" {
-        // Without what is no layer: the shims are the driver's own affair.
+        // Only layers count: the shims are internal to the driver.
         layersBelow[target["name"] as! String] = layers.intersection(dependencies(of: target).keys)
     }
 }
@@ -78,7 +78,7 @@ for manifest in packages + others {
     }
 }
 
-// MARK: The root against the packages
+// MARK: The root manifest and the packages' manifests
 
 var rootTargets = Dictionary(uniqueKeysWithValues: root.targets.map { ($0["name"] as! String, $0) })
 var rootProducts = Dictionary(uniqueKeysWithValues: root.products.map { ($0["name"] as! String, $0) })
@@ -104,7 +104,7 @@ for package in packages {
             complaints.append("The root's Package.swift lacks the product \(name) of \(package.name)")
             continue
         }
-        // The root's product lists the layers below as well, which are in other packages for ours.
+        // The root's product also lists the layers below, which are products of other packages here.
         let targets = product["targets"] as! [String]
         let expected = targets.reduce(into: Set(targets)) { $0.formUnion(layersBelow[$1] ?? []) }
         let actual = rootProduct["targets"] as! [String]

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks that each Swift sample of each README is in a test, line for line but for indentation, runs of spaces, empty lines and
-# imports: so the samples that readers meet have been compiled and run. Pieces of a package manifest are left out, and samples
-# that no test can hold, such as conformances of another module's type: they are marked "```swift untested".
+# Checks that each Swift sample of each README is in a test, so that it has been compiled and run. The comparison is line by line, and
+# ignores indentation, repeated spaces, empty lines and imports. It skips parts of package manifests, and samples marked "```swift
+# untested", which no test can contain, such as conformances of another module's type.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
     README.md) tests=Tests/Tests/SpecificationTests ;;
     */README.md) tests=$(dirname "$readme")/Tests/$(basename "$(dirname "$readme")")Tests ;;
     *)
-        # A package without a README has not had its turn above.
+        # The pattern for READMEs did not match this package, as it has no README.
         [ -e "$(dirname "$readme")/README.md" ] && continue
         readme=$(dirname "$readme")/README.md
         ;;
@@ -23,7 +23,7 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
             continue 2
         fi
     done
-    # A long README has its tests in several files: ReadmeErrorTests.swift, and so on.
+    # The tests of a long README may be in several files, such as ReadmeErrorTests.swift.
     awk -v readme="$readme" -v tests="$tests/Readme*Tests.swift" '
         { sub(/^[ \t]+/, ""); sub(/[ \t\r]+$/, ""); gsub(/[ \t]+/, " ") }
         /^(@[a-zA-Z_]+ )?import / { next }
@@ -39,12 +39,12 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
         $0 != "" { code[++length_] = $0 }
         END {
             if (samples == 0) {
-                print readme ": there is no Swift sample"
+                print readme ": no Swift sample"
                 exit 1
             }
             status = 0
             for (number = 1; number <= samples; number++) {
-                # The place where most lines are as in the sample tells what is wrong with the next one.
+                # The best partial match tells which line of the sample is missing.
                 best = 0
                 for (start = 1; start <= length_ && best < count[number]; start++) {
                     matched = 0
@@ -52,7 +52,7 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
                     if (matched > best) best = matched
                 }
                 if (best < count[number]) {
-                    print readme ": the sample of line " place[number] " is not in " tests ", from this line on:"
+                    print readme ": the sample of line " place[number] " is not in " tests ". The first line that differs:"
                     print "    " sample[number, best + 1]
                     status = 1
                 }

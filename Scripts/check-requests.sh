@@ -1,9 +1,9 @@
 #!/bin/sh
-# Checks that record types and `Table` begin requests by the same methods: static ones for the former, instance methods for the latter.
+# Checks that record types and `Table` have the same methods that begin requests: static methods and instance methods.
 set -eu
 cd "$(dirname "$0")/../Packages/QueryInterface/Sources/QueryInterface/Tables"
 
-# One line for each public method: its attributes, its signature up to the brace, with the type of the rows as `RowDecoder`.
+# Prints one line for each public method: its attributes and its signature, with the type of the rows as `RowDecoder`.
 signatures() {
     sed -e 's,^ *//.*,,' "$1" | tr -s ' \n' ' ' | grep -oE '(@[a-zA-Z_]+ )*public (static )?func [^{]*' |
         sed -E -e 's/static //' -e 's/\bSelf\b/RowDecoder/g' -e 's/RowDecoder\.(ID|DatabaseComponents)/\1/g' -e 's/ $//' \

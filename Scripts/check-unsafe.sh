@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only tests that there are.
+# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ constructs="$constructs|OwnedMemory|bytesNoCopy|strata_current_thread\\(|withUns
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Comments may speak of such constructs. `Packages/X/Sources/X/Folder/File.swift` is X/Folder/File.swift on the page.
+# Comments may mention unsafe constructs. The page names `Packages/X/Sources/X/Folder/File.swift` as X/Folder/File.swift.
 find Packages/*/Sources -name '*.swift' -exec awk -v constructs="$constructs" '
     !/^[ \t]*\/\// && $0 ~ constructs { print FILENAME; nextfile }
 ' {} + | sed 's,^Packages/[^/]*/Sources/,,' | sort >"$scratch/found"
@@ -21,7 +21,7 @@ grep -o '`[A-Za-z]*Tests`' "$page" | tr -d '`' | sort -u >"$scratch/tests"
 
 status=0
 for file in $(comm -23 "$scratch/found" "$scratch/named"); do
-    echo "$page does not say why the unsafe constructs of $file are right" >&2
+    echo "$page does not justify the unsafe constructs of $file" >&2
     status=1
 done
 for file in $(comm -13 "$scratch/found" "$scratch/named"); do
@@ -30,7 +30,7 @@ for file in $(comm -13 "$scratch/found" "$scratch/named"); do
 done
 while read -r suite; do
     if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests; then
-        echo "$page names the tests $suite, which are not there" >&2
+        echo "$page names the tests $suite, which do not exist" >&2
         status=1
     fi
 done <"$scratch/tests"

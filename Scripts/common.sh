@@ -1,23 +1,23 @@
-# Sourced by the other scripts, from the root of the repository.
+# The functions and settings of the other scripts, which source this file from the root of the repository.
 
-# Without this, swift colours what it writes into some logs.
+# Disables colours in swift's output, which would end up in the logs.
 export NO_COLOR=1
 
-# One build folder for all packages: a layer that one of them compiled is not compiled again for the next. It is not .build
-# itself, where a plain `swift build` at the root compiles the same modules with other options.
+# All packages share one build folder, so that each layer is compiled only once. The folder is not .build itself, where a plain
+# `swift build` at the root compiles the same modules with other options.
 scratch="$PWD/.build/packages"
 
-# Warnings are errors with the compiler that Strata is developed with. Another one may know other warnings, and that should
-# not keep anybody from the tests.
+# Warnings are errors with the compiler version that Strata is developed with. Other versions may have other warnings, which should not
+# prevent anyone from running the tests.
 case $(swift --version 2>/dev/null) in
 *"Swift version 6.3"*) warnings="-Xswiftc -warnings-as-errors" ;;
 *) warnings= ;;
 esac
 
-# Without its cache, SwiftPM plans each build anew: in a folder that several packages share, it does not notice new files.
+# swift_package COMMAND FOLDER [OPTION ...]: runs `swift build` or `swift test` for the package in a folder. The options are always the
+# same, as a changed option recompiles everything.
 #
-# swift_package COMMAND FOLDER [OPTION ...]: `swift build` or `swift test` of the package in a folder. Always with the same
-# options, since to change one compiles everything again.
+# The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
 swift_package() {
     command=$1
     folder=$2
@@ -26,7 +26,7 @@ swift_package() {
     swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings "$@"
 }
 
-# graph: the packages that the root's Package.swift lists, one per line: the name, and all those below it, nearest first.
+# graph: prints the packages that the root's Package.swift lists, one per line: the name, and all packages below it, nearest first.
 graph() {
     direct_graph | awk '
         {
@@ -49,8 +49,8 @@ graph() {
     '
 }
 
-# direct_graph: the same with only those that a package builds on directly, and for an umbrella ("*") those above it on which
-# no other one builds.
+# direct_graph: prints the same, but only the packages that each one builds on directly. An umbrella ("*") builds on the packages above it
+# in the list on which no other one builds.
 direct_graph() {
     sed -n '/^let packages: /,/^]/s/^    "\([A-Za-z0-9]*\)": \[\(.*\)\],.*/\1 \2/p' Package.swift | tr -d '",' | awk '
         $2 == "*" {
@@ -66,12 +66,12 @@ direct_graph() {
     '
 }
 
-# layers: the names of the packages, one per line, each after those below it.
+# layers: prints the names of the packages, one per line, each after the packages below it.
 layers() {
     graph | sed 's/ .*//'
 }
 
-# layers_below NAME: those below a package, one per line, nearest first.
+# layers_below NAME: prints the packages below a package, one per line, nearest first.
 layers_below() {
     graph | awk -v name="$1" '$1 == name { for (i = 2; i <= NF; i++) print $i }'
 }

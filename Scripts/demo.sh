@@ -22,7 +22,7 @@ programs=$(swift_package build Examples --show-bin-path)
 if [ -n "$database" ]; then
     exec "$programs/Explorer" "$database"
 fi
-# The tutorials are the executables with a number in their name, which puts them in order.
+# The tutorials are the executables with a number in their name, which sets their order.
 for folder in Examples/Sources/*[0-9]*/; do
     name=$(basename "$folder")
     printf '\n=== %s ===\n\n' "$name"

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Writes the documentation of each layer as a DocC archive under .build/docs, with the docc of the toolchain.
+# Writes the documentation of each layer as a DocC archive under .build/docs, with the toolchain's docc.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
 docc=$(command -v docc || xcrun --find docc 2>/dev/null) || {
-    echo "There is no docc on the PATH; it is part of the Swift toolchain." >&2
+    echo "docc, which is part of the Swift toolchain, is not on the PATH." >&2
     exit 1
 }
-# The root package has all the layers as targets. Its symbol graphs come with a build of their own.
+# All layers are targets of the root package. Dumping their symbol graphs builds the package once more.
 graphs=$(swift package --scratch-path .build/symbols dump-symbol-graph --minimum-access-level public --skip-synthesized-members |
     sed -n 's/^Files written to //p')
 
 for layer in $(layers); do
-    # docc documents all the graphs of a folder as one; extensions of a lower layer's types have a graph of their own.
+    # docc merges all symbol graphs of a folder. A layer's extensions of lower layers' types have symbol graphs of their own.
     inputs=.build/symbols/docs/$layer
     rm -rf "$inputs"
     mkdir -p "$inputs" .build/docs
@@ -25,4 +25,4 @@ for layer in $(layers); do
         --fallback-bundle-identifier "strata.$layer" --output-path ".build/docs/$layer.doccarchive"
     echo ".build/docs/$layer.doccarchive"
 done
-echo "Each is a web site: serve its folder with any web server, and open /documentation."
+echo "Each archive is a web site: serve its folder with a web server, and open /documentation."

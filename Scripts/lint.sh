@@ -1,11 +1,11 @@
 #!/bin/sh
-# Everything that can be checked without building. (Warnings are the tests' business: they are errors there.)
-# All checks run, even when an early one finds something.
+# Runs all checks that need no build. (The tests report warnings, as errors.)
+# All checks run, even after one has failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
 
-# Layout and documentation comments, by .swift-format. Build folders hold generated sources.
+# Checks the layout and the documentation comments. Build folders are skipped, as they contain generated sources.
 find . -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format lint --strict --parallel || status=1
 Scripts/check-manifests.sh || status=1
 Scripts/write-packages.sh --check || status=1
@@ -15,5 +15,5 @@ Scripts/check-unsafe.sh || status=1
 Scripts/check-requests.sh || status=1
 Scripts/public-symbols.sh --check || status=1
 
-[ $status -eq 0 ] && echo "lint: nothing to mend" || echo "lint: see above" >&2
+[ $status -eq 0 ] && echo "lint: no problems found" || echo "lint: problems found, see above" >&2
 exit $status

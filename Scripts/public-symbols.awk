@@ -1,14 +1,14 @@
-# Prints one line for each public declaration of Swift files: the type to which it belongs, and its signature.
+# Prints one line for each public declaration in Swift files: its type, and its signature.
 #
-# swift-format lays the files out, so no compiler is needed: a level of nesting is four spaces, and a declaration ends where its
-# parentheses are closed and the next line does not go on with `where`, `->` or the like.
+# It needs no compiler, as swift-format sets the layout: each level of nesting is four spaces, and a declaration ends where its
+# parentheses are closed and the next line does not continue it with `where`, `->` or the like.
 
 function trimmed(text) {
     gsub(/^ +| +$/, "", text)
     return text
 }
 
-# How many parentheses are open.
+# The number of open parentheses.
 function openCount(text) {
     return gsub(/\(/, "(", text) - gsub(/\)/, ")", text)
 }
@@ -34,7 +34,7 @@ FNR == 1 {
     inText = 0
 }
 
-# Texts of several lines are not code.
+# Multiline string literals contain no code.
 {
     marks = gsub(/"""/, "&")
     if (inText || marks % 2) {
@@ -64,7 +64,7 @@ FNR == 1 {
 
     while (depth > 0 && indents[depth] >= indent) depth--
     if (line ~ /^[})\]]/ || (depth > 0 && (isHidden[depth] || indent != indents[depth] + 4)) || (depth == 0 && indent > 0)) {
-        # A brace that closes, a body, or something inside a type that is not public: but a type in it begins its own level.
+        # Skip closing braces, bodies, and members of types that are not public, except nested types, which begin a level of their own.
         if (line !~ /(^| )(struct|class|enum|protocol|actor|extension) [^=(]*\{$/) next
     }
     owner = depth > 0 ? names[depth] : ""

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the public symbols of each package to its PublicSymbols.txt, so that a surface grows on purpose.
+# Writes the public symbols of each package to its PublicSymbols.txt, so that public API changes are deliberate.
 #
 #     Scripts/public-symbols.sh [--check]
 #
@@ -17,7 +17,7 @@ for package in Packages/*/; do
     if [ "${1:-}" != --check ]; then
         mv "$lists/$name" "$list"
     elif ! diff "$list" "$lists/$name" >"$lists/difference" 2>&1; then
-        echo "$list is out of date (< are gone, > are new): if this is on purpose, run make symbols" >&2
+        echo "$list is out of date (< was removed, > is new): if the change is intended, run make symbols" >&2
         grep '^[<>]' "$lists/difference" >&2 || true
         status=1
     fi

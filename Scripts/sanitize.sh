@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs the tests of some packages, all of them unless some are named, under the thread and the address sanitizer.
+# Runs the tests of the given packages, or of all packages, under the thread sanitizer and the address sanitizer.
 #
 #     Scripts/sanitize.sh [--only thread|address] [PACKAGE ...]
 #
-# Each sanitizer has a build folder of its own: its options compile everything again.
+# Each sanitizer has its own build folder, as its options recompile everything.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -19,7 +19,7 @@ for sanitizer in $sanitizers; do
     for package in "$@"; do
         echo "=== $package, $sanitizer sanitizer ==="
         if [ "$package" = Tests ]; then
-            # What builds packages and runs programs of its own has nothing to do with the sanitizer.
+            # These tests run other programs, which are built without the sanitizer.
             swift_package test Tests --sanitize="$sanitizer" --disable-xctest --skip 'ClientTests|TutorialTests|ExplorerTests'
         else
             swift_package test "Packages/$package" --sanitize="$sanitizer" --disable-xctest

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Changes schemas at random between the steps of all that reads and writes, for longer than `make test` does. A failure names the
-# seed and the step: the same seed makes the same run.
+# Runs the tests that change schemas at random between reads and writes, for longer than `make test` does. A failure prints the seed and
+# the step; the same seed repeats the run.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 set -eu

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the tests of each package alone, a layer after those below it, and then those of Tests/, which cross layers.
+# Runs the tests of each package, a layer after the layers below it, and then the tests of Tests/, which cross layers.
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
-# One line per package, the whole log of one that fails, and a last line with the sums. The exit status is 1 when a test
-# failed, or a package did not build, did not run to its end or ran no test; each of these counts as a failure in the sums.
+# Prints one line per package, the whole log of a package that fails, and a last line with the sums. A package that does not build, does
+# not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -12,11 +12,11 @@ cd "$(dirname "$0")/.." || exit 1
 logs=.build/logs
 mkdir -p "$logs"
 
-# run PACKAGE LOG: builds and runs the tests of a package, everything printed into a log.
+# run PACKAGE LOG: builds and runs the tests of a package, and writes all output to a log.
 run() {
     if [ "$1" = Tests ]; then
         tests=Tests
-        # The tests of the tutorials run them. They can't build them where swift test already holds the build folder.
+        # The tests of the tutorials run the tutorials, but can't build them, as swift test holds the lock of the build folder.
         if [ -e Examples/Package.swift ]; then
             swift_package build Examples >"$2" 2>&1 || return
             STRATA_EXAMPLES=$(swift_package build Examples --show-bin-path)
@@ -25,13 +25,13 @@ run() {
     else
         tests=Packages/$1
     fi
-    # XCTest is disabled because it ends a run with an error where it is not installed, and no test uses it.
+    # No test uses XCTest. Where it is not installed, it would make the run end with an error.
     swift_package test "$tests" --disable-xctest >>"$2" 2>&1
 }
 
-# count LOG: "RAN FAILED" from what Swift Testing printed, or nothing when it did not come to its closing line.
-# That line counts skipped tests as well. A test can be named anything, so the patterns hold on to both ends of a line, and
-# leave out lines of other kinds. "Test case" lines are about one argument of a test.
+# count LOG: prints "RAN FAILED" from the output of Swift Testing, or nothing if the closing line is missing.
+# The closing line also counts skipped tests. As test names are arbitrary, the patterns match both ends of a line. "Test case" lines are
+# about single arguments of a test, and are ignored.
 count() {
     awk '
         /Test run with [0-9]+ tests? .*(passed|failed) after [0-9.]+ seconds/ {
@@ -52,7 +52,7 @@ all_passed=0
 all_failed=0
 [ $# -gt 0 ] || set -- $(layers) Tests
 for package in "$@"; do
-    # The name comes first, alone: building takes a while.
+    # The name is printed first, as building takes a while.
     printf '%-18s' "$package"
     log=$logs/$package.log
     : >"$log"
@@ -73,7 +73,7 @@ for package in "$@"; do
     elif [ "$ran" -eq 0 ]; then
         problem="it ran no test"
     elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
-        # An issue outside of any test, or a process that crashed on its way out.
+        # An issue outside all tests, or a crash at the exit of the process.
         problem="no test failed, but the exit status is $status"
     fi
     if [ -n "$problem" ]; then

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Writes what follows from the list of packages in the root's Package.swift:
+# Updates the files that depend on the list of packages in the root's Package.swift:
 #
-# - the names in the manifests of Packages/, Tests/ and Examples/; a manifest that is missing is written whole
-# - the Exports.swift of each package: those that it builds on directly
-# - the rows of the README's table, whose last two cells are in the comment `<!-- table: … | … -->` of each package's README
+# - the manifests of Packages/, Tests/ and Examples/: the names of the layers; a missing manifest is created
+# - the Exports.swift of each package: the packages that it builds on directly
+# - the rows of the README's table, whose last two cells come from the comment `<!-- table: … | … -->` in each package's README
 #
 #     Scripts/write-packages.sh [--check]
 #
-# With --check it writes nothing, and fails when a file differs from what it would write.
+# With --check it writes nothing, and fails if a file is out of date.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -16,7 +16,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 status=0
 
-# put FILE: makes standard input the contents of a file, or checks that it is.
+# put FILE: writes standard input to a file, or checks that the file has that content.
 put() {
     cat >"$scratch/new"
     case $1 in
@@ -27,7 +27,7 @@ put() {
     esac
     [ ! -e "$1" ] || ! cmp -s "$1" "$scratch/new" || return 0
     if [ "$check" ]; then
-        echo "$1 is not what the list of packages in Package.swift asks for: run make packages" >&2
+        echo "$1 does not match the list of packages in Package.swift: run make packages" >&2
         status=1
     else
         mkdir -p "$(dirname "$1")"
@@ -36,8 +36,8 @@ put() {
     fi
 }
 
-# replace FILE FIRST LAST: the file with standard input in place of the lines from the first one that matches FIRST to the next that
-# matches LAST.
+# replace FILE FIRST LAST: prints the file, with standard input in place of the lines from the first one that matches FIRST to the next
+# one that matches LAST.
 replace() {
     cat >"$scratch/lines"
     awk -v first="$2" -v last="$3" -v lines="$scratch/lines" '
@@ -47,12 +47,12 @@ replace() {
     ' "$1"
 }
 
-# quoted NAME ...: a Swift array literal's elements.
+# quoted NAME ...: prints the names as the elements of a Swift array literal.
 quoted() {
     [ $# -eq 0 ] || printf '"%s", ' "$@" | sed 's/, $//'
 }
 
-# new_manifest NAME: the manifest of a package that has none, without those below it.
+# new_manifest NAME: prints the manifest for a package that has none, before the layers below it are filled in.
 new_manifest() {
     sed "s/CodableSupport/$1/g" Packages/CodableSupport/Package.swift
 }
@@ -62,7 +62,7 @@ check=
 graph >"$scratch/graph"
 direct_graph >"$scratch/direct"
 
-# The packages' manifests. The driver's has nothing below it.
+# The manifests of the packages. The driver has no layers below it.
 while read -r name below; do
     [ "$below" ] || continue
     manifest=Packages/$name/Package.swift
@@ -71,7 +71,7 @@ while read -r name below; do
     echo "let layersBelow = [$(quoted $below)]" | replace "$scratch/manifest" '^let layersBelow = ' '\]$' | put "$manifest"
 done <"$scratch/graph"
 
-# Those of Tests/ and Examples/.
+# The manifests of Tests/ and Examples/.
 # shellcheck disable=SC2046 # the words are names
 echo "let layers = [$(quoted $(layers | sed '1!G;h;$!d'))]" | replace Tests/Package.swift '^let layers = ' '\]$' | put Tests/Package.swift
 {
@@ -83,7 +83,7 @@ echo "let layers = [$(quoted $(layers | sed '1!G;h;$!d'))]" | replace Tests/Pack
     echo ']'
 } | replace Examples/Package.swift '^let layersBelow: ' '^]$' | put Examples/Package.swift
 
-# What each package exports.
+# The Exports.swift of each package.
 while read -r name direct; do
     [ "$direct" ] || continue
     exports=Packages/$name/Sources/$name/Exports.swift

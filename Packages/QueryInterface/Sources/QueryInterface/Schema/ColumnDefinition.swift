@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A column of a table that is created or altered: what it is declared with besides its name and its type.
+/// The definition of a column in a table that is created or altered: its constraints and its default value.
 ///
 /// ```swift
 /// // CREATE TABLE "player" (
@@ -14,22 +14,22 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// Methods that are called twice replace what they said before, except ``check(_:)`` and
-/// ``references(_:column:onDelete:onUpdate:deferred:)``, of which a column can have several.
+/// Calling a method again replaces its previous effect, except for ``check(_:)`` and
+/// ``references(_:column:onDelete:onUpdate:deferred:)``, which add another constraint each time.
 ///
 /// Source: <https://www.sqlite.org/lang_createtable.html>
 public final class ColumnDefinition {
-    /// Whether a generated column is stored.
+    /// The storage of a generated column.
     ///
     /// Source: <https://www.sqlite.org/gencol.html>
     public enum GeneratedColumnQualification: Sendable {
-        /// The value is computed each time it is read.
+        /// SQLite computes the value each time it is read.
         case virtual
-        /// The value is computed when the row is written, and stored in it. Such columns can't be added to a table that exists.
+        /// SQLite computes the value when the row is written, and stores it. Such a column can't be added to an existing table.
         case stored
     }
 
-    /// A constraint, and what happens when it is violated.
+    /// A constraint with its conflict resolution.
     struct Constraint {
         var onConflict: Database.ConflictResolution?
     }
@@ -61,59 +61,59 @@ public final class ColumnDefinition {
     /// t.column("id", .integer).primaryKey(autoincrement: true)
     /// ```
     ///
-    /// SQLite lets a primary key be NULL unless the column is also ``notNull(onConflict:)``, is an `INTEGER`, or the table is
-    /// `WITHOUT ROWID`. ``TableDefinition/primaryKey(_:_:onConflict:)`` sees to that.
+    /// SQLite allows NULL in a primary key, unless the column is also ``notNull(onConflict:)``, is an `INTEGER`, or the table is
+    /// `WITHOUT ROWID`. ``TableDefinition/primaryKey(_:_:onConflict:)`` makes the column `NOT NULL`.
     ///
     /// - Parameters:
-    ///   - onConflict: what happens to a row with the key of another one.
-    ///   - autoincrement: whether SQLite gives no row the key of one that was deleted. It is for `INTEGER` columns only, and
-    ///     <https://www.sqlite.org/autoinc.html> says when it is worth its time.
+    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - autoincrement: whether SQLite never reuses the key of a deleted row. This is possible for `INTEGER` columns only, and has a
+    ///     cost: see <https://www.sqlite.org/autoinc.html>.
     @discardableResult
     public func primaryKey(onConflict: Database.ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
         primaryKey = (onConflict, autoincrement)
         return self
     }
 
-    /// Allows no two rows with the same value: `UNIQUE`. NULL is never the same as another NULL.
+    /// Requires unique values: `UNIQUE`. NULLs are always distinct from each other.
     ///
-    /// A column that is added to a table can't have this constraint: create a unique index instead.
+    /// A column added to an existing table can't have this constraint: create a unique index instead.
     ///
-    /// - Parameter onConflict: what happens to a row with the value of another one.
+    /// - Parameter onConflict: the conflict resolution for a row with the value of another one.
     @discardableResult
     public func unique(onConflict: Database.ConflictResolution? = nil) -> Self {
         unique = Constraint(onConflict: onConflict)
         return self
     }
 
-    /// Creates an index on the column, once the table is created.
+    /// Creates an index on the column, after the table is created.
     ///
     /// The SQL is `CREATE INDEX "player_on_name" ON "player" ("name")`.
     ///
-    /// The index's name is made of those of the table and of the column; `drop(indexOn:columns:)` needs none.
+    /// The index is named after the table and the column. `drop(indexOn:columns:)` drops it without its name.
     @discardableResult
     public func indexed() -> Self {
         isIndexed = true
         return self
     }
 
-    /// Makes the column refer to one of another table, or of the same one: `REFERENCES "team" ("id")`.
+    /// Makes the column refer to a column of another table, or of the same one: `REFERENCES "team" ("id")`.
     ///
     /// ```swift
     /// // "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE
     /// t.column("teamId", .integer).references("team", onDelete: .cascade)
     /// ```
     ///
-    /// The table may be created later. ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` also finds the
-    /// name and the type of the column, and has it indexed.
+    /// The other table may be created later. ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)`` derives the
+    /// name and the type of the column, and creates an index.
     ///
     /// Source: <https://www.sqlite.org/foreignkeys.html>
     ///
     /// - Parameters:
-    ///   - table: the table.
-    ///   - column: a column of it that is unique; nil for its primary key.
-    ///   - onDelete: what happens to this row when the other one is deleted; it keeps it from being deleted when nil.
-    ///   - onUpdate: what happens to this row when the key of the other one changes; it keeps it from changing when nil.
-    ///   - deferred: whether the foreign key is checked at the end of the transaction.
+    ///   - table: the table to refer to.
+    ///   - column: a unique column of that table, or nil for its primary key.
+    ///   - onDelete: the action on this row when the row that it refers to is deleted; nil prevents that deletion.
+    ///   - onUpdate: the action on this row when the key that it refers to changes; nil prevents that change.
+    ///   - deferred: whether SQLite checks the foreign key at the end of the transaction, and not after each statement.
     @discardableResult
     public func references(
         _ table: String, column: String? = nil, onDelete: Database.ForeignKeyAction? = nil,
@@ -135,31 +135,31 @@ public final class ColumnDefinition {
 
     // MARK: - Values
 
-    /// Allows no NULL: `NOT NULL`.
+    /// Forbids NULL: `NOT NULL`.
     ///
-    /// A column that is added to a table also needs a default value.
+    /// A column added to an existing table also needs a default value.
     ///
-    /// - Parameter onConflict: what happens to a row with NULL in the column. With `replace`, the default value takes its place.
+    /// - Parameter onConflict: the conflict resolution for a row with NULL in the column. `replace` stores the default value instead.
     @discardableResult
     public func notNull(onConflict: Database.ConflictResolution? = nil) -> Self {
         notNull = Constraint(onConflict: onConflict)
         return self
     }
 
-    /// Allows only values for which an expression is not false: `CHECK ("score" >= 0)`.
+    /// Rejects values for which an expression is false: `CHECK ("score" >= 0)`.
     ///
     /// ```swift
     /// t.column("score", .integer).check { $0 >= 0 }
     /// ```
     ///
-    /// - Parameter condition: makes the expression of the column. NULL lets a value in; the expression can't have subqueries.
+    /// - Parameter condition: returns the expression, given the column. NULL allows the value. The expression can't contain subqueries.
     @discardableResult
     public func check(_ condition: (Column) -> any SQLExpressible) -> Self {
         checks.append(condition(Column(name)).sqlExpression)
         return self
     }
 
-    /// Allows only values for which some SQL is not false: `CHECK (length(name) > 0)`.
+    /// Rejects values for which SQL is false: `CHECK (length(name) > 0)`.
     ///
     /// - Parameter sql: an expression without parameters.
     @discardableResult
@@ -168,49 +168,49 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Gives the column a value in rows that are inserted without one: `DEFAULT 'Anonymous'`.
+    /// Sets the value of the column in rows inserted without one: `DEFAULT 'Anonymous'`.
     ///
-    /// A definition knows no record type: give the value that the records of the table store, where that is not the value's own form.
+    /// A definition does not know the record type: if that stores values in another form than their own, pass a value in that form.
     ///
-    /// - Parameter value: a value, or nil for NULL, which is what columns have by default. When SQLite can't hold it, the column is
-    ///   not created, and the value's error is thrown.
+    /// - Parameter value: the default value, or nil for NULL, which is also the default without this method. If SQLite can't store the
+    ///   value, creating the table throws the value's error.
     @discardableResult
     public func defaults(to value: some DatabaseValueConvertible) -> Self {
         defaultValue = .value(Result { try value.bindingValue() })
         return self
     }
 
-    /// Gives the column the value of some SQL in rows that are inserted without one: `DEFAULT CURRENT_TIMESTAMP`.
+    /// Sets the value of the column in rows inserted without one, as SQL: `DEFAULT CURRENT_TIMESTAMP`.
     ///
     /// ```swift
     /// // "createdAt" DATETIME DEFAULT (strftime('%s', 'now'))
     /// t.column("createdAt", .datetime).defaults(sql: "strftime('%s', 'now')")
     /// ```
     ///
-    /// - Parameter sql: an expression without columns and parameters. It gets parentheses where SQLite wants them. A column that is
-    ///   added to a table can only have a constant.
+    /// - Parameter sql: an expression without columns and parameters. Parentheses are added where SQLite requires them. The default of a
+    ///   column added to an existing table must be constant.
     @discardableResult
     public func defaults(sql: String) -> Self {
         defaultValue = .sql(sql)
         return self
     }
 
-    /// Makes comparisons, orders and indexes of the column compare texts in a certain way: `COLLATE NOCASE`.
+    /// Sets the collation for comparing and ordering texts of the column: `COLLATE NOCASE`.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
         self.collation = collation
         return self
     }
 
-    /// Makes comparisons, orders and indexes of the column compare texts in a way that is written in Swift.
+    /// Sets a Swift collation for comparing and ordering texts of the column.
     ///
-    /// - Parameter collation: a collation that each connection which uses the table must know.
+    /// - Parameter collation: a collation. Every connection that uses the table must have it.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
         collate(Database.CollationName(rawValue: collation.name))
     }
 
-    /// Makes the value of the column follow from others of the row: `GENERATED ALWAYS AS ("price" * "count") VIRTUAL`.
+    /// Computes the value of the column from other columns of the row: `GENERATED ALWAYS AS ("price" * "count") VIRTUAL`.
     ///
     /// ```swift
     /// t.column("total", .double).generatedAs(Column("price") * Column("count"))
@@ -219,19 +219,19 @@ public final class ColumnDefinition {
     /// Source: <https://www.sqlite.org/gencol.html>
     ///
     /// - Parameters:
-    ///   - expression: an expression without subqueries and without functions that don't always give the same.
-    ///   - qualification: whether the value is stored.
+    ///   - expression: an expression without subqueries and without nondeterministic functions.
+    ///   - qualification: whether to store the value.
     @discardableResult
     public func generatedAs(_ expression: some SQLExpressible, _ qualification: GeneratedColumnQualification = .virtual) -> Self {
         generated = (expression.sqlExpression, qualification)
         return self
     }
 
-    /// Makes the value of the column follow from others of the row: `GENERATED ALWAYS AS (price * count) VIRTUAL`.
+    /// Computes the value of the column from other columns of the row: `GENERATED ALWAYS AS (price * count) VIRTUAL`.
     ///
     /// - Parameters:
     ///   - sql: an expression without parameters.
-    ///   - qualification: whether the value is stored.
+    ///   - qualification: whether to store the value.
     @discardableResult
     public func generatedAs(sql: String, _ qualification: GeneratedColumnQualification = .virtual) -> Self {
         generatedAs(SQL(sql: sql), qualification)
@@ -280,7 +280,7 @@ public final class ColumnDefinition {
 }
 
 extension Database.CollationName {
-    /// The name as it stands in SQL. SQLite's own are words that need no quotes.
+    /// The name as SQL. SQLite's own collations are keywords that need no quotes.
     var sqlName: String {
         [.binary, .nocase, .rtrim].contains(self) ? rawValue : rawValue.quotedDatabaseIdentifier
     }

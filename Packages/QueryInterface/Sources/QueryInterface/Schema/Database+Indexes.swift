@@ -13,14 +13,14 @@ extension Database {
     /// Source: <https://www.sqlite.org/lang_createindex.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the index, which no other index and no table of the database has.
+    ///   - name: the name of the index, which must be unique among the indexes and tables of the database.
     ///   - table: the name of the table.
-    ///   - columns: the names of the columns, the first of which orders the index.
-    ///   - options: how the index is created.
-    ///   - condition: an expression that is true for the rows which are in the index; nil for all rows. It has no subqueries, and no
-    ///     functions that don't always give the same.
-    /// - Throws: ``DatabaseError``, among others when rows have the same values and the index is to be unique; the error of a value
-    ///   that can't be stored.
+    ///   - columns: the names of the columns, in the order of the index.
+    ///   - options: the options of the index.
+    ///   - condition: the condition of a partial index, which contains the rows where it is true; nil for all rows. It can't contain
+    ///     subqueries and nondeterministic functions.
+    /// - Throws: ``DatabaseError``, for example when a unique index would have duplicate values; the error of a value that can't be
+    ///   stored.
     public func create(
         index name: String, on table: String, columns: [String], options: IndexOptions = [],
         condition: (any SQLExpressible)? = nil
@@ -28,15 +28,15 @@ extension Database {
         try create(index: name, on: table, terms: columns.map { .column($0) }, options: options, condition: condition)
     }
 
-    /// Creates an index on columns: ``create(index:on:columns:options:condition:)`` with a parameter for each option.
+    /// Creates an index on columns. Same as ``create(index:on:columns:options:condition:)``, with a parameter for each option.
     ///
     /// - Parameters:
     ///   - name: the name of the index.
     ///   - table: the name of the table.
     ///   - columns: the names of the columns.
-    ///   - unique: whether no two rows can have the same values.
-    ///   - ifNotExists: whether an index of this name stays as it is.
-    ///   - condition: an expression that is true for the rows which are in the index; nil for all rows.
+    ///   - unique: whether the values must be unique.
+    ///   - ifNotExists: whether to do nothing if an index with this name exists.
+    ///   - condition: the condition of a partial index, which contains the rows where it is true; nil for all rows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @_disfavoredOverload
     public func create(
@@ -58,16 +58,16 @@ extension Database {
     ///     expressions: [Column("name").collating(.nocase), Column("score") + Column("bonus")])
     /// ```
     ///
-    /// A query uses the index where it has the very same expression.
+    /// A query uses the index if it contains exactly the same expression.
     ///
     /// Source: <https://www.sqlite.org/expridx.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the index, which no other index and no table of the database has.
+    ///   - name: the name of the index, which must be unique among the indexes and tables of the database.
     ///   - table: the name of the table.
-    ///   - expressions: columns, and expressions without subqueries and without functions that don't always give the same.
-    ///   - options: how the index is created.
-    ///   - condition: an expression that is true for the rows which are in the index; nil for all rows.
+    ///   - expressions: columns, and expressions without subqueries and without nondeterministic functions.
+    ///   - options: the options of the index.
+    ///   - condition: the condition of a partial index, which contains the rows where it is true; nil for all rows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func create(
         index name: String, on table: String, expressions: [any SQLExpressible], options: IndexOptions = [],
@@ -77,7 +77,7 @@ extension Database {
         try create(index: name, on: table, expressions: orderings as [any SQLOrderingTerm], options: options, condition: condition)
     }
 
-    /// Creates an index on expressions, some of them in descending order.
+    /// Creates an index on expressions with directions.
     ///
     /// ```swift
     /// // CREATE INDEX "playerByScore" ON "player" ("score" DESC, "name")
@@ -85,11 +85,11 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name of the index, which no other index and no table of the database has.
+    ///   - name: the name of the index, which must be unique among the indexes and tables of the database.
     ///   - table: the name of the table.
-    ///   - expressions: columns and expressions, with their order.
-    ///   - options: how the index is created.
-    ///   - condition: an expression that is true for the rows which are in the index; nil for all rows.
+    ///   - expressions: columns and expressions, with their directions.
+    ///   - options: the options of the index.
+    ///   - condition: the condition of a partial index, which contains the rows where it is true; nil for all rows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @_disfavoredOverload
     public func create(
@@ -99,7 +99,7 @@ extension Database {
         try create(index: name, on: table, terms: expressions.map { .ordering($0.sqlOrdering) }, options: options, condition: condition)
     }
 
-    /// Creates an index on columns, with a name that follows from them.
+    /// Creates an index on columns, with a name derived from them.
     ///
     /// ```swift
     /// // CREATE INDEX "index_player_on_teamId_score" ON "player" ("teamId", "score")
@@ -110,9 +110,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - table: the name of the table.
-    ///   - columns: the names of the columns, the first of which orders the index.
-    ///   - options: how the index is created.
-    ///   - condition: an expression that is true for the rows which are in the index; nil for all rows.
+    ///   - columns: the names of the columns, in the order of the index.
+    ///   - options: the options of the index.
+    ///   - condition: the condition of a partial index, which contains the rows where it is true; nil for all rows.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func create(
         indexOn table: String, columns: [String], options: IndexOptions = [], condition: (any SQLExpressible)? = nil
@@ -124,7 +124,7 @@ extension Database {
     private func create(
         index name: String, on table: String, terms: [IndexDefinition.Term], options: IndexOptions, condition: (any SQLExpressible)?
     ) throws {
-        // An index is in the database of its table.
+        // An index belongs to the database of its table.
         let table = try TableReference(table, in: self)
         let index = IndexDefinition(
             name: name, table: table.name, terms: terms, options: options, schema: table.schema, condition: condition?.sqlExpression)
@@ -137,20 +137,20 @@ extension Database {
     ///
     /// The SQL is `DROP INDEX "playerByEmail"`.
     ///
-    /// - Parameter name: the name of an index, other than that of a constraint. It may begin with the name of an attached database
-    ///   and a dot.
-    /// - Throws: ``DatabaseError``, among others when there is none.
+    /// - Parameter name: the name of an index, which may begin with the name of an attached database and a dot. The indexes of
+    ///   constraints can't be removed.
+    /// - Throws: ``DatabaseError``, for example when it does not exist.
     public func drop(index name: String) throws {
         try run(definition: "DROP INDEX \(indexReference(name).sql)")
     }
 
-    /// Tells the name of an index apart, by the rule for tables.
+    /// Splits the name of an index, by the same rule as the names of tables.
     private func indexReference(_ name: String) throws -> TableReference {
         let isWholeName = try Int.fetchOne(self, sql: "SELECT 1 FROM pragma_index_info(?)", arguments: [name]) != nil
         return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
-    /// Removes the index on some columns, whatever its name.
+    /// Removes the index on columns, without its name.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_teamId_score"
@@ -160,8 +160,8 @@ extension Database {
     /// - Parameters:
     ///   - table: the name of the table.
     ///   - columns: the names of all columns of the index, in its order.
-    /// - Throws: ``DatabaseError`` when there is no such table, no such index, or more than one. The indexes of constraints don't count,
-    ///   as they can't be dropped.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when it does not have exactly one such index. The indexes of
+    ///   constraints don't count, because they can't be removed.
     public func drop(indexOn table: String, columns: [String]) throws {
         let table = try TableReference(table, in: self)
         let candidates = try indexes(on: table.name, in: table.schema).filter { index in
@@ -179,24 +179,24 @@ extension Database {
         try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")
     }
 
-    // MARK: - Building again
+    // MARK: - Rebuilding
 
-    /// Builds all indexes again that use a collation, as they must be when it orders texts in another way than before.
+    /// Rebuilds all indexes that use a collation. That is necessary when the collation orders texts differently than before.
     ///
     /// The SQL is `REINDEX "swiftCompare"`.
     ///
     /// Source: <https://www.sqlite.org/lang_reindex.html>
     ///
-    /// - Parameter collation: the name of a collation that the connection knows.
-    /// - Throws: ``DatabaseError``, among others when unique values are not unique in the new order.
+    /// - Parameter collation: the name of a collation that the connection has.
+    /// - Throws: ``DatabaseError``, for example when the new order makes values of a unique index equal.
     public func reindex(collation: Database.CollationName) throws {
         try run(definition: "REINDEX \(collation.sqlName)")
     }
 
-    /// Builds all indexes again that use a collation, as they must be when it orders texts in another way than before.
+    /// Rebuilds all indexes that use a collation. That is necessary when the collation orders texts differently than before.
     ///
     /// - Parameter collation: a collation that was added to the connection.
-    /// - Throws: ``DatabaseError``, among others when unique values are not unique in the new order.
+    /// - Throws: ``DatabaseError``, for example when the new order makes values of a unique index equal.
     public func reindex(collation: DatabaseCollation) throws {
         try reindex(collation: CollationName(rawValue: collation.name))
     }

@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension Database {
-    /// Creates a table, and the indexes that its columns ask for: all of it, or nothing.
+    /// Creates a table, and the indexes of its columns. If it fails, nothing is created.
     ///
     /// ```swift
     /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0);
@@ -13,18 +13,17 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite takes no parameters here: values are written into the SQL.
+    /// SQLite allows no parameters in definitions: values are written into the SQL.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the table, which needs no quotes. It may begin with the name of an attached database and a dot; any
-    ///     other dot is part of the name.
-    ///   - options: how the table is created. With ``TableOptions/ifNotExists``, indexes that are missing are added to a table that
-    ///     exists.
-    ///   - body: defines the columns and the constraints.
-    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when the
-    ///   definition does not fit the schema, or when SQLite refuses it.
+    ///   - name: the name of the table, without quotes. It may begin with the name of an attached database and a dot; any other dot is
+    ///     part of the name.
+    ///   - options: the options of the table. With ``TableOptions/ifNotExists``, missing indexes are added to an existing table.
+    ///   - body: defines the columns and constraints.
+    /// - Throws: the error of `body`, before any statement runs; the error of a value that can't be stored; ``DatabaseError`` when the
+    ///   definition does not fit the schema, or when SQLite rejects it.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {
@@ -33,16 +32,16 @@ extension Database {
         try run(definition: definition.statements(self, table: TableReference(name, in: self), options: options))
     }
 
-    /// Creates a table: ``create(table:options:body:)`` with a parameter for each option.
+    /// Creates a table. Same as ``create(table:options:body:)``, with a parameter for each option.
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - temporary: whether the table goes away with the connection.
-    ///   - ifNotExists: whether a table or a view of this name stays as it is.
-    ///   - withoutRowID: whether the rows are stored in the order of the primary key.
-    ///   - body: defines the columns and the constraints.
-    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when the
-    ///   definition does not fit the schema, or when SQLite refuses it.
+    ///   - temporary: whether the table belongs to the connection, and is removed when that closes.
+    ///   - ifNotExists: whether to do nothing if a table or a view with this name exists.
+    ///   - withoutRowID: whether the table stores its rows in the order of the primary key.
+    ///   - body: defines the columns and constraints.
+    /// - Throws: the error of `body`, before any statement runs; the error of a value that can't be stored; ``DatabaseError`` when the
+    ///   definition does not fit the schema, or when SQLite rejects it.
     @_disfavoredOverload
     public func create(
         table name: String, temporary: Bool = false, ifNotExists: Bool = false, withoutRowID: Bool = false,
@@ -55,7 +54,7 @@ extension Database {
         try create(table: name, options: options, body: body)
     }
 
-    /// Renames a table, also in indexes, triggers, views and foreign keys.
+    /// Renames a table, and the references to it in indexes, triggers, views and foreign keys.
     ///
     /// The SQL is `ALTER TABLE "player" RENAME TO "athlete"`.
     ///
@@ -69,7 +68,7 @@ extension Database {
         try run(definition: "ALTER TABLE \(TableReference(name, in: self).sql) RENAME TO \(newName.quotedDatabaseIdentifier)")
     }
 
-    /// Changes a table: all that the closure says, or nothing.
+    /// Alters a table. If a change fails, none is made.
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "url" TEXT;
@@ -84,9 +83,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of a table.
-    ///   - body: says what changes.
-    /// - Throws: the error of `body`, before anything runs; the error of a value that can't be stored; ``DatabaseError`` when SQLite
-    ///   refuses a change: ``TableAlteration`` tells its limits.
+    ///   - body: defines the changes.
+    /// - Throws: the error of `body`, before any statement runs; the error of a value that can't be stored; ``DatabaseError`` when SQLite
+    ///   rejects a change: ``TableAlteration`` describes its limits.
     public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
         let alteration = TableAlteration()
         try body(alteration)
@@ -97,12 +96,12 @@ extension Database {
     ///
     /// The SQL is `DROP TABLE "player"`.
     ///
-    /// With foreign keys enabled, SQLite first deletes the rows, and does with those that refer to them what their foreign keys say.
+    /// If foreign keys are enabled, SQLite first deletes the rows, and applies the actions of the foreign keys that refer to them.
     ///
     /// Source: <https://www.sqlite.org/lang_droptable.html>
     ///
-    /// - Parameter name: the name of a table, which may be virtual.
-    /// - Throws: ``DatabaseError`` when there is no such table, when rows refer to it, or while a statement reads it.
+    /// - Parameter name: the name of a table, which may be a virtual table.
+    /// - Throws: ``DatabaseError`` when the table does not exist, when rows refer to it, or while a statement reads it.
     public func drop(table name: String) throws {
         try run(definition: "DROP TABLE \(TableReference(name, in: self).sql)")
     }

@@ -1,32 +1,32 @@
 import RowDecoding
 
 extension Database {
-    /// Creates a view of a request.
+    /// Creates a view from a request.
     ///
     /// ```swift
     /// // CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "score" > 1000
     /// try db.create(view: "hero", as: Player.filter(Column("score") > 1000))
     /// ```
     ///
-    /// SQLite takes no parameters here: the request's values are written into the SQL.
+    /// SQLite allows no parameters in views: the request's values are written into the SQL.
     ///
     /// Source: <https://www.sqlite.org/lang_createview.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view and no table has. It may begin with the name of an attached database and
+    ///   - name: the name of the view, which no other view or table may have. It may begin with the name of an attached database and
     ///     a dot.
-    ///   - options: how the view is created.
-    ///   - columns: the names of the view's columns; those of the request when nil.
-    ///   - request: a request, or another query that can stand inside others.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored. A request of SQL with arguments throws: interpolate
-    ///   values into its SQL instead.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns; nil for those of the request.
+    ///   - request: a request, or another query.
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored. A request made from SQL and arguments throws an error:
+    ///   interpolate the values into its SQL instead.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, as request: some SQLSubqueryable
     ) throws {
         try create(view: name, options: options, columns: columns) { try request.sqlSubquery.render(to: &$0) }
     }
 
-    /// Creates a view of SQL.
+    /// Creates a view from SQL.
     ///
     /// ```swift
     /// // CREATE VIEW "hero" ("name") AS SELECT name FROM player WHERE score > 1000
@@ -34,11 +34,11 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view and no table has. It may begin with the name of an attached database and
+    ///   - name: the name of the view, which no other view or table may have. It may begin with the name of an attached database and
     ///     a dot.
-    ///   - options: how the view is created.
-    ///   - columns: the names of the view's columns; those of the query when nil.
-    ///   - literal: a query. Values are written into the SQL.
+    ///   - options: the options of the view.
+    ///   - columns: the names of the view's columns; nil for those of the query.
+    ///   - literal: a query. Its values are written into the SQL.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, asLiteral literal: SQL
@@ -68,7 +68,7 @@ extension Database {
     /// The SQL is `DROP VIEW "hero"`.
     ///
     /// - Parameter name: the name of a view.
-    /// - Throws: ``DatabaseError``, among others when there is none.
+    /// - Throws: ``DatabaseError``, for example when it does not exist.
     public func drop(view name: String) throws {
         try run(definition: "DROP VIEW \(TableReference(name, in: self).sql)")
     }

@@ -12,22 +12,22 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - options: how the table is created.
-    ///   - module: the SQL of a module: its name, and its arguments in parentheses if there are any.
-    /// - Throws: ``DatabaseError``, among others when SQLite knows no such module.
+    ///   - options: the options of the table.
+    ///   - module: the SQL of a module: its name, and its arguments in parentheses, if any.
+    /// - Throws: ``DatabaseError``, for example when SQLite has no such module.
     public func create(
         virtualTable name: String, options: VirtualTableOptions = [], using module: String
     ) throws {
         try run(definition: virtualTableSQL(name, options: options, module: module))
     }
 
-    /// Creates a virtual table: the same with a parameter for the option.
+    /// Creates a virtual table. Same as ``create(virtualTable:options:using:)``, with a parameter for the option.
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - ifNotExists: whether a table or a view of this name stays as it is.
-    ///   - module: the SQL of a module: its name, and its arguments in parentheses if there are any.
-    /// - Throws: ``DatabaseError``, among others when SQLite knows no such module.
+    ///   - ifNotExists: whether to do nothing if a table or a view with this name exists.
+    ///   - module: the SQL of a module: its name, and its arguments in parentheses, if any.
+    /// - Throws: ``DatabaseError``, for example when SQLite has no such module.
     @_disfavoredOverload
     public func create(
         virtualTable name: String, ifNotExists: Bool = false, using module: String
@@ -35,7 +35,7 @@ extension Database {
         try create(virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
     }
 
-    /// Creates a virtual table by a definition, and does what its module does once it is there: all of it, or nothing.
+    /// Creates a virtual table from a definition, and lets its module complete it. If that fails, nothing is created.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "document" USING fts5("title", "body")
@@ -47,10 +47,10 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - options: how the table is created.
-    ///   - module: a module: see ``VirtualTableModule``.
-    ///   - body: completes the definition that the module has made.
-    /// - Throws: the error of `body`, before anything runs; the error of the module; ``DatabaseError``.
+    ///   - options: the options of the table.
+    ///   - module: a module, see ``VirtualTableModule``.
+    ///   - body: completes the definition that the module created.
+    /// - Throws: the error of `body`, before any statement runs; the error of the module; ``DatabaseError``.
     public func create<Module: VirtualTableModule>(
         virtualTable name: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil
@@ -65,20 +65,20 @@ extension Database {
             let arguments = try module.moduleArguments(for: definition, in: self)
             let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
             try run(definition: virtualTableSQL(name, options: options, module: module.moduleName.unquotedWord + list))
-            // With `IF NOT EXISTS` the statement has maybe done nothing.
+            // With `IF NOT EXISTS`, the statement has no effect on an existing table.
             if !exists { try module.database(self, didCreate: name, using: definition) }
             return .commit
         }
     }
 
-    /// Creates a virtual table by a definition: the same with a parameter for the option.
+    /// Creates a virtual table from a definition, with a parameter for the option.
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - ifNotExists: whether a table or a view of this name stays as it is.
-    ///   - module: a module: see ``VirtualTableModule``.
-    ///   - body: completes the definition that the module has made.
-    /// - Throws: the error of `body`, before anything runs; the error of the module; ``DatabaseError``.
+    ///   - ifNotExists: whether to do nothing if a table or a view with this name exists.
+    ///   - module: a module, see ``VirtualTableModule``.
+    ///   - body: completes the definition that the module created.
+    /// - Throws: the error of `body`, before any statement runs; the error of the module; ``DatabaseError``.
     @_disfavoredOverload
     public func create<Module: VirtualTableModule>(
         virtualTable name: String, ifNotExists: Bool = false, using module: Module,
@@ -97,7 +97,7 @@ extension Database {
 }
 
 extension String {
-    /// The name of a module as it is where that is a word, as programs that look for `USING fts5` in a schema expect it, or quoted.
+    /// The name of a module, quoted only if necessary: programs that look for `USING fts5` in a schema expect it without quotes.
     fileprivate var unquotedWord: String {
         let isWord = utf8.allSatisfy { byte in
             switch byte {

@@ -1,13 +1,13 @@
 import RowDecoding
 
-/// The value that a column has in rows that are inserted without one.
+/// The default value of a column.
 enum DefaultValue {
-    /// A value, or the error that is thrown when the column is created.
+    /// A value, or the error to throw when the column is created.
     case value(Result<DatabaseValue, any Error>)
-    /// SQL that was written by hand.
+    /// SQL written by hand.
     case sql(String)
 
-    /// Writes the value as it stands after `DEFAULT`.
+    /// Writes the value for a `DEFAULT` clause.
     func render(to renderer: inout SQLRenderer) throws {
         let sql =
             switch self {

@@ -1,16 +1,16 @@
 import RowDecoding
 
-/// What the SQL of a definition depends on besides the definition: the connection, and the primary keys of other tables.
+/// The context of a definition's SQL: the connection, and the primary keys of tables.
 struct DefinitionContext {
     let database: Database
 
-    /// The table that is created or altered.
+    /// The name of the table that is created or altered.
     let tableName: String
 
-    /// The database of the table, in which SQLite looks for the tables that its foreign keys name; nil for the first that has them.
+    /// The database of the table, where SQLite looks for the tables of its foreign keys. Nil for the first database that has the tables.
     let schema: String?
 
-    /// The primary key of a table that is being created, of which the schema knows nothing yet; nil when it is not known.
+    /// Returns the primary key of the table that is being created, which the schema does not contain yet. Returns nil if it is unknown.
     var definedKey: (() throws -> [KeyColumn]?)?
 
     /// A column of a primary key.
@@ -19,26 +19,26 @@ struct DefinitionContext {
         let type: Database.ColumnType?
     }
 
-    /// Whether a name is that of the table that is created or altered.
+    /// Returns whether a name is that of the table being created or altered.
     func isOwnTable(_ name: String) -> Bool {
         localName(name).isEqualIgnoringASCIICase(to: tableName)
     }
 
-    /// The name of a table that a foreign key refers to, without that of the database: SQLite looks for it in the table's own.
+    /// Returns the name of a foreign key's table without its database: SQLite looks for it in the database of the table itself.
     func localName(_ name: String) -> String {
         guard let schema, name.utf8.count > schema.utf8.count + 1 else { return name }
         let start = String(decoding: name.utf8.prefix(schema.utf8.count + 1), as: UTF8.self)
         return start.isEqualIgnoringASCIICase(to: schema + ".") ? String(name.dropFirst(start.count)) : name
     }
 
-    /// The columns of the primary key of a table, none where it has no primary key, or nil when it can't be known, as the table does
+    /// Returns the columns of a table's primary key: none if the table has no primary key, nil if that is unknown because the table does
     /// not exist.
     func primaryKey(of table: String) throws -> [KeyColumn]? {
         if let definedKey, isOwnTable(table) { return try definedKey() }
         let table = localName(table)
         guard try database.tableExists(table, in: schema) else { return nil }
         let key = try database.primaryKey(table, in: schema)
-        // Foreign keys can't refer to a row id that is no column: https://www.sqlite.org/foreignkeys.html#fk_indexes
+        // Foreign keys can't refer to a row ID that is not a column: https://www.sqlite.org/foreignkeys.html#fk_indexes
         if key.isRowID, key.rowIDColumn == nil { return [] }
         let columns = try database.columns(in: table, in: schema)
         return key.columns.map { name in
@@ -47,14 +47,14 @@ struct DefinitionContext {
         }
     }
 
-    /// The SQL that a closure writes. Definitions take no parameters: values are written into it.
+    /// Returns the SQL that a closure writes, with literal values in place of parameters.
     func sql(_ write: (inout SQLRenderer) throws -> Void) throws -> String {
         try database.definitionSQL(write)
     }
 }
 
 extension Database {
-    /// The SQL that a closure writes, with its values in it: SQLite takes no parameters in what it keeps in the schema.
+    /// Returns the SQL that a closure writes, with literal values: SQLite allows no parameters in SQL that it stores in the schema.
     func definitionSQL(_ write: (inout SQLRenderer) throws -> Void) throws -> String {
         var renderer = SQLRenderer(database: self)
         renderer.writesLiterals = true
@@ -62,9 +62,9 @@ extension Database {
         return renderer.sql
     }
 
-    /// Runs the statements of a definition, all of them or none.
+    /// Runs the statements of a definition. If one fails, none has an effect.
     func run(definition statements: [String]) throws {
-        // One statement needs no savepoint: SQLite undoes it when it fails.
+        // A single statement needs no savepoint: SQLite rolls it back when it fails.
         guard statements.count != 1 else { return try run(definition: statements[0]) }
         try inSavepoint {
             for sql in statements { try run(definition: sql) }
@@ -72,7 +72,7 @@ extension Database {
         }
     }
 
-    /// Runs one statement, which the cache of statements has no use for.
+    /// Runs one statement of a definition, without the statement cache, because it won't run again.
     func run(definition sql: String) throws {
         try makeStatement(sql: sql).execute()
     }
@@ -86,7 +86,7 @@ extension SQLRenderer {
         append(")")
     }
 
-    /// Writes what happens when a constraint is violated, if that was said: ` ON CONFLICT REPLACE`.
+    /// Writes the conflict resolution of a constraint, if it has one: ` ON CONFLICT REPLACE`.
     mutating func append(onConflict resolution: Database.ConflictResolution?) {
         if let resolution { append(" ON CONFLICT \(resolution.rawValue)") }
     }

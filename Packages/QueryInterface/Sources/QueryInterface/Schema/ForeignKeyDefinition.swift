@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The columns by which rows of a table that is created belong to rows of another one.
+/// The definition of the columns with which a table refers to another one.
 ///
 /// ```swift
 /// // "teamId" INTEGER NOT NULL REFERENCES "team" ("id")
@@ -17,7 +17,7 @@ public final class ForeignKeyDefinition {
     private var isNotNull = false
     private var notNullConflict: Database.ConflictResolution?
 
-    /// Whether no two rows belong to the same one.
+    /// Whether at most one row can refer to each row of the other table.
     private(set) var isUnique = false
 
     init(
@@ -32,9 +32,9 @@ public final class ForeignKeyDefinition {
         self.isIndexed = isIndexed
     }
 
-    /// Lets no row belong to none: the columns are `NOT NULL`.
+    /// Requires each row to refer to a row of the other table: the columns are `NOT NULL`.
     ///
-    /// - Parameter onConflict: what happens to a row with NULL in one of the columns.
+    /// - Parameter onConflict: the conflict resolution for a row with NULL in one of the columns.
     @discardableResult
     public func notNull(onConflict: Database.ConflictResolution? = nil) -> Self {
         isNotNull = true
@@ -42,9 +42,9 @@ public final class ForeignKeyDefinition {
         return self
     }
 
-    /// Lets no two rows belong to the same one: the column is `UNIQUE`, or several columns are so together.
+    /// Allows at most one row to refer to each row of the other table: the column is `UNIQUE`, or several columns together are.
     ///
-    /// The constraint has an index of its own, and no other one is created.
+    /// The constraint has an index, so no other index is created.
     @discardableResult
     public func unique() -> Self {
         isUnique = true
@@ -57,16 +57,16 @@ public final class ForeignKeyDefinition {
 
     // MARK: - SQL
 
-    /// A column of the foreign key, the column that it refers to, and the type of both.
+    /// A column of the foreign key, the column that it refers to, and their type.
     struct Part {
         let name: String
         let destination: String
         let type: Database.ColumnType?
     }
 
-    /// The columns of the foreign key, which follow from the primary key of the table that it refers to.
+    /// Returns the columns of the foreign key, derived from the primary key of the other table.
     ///
-    /// - Throws: ``DatabaseError`` when that is not known.
+    /// - Throws: ``DatabaseError`` when that primary key is unknown.
     func parts(in context: DefinitionContext) throws -> [Part] {
         guard let key = try context.primaryKey(of: table) else {
             throw DatabaseError(
@@ -85,7 +85,7 @@ public final class ForeignKeyDefinition {
         }
     }
 
-    /// The columns, each with its part of the definition.
+    /// Returns the definitions of the columns.
     func columns(in context: DefinitionContext) throws -> [ColumnDefinition] {
         let parts = try parts(in: context)
         return parts.map { part in
@@ -99,7 +99,7 @@ public final class ForeignKeyDefinition {
         }
     }
 
-    /// The constraints of the table that go with the columns.
+    /// Returns the table constraints that belong to the columns.
     func constraints(in context: DefinitionContext) throws -> [TableDefinition.Constraint] {
         let parts = try parts(in: context)
         guard parts.count > 1 else { return [] }
@@ -115,7 +115,7 @@ public final class ForeignKeyDefinition {
 }
 
 extension String {
-    /// The text with its first letter as a capital: the second word of `teamId`.
+    /// The text with its first letter in uppercase, to append it to a name: the "Id" of `teamId`.
     fileprivate var withFirstLetterUppercased: String {
         prefix(1).uppercased() + dropFirst()
     }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// What a foreign key refers to: `REFERENCES "team" ("id") ON DELETE CASCADE`.
+/// The reference of a foreign key: `REFERENCES "team" ("id") ON DELETE CASCADE`.
 struct ForeignKeyReference {
     let table: String
 
@@ -13,8 +13,8 @@ struct ForeignKeyReference {
 
     /// Writes the reference.
     ///
-    /// - Parameter count: the number of columns that refer.
-    /// - Throws: ``DatabaseError`` when the primary key of the table has other columns than can be meant.
+    /// - Parameter count: the number of columns of the foreign key.
+    /// - Throws: ``DatabaseError`` when the primary key of the other table has another number of columns.
     func render(to renderer: inout SQLRenderer, columnCount count: Int, in context: DefinitionContext) throws {
         renderer.append("REFERENCES ")
         renderer.append(identifier: context.localName(table))
@@ -27,8 +27,8 @@ struct ForeignKeyReference {
         if isDeferred { renderer.append(" DEFERRABLE INITIALLY DEFERRED") }
     }
 
-    /// The columns of the table's primary key, or nil for a table that is not known yet: SQLite allows that, and looks for the
-    /// primary key when rows are written.
+    /// Returns the columns of the table's primary key, or nil for a table that does not exist yet: SQLite then looks for the primary key
+    /// when it writes rows.
     private func primaryKey(columnCount count: Int, in context: DefinitionContext) throws -> [String]? {
         guard let key = try context.primaryKey(of: table) else { return nil }
         guard !key.isEmpty else { throw Self.noPrimaryKey(table, referredToBy: context.tableName) }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-// What must be known of SQL that was written by hand before other SQL is put around it.
+// Checks of handwritten SQL that must become part of other SQL.
 
 extension SQLRenderer {
     /// Writes an expression in parentheses.
@@ -10,7 +10,7 @@ extension SQLRenderer {
         append(")")
     }
 
-    /// Writes what may be SQL that was written by hand, so that a comment at its end does not hide what follows.
+    /// Writes SQL that may be handwritten, and ends it with a newline if it ends in a comment, which would hide the SQL that follows.
     mutating func appendUncommented(_ write: (inout SQLRenderer) throws -> Void) rethrows {
         let start = sql.utf8.count
         try write(&self)
@@ -19,25 +19,25 @@ extension SQLRenderer {
 }
 
 extension String {
-    /// Whether SQLite takes some SQL after `DEFAULT` as it is: a literal, a number with a sign, a word such as `CURRENT_TIMESTAMP`, or
-    /// what is in parentheses. All else needs parentheses, and in doubt they do no harm.
+    /// Whether SQLite accepts the SQL after `DEFAULT` without parentheses: it is a literal, a signed number, a word such as
+    /// `CURRENT_TIMESTAMP`, or has parentheses already. Everything else needs parentheses; superfluous ones do no harm.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html#the_default_clause>
     var isDefaultTerm: Bool { SQLScanner(utf8).isDefaultTerm }
 }
 
-/// Looks at some SQL byte by byte: all that matters is ASCII.
+/// A scanner of SQL that looks at single bytes, because only ASCII characters matter.
 private struct SQLScanner {
     private let bytes: [UInt8]
 
-    /// Takes some SQL without the white space around it.
+    /// Creates a scanner for SQL, without the white space around it.
     init(_ sql: some Sequence<UInt8>) {
         let all = Array(sql)
         let end = all.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? 0
         bytes = Array(all[..<end].drop(while: Self.isSpace))
     }
 
-    /// Whether the SQL ends within a comment that goes to the end of its line.
+    /// Whether the SQL ends in a comment that extends to the end of the line.
     var endsInComment: Bool {
         var index = 0
         while index < bytes.count {
@@ -68,7 +68,7 @@ private struct SQLScanner {
         }
     }
 
-    /// Whether the parenthesis at the start is closed at the end.
+    /// Whether the parenthesis at the beginning is closed at the end.
     private var isOneGroup: Bool {
         var depth = 0
         var index = 0
@@ -84,11 +84,11 @@ private struct SQLScanner {
         return false
     }
 
-    /// The index after what begins at an index: a text or a name in quotes, a comment in `/* */`, or one byte.
+    /// Returns the index after the item at an index: a quoted text or name, a comment in `/* */`, or one byte.
     private func indexAfterItem(at start: Int) -> Int {
         switch bytes[start] {
         case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-            // A doubled quote is a part of the text.
+            // A doubled quote is part of the text.
             var index = start + 1
             while index < bytes.count {
                 if bytes[index] == bytes[start] {
@@ -117,7 +117,7 @@ private struct SQLScanner {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    /// Whether bytes are a word or a number. Only the exponent of a number has signs inside.
+    /// Returns whether the bytes are a word or a number. Signs are allowed in exponents only.
     private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { byte in
             switch byte {

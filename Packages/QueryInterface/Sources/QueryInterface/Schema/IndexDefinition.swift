@@ -2,7 +2,7 @@ import RowDecoding
 
 /// A CREATE INDEX statement.
 struct IndexDefinition {
-    /// What rows are ordered by in the index.
+    /// An indexed column or expression.
     enum Term {
         case column(String)
         case ordering(SQLOrdering)
@@ -13,10 +13,10 @@ struct IndexDefinition {
     let terms: [Term]
     let options: IndexOptions
 
-    /// The database of the table and of the index, or nil for the first that has the table.
+    /// The database of the table and the index, or nil for the first one that has the table.
     var schema: String?
 
-    /// What lets a row into the index; nil for all rows.
+    /// The condition of a partial index, or nil to index all rows.
     var condition: SQLExpression?
 
     /// Writes the statement.
@@ -44,7 +44,7 @@ struct IndexDefinition {
         }
     }
 
-    /// The name of an index that is given none.
+    /// Returns the name of an index that is created without one.
     static func defaultName(table: String, columns: [String]) -> String {
         "index_\(table)_on_\(columns.joined(separator: "_"))"
     }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// What changes in a table that is altered.
+/// The changes of a table that is altered.
 ///
 /// ```swift
 /// // ALTER TABLE "player" ADD COLUMN "url" TEXT;
@@ -11,8 +11,8 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// The changes are made in the order in which they are given. SQLite can't do more than this to a table: for other changes, create
-/// another one, copy the rows, and put it in the place of the first (<https://www.sqlite.org/lang_altertable.html#otheralter>).
+/// The changes are made in the order in which they are defined. SQLite supports no others: for other changes, create a new table, copy
+/// the rows, and replace the old table (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 public final class TableAlteration {
     private enum Change {
         case addColumn(ColumnDefinition)
@@ -25,22 +25,22 @@ public final class TableAlteration {
 
     init() {}
 
-    /// Adds a column at the end.
+    /// Adds a column after the existing ones.
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "score" INTEGER NOT NULL DEFAULT 0
     /// t.add(column: "score", .integer).notNull().defaults(to: 0)
     /// ```
     ///
-    /// SQLite adds no column that is a primary key, that is unique, that is stored and generated, that is `NOT NULL` without a
-    /// default value, or whose default value is not constant; and none that refers to a table unless its default is NULL. A unique
-    /// index can be created afterwards.
+    /// SQLite can't add a column that is a primary key, unique, or generated and stored; one that is `NOT NULL` without a default value;
+    /// one whose default value is not constant; and one that refers to another table with a default other than NULL. A unique index can
+    /// be created afterwards.
     ///
     /// Source: <https://www.sqlite.org/lang_altertable.html#altertabaddcol>
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - type: the type, if any; ``TableDefinition/column(_:_:)`` has more about types.
+    ///   - name: the name of the column.
+    ///   - type: the type, or nil for none. See ``TableDefinition/column(_:_:)`` for the types.
     @discardableResult
     public func add(column name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -48,21 +48,21 @@ public final class TableAlteration {
         return column
     }
 
-    /// Adds a column that is defined by SQL: `t.addColumn(sql: "url TEXT")`.
+    /// Adds a column defined by SQL: `t.addColumn(sql: "url TEXT")`.
     ///
-    /// - Parameter sql: the definition of a column, without parameters.
+    /// - Parameter sql: a column definition, without parameters.
     public func addColumn(sql: String) {
         changes.append(.addSQL(SQL(sql: sql)))
     }
 
-    /// Adds a column that is defined by SQL with values: `t.addColumn(literal: "name TEXT DEFAULT \(name)")`.
+    /// Adds a column defined by SQL with values: `t.addColumn(literal: "name TEXT DEFAULT \(name)")`.
     ///
-    /// - Parameter literal: the definition of a column. Values are written into the SQL.
+    /// - Parameter literal: a column definition. Its values are written into the SQL.
     public func addColumn(literal: SQL) {
         changes.append(.addSQL(literal))
     }
 
-    /// Renames a column, also in indexes, triggers, views and foreign keys.
+    /// Renames a column, and the references to it in indexes, triggers, views and foreign keys.
     ///
     /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`.
     ///
@@ -73,12 +73,12 @@ public final class TableAlteration {
         changes.append(.renameColumn(name, newName))
     }
 
-    /// Removes a column with its values.
+    /// Removes a column and its values.
     ///
     /// The SQL is `ALTER TABLE "player" DROP COLUMN "score"`.
     ///
-    /// SQLite removes no column of a primary key, of a foreign key or of a constraint, none that is indexed, and none that a view, a
-    /// trigger or a generated column uses. It can since 3.35.
+    /// SQLite can't remove a column that is part of a primary key, a foreign key or a constraint, that is indexed, or that a view, a
+    /// trigger or a generated column uses. Removing columns requires SQLite 3.35.
     ///
     /// Source: <https://www.sqlite.org/lang_altertable.html#altertabdropcol>
     ///
@@ -95,9 +95,9 @@ public final class TableAlteration {
         }
     }
 
-    /// Makes the changes, all of them or none.
+    /// Makes the changes. If one fails, none has an effect.
     func run(_ db: Database, table: TableReference) throws {
-        // One statement needs no savepoint: SQLite undoes it when it fails.
+        // A single statement needs no savepoint: SQLite rolls it back when it fails.
         guard statementCount != 1 else { return try runChanges(db, table: table) }
         try db.inSavepoint {
             try runChanges(db, table: table)
@@ -105,9 +105,9 @@ public final class TableAlteration {
         }
     }
 
-    /// Makes the changes one by one: what a change means can depend on those before it.
+    /// Makes the changes one by one, because the meaning of a change can depend on previous ones.
     private func runChanges(_ db: Database, table: TableReference) throws {
-        // Where SQLite finds the table, and so those that it refers to.
+        // The database where SQLite finds the table, and therefore the tables that it refers to.
         let schema = try table.schema ?? ["temp", "main"].first { try db.tableExists(table.name, in: $0) }
         let context = DefinitionContext(database: db, tableName: table.name, schema: schema)
         for change in changes {

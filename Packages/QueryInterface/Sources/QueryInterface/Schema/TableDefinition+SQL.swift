@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension TableDefinition {
-    /// The statements that create the table and its indexes.
+    /// Returns the statements that create the table and its indexes.
     ///
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
     func statements(_ db: Database, table: TableReference, options: TableOptions) throws -> [String] {
@@ -95,7 +95,7 @@ extension TableDefinition {
 
     // MARK: - The primary key
 
-    /// The columns of the primary key, none when there is none, or nil when SQL that was written by hand may hold one.
+    /// Returns the columns of the primary key: none if there is no primary key, nil if handwritten SQL may define one.
     private func primaryKey(in context: DefinitionContext) throws -> [DefinitionContext.KeyColumn]? {
         for case .column(let column) in items where column.primaryKey != nil {
             return [DefinitionContext.KeyColumn(name: column.name, type: column.type)]
@@ -129,14 +129,14 @@ extension TableDefinition {
         }
     }
 
-    /// The type of a column that a primary key names.
+    /// Returns the type of a column of the primary key.
     private func type(ofColumn name: String, in context: DefinitionContext) throws -> Database.ColumnType? {
         for item in items {
             switch item {
             case .column(let column):
                 if column.name.isEqualIgnoringASCIICase(to: name) { return column.type }
             case .foreignKey(let foreignKey):
-                // The columns of a reference to the table itself follow from the primary key that is being looked for.
+                // The columns of a reference to the table itself depend on the primary key, which is being determined here.
                 if context.isOwnTable(foreignKey.table) { continue }
                 let part = try foreignKey.parts(in: context).first { $0.name.isEqualIgnoringASCIICase(to: name) }
                 if let part { return part.type }
@@ -153,7 +153,7 @@ extension TableDefinition {
         on table: TableReference, options: TableOptions, in context: DefinitionContext
     ) throws -> [IndexDefinition] {
         let key = try context.primaryKey(of: context.tableName)?.map(\.name) ?? []
-        // Where a temporary table has the same name, that one is meant unless the database is named.
+        // A temporary table with the same name would take precedence, unless the name of the database is given.
         let isHidden = try !options.contains(.temporary) && context.database.tableExists(context.tableName, in: "temp")
 
         func index(_ name: String, on columns: [String]) -> IndexDefinition {
@@ -168,7 +168,7 @@ extension TableDefinition {
                 return [index(column.indexName(onTable: context.tableName), on: [column.name])]
             case .foreignKey(let foreignKey) where foreignKey.isIndexed && !foreignKey.isUnique:
                 let columns = try foreignKey.parts(in: context).map(\.name)
-                // The primary key has an index, which serves its first columns too.
+                // The index of the primary key also serves its first columns.
                 let isInKey =
                     columns.count <= key.count && zip(columns, key).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
                 return isInKey ? [] : [index(IndexDefinition.defaultName(table: context.tableName, columns: columns), on: columns)]
@@ -180,6 +180,6 @@ extension TableDefinition {
 }
 
 extension ColumnDefinition {
-    /// The name of the index that ``indexed()`` asks for.
+    /// Returns the name of the index that ``indexed()`` creates.
     func indexName(onTable table: String) -> String { "\(table)_on_\(name)" }
 }

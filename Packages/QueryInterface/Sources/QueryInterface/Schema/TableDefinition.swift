@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The columns and the constraints of a table that is created.
+/// The columns and constraints of a table that is created.
 ///
 /// ```swift
 /// // CREATE TABLE "player" (
@@ -14,18 +14,18 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// Names need no quotes. Columns and constraints keep the order in which they are given, the columns first, as SQLite wants it.
+/// Names need no quotes. Columns and constraints are created in the order of the calls, columns first, as SQLite requires.
 ///
 /// Source: <https://www.sqlite.org/lang_createtable.html>
 public final class TableDefinition {
-    /// Something that is written among the columns.
+    /// An item in the list of columns.
     enum Item {
         case column(ColumnDefinition)
         case foreignKey(ForeignKeyDefinition)
         case sql(SQL)
     }
 
-    /// Something that is written after the columns.
+    /// An item after the columns.
     enum Constraint {
         case primaryKey([KeyPart], Database.ConflictResolution?)
         case uniqueKey([String], Database.ConflictResolution?)
@@ -34,11 +34,11 @@ public final class TableDefinition {
         case sql(SQL)
     }
 
-    /// A part of a primary key: a column, or those of a foreign key, whose names are found late.
+    /// A part of a primary key: a column, or the columns of a foreign key, whose names are determined later.
     enum KeyPart {
         case column(String)
         case foreignKey(ForeignKeyDefinition)
-        /// A column of which nothing is known: an error.
+        /// A column defined by SQL, whose name is unknown. It makes the definition invalid.
         case sql
     }
 
@@ -56,28 +56,28 @@ public final class TableDefinition {
     /// t.column("name", .text).notNull()
     /// ```
     ///
-    /// A column's type does not restrict its values, unless the table is ``TableOptions/strict``. It says what SQLite would like
-    /// the values to be:
+    /// Unless the table is ``TableOptions/strict``, the type of a column does not restrict its values. It determines the affinity, the
+    /// storage class to which SQLite converts values if possible:
     ///
-    /// | type | for | what SQLite makes of other values |
+    /// | type | for | conversion of other values |
     /// |---|---|---|
-    /// | `text`, `jsonText` | texts, JSON, decimals | texts of numbers |
-    /// | `integer` | integers | numbers of texts that look like one; integers of reals without a fraction |
-    /// | `double`, `real` | floating point numbers | reals of integers, and of texts that look like a number |
-    /// | `boolean` | booleans | as `numeric` |
-    /// | `date`, `datetime` | dates as texts | as `numeric`, which leaves the texts of dates alone |
-    /// | `numeric` | numbers of both kinds | numbers of texts that look like one |
-    /// | `blob`, `jsonb`, none | bytes, UUIDs, values of any type | nothing |
-    /// | `any` | values of any type, in strict tables | in other tables, as `numeric` |
+    /// | `text`, `jsonText` | texts, JSON, decimals | numbers become texts |
+    /// | `integer` | integers | texts that look like numbers become numbers; reals without a fraction become integers |
+    /// | `double`, `real` | floating point numbers | integers, and texts that look like numbers, become reals |
+    /// | `boolean` | booleans | as for `numeric` |
+    /// | `date`, `datetime` | dates as texts | as for `numeric`, which does not change the texts of dates |
+    /// | `numeric` | integers and reals | texts that look like numbers become numbers |
+    /// | `blob`, `jsonb`, none | bytes, UUIDs, values of any type | none |
+    /// | `any` | values of any type, in strict tables | in other tables, as for `numeric` |
     ///
-    /// A `Decimal` is stored as a text, with all its digits. In columns of the types `numeric`, `integer`, `double` and `real` SQLite
-    /// turns it into a number of 64 bits, which may have fewer: declare columns for decimals as `text`.
+    /// A `Decimal` is stored as a text, with all its digits. In columns of the types `numeric`, `integer`, `double` and `real`, SQLite
+    /// converts it to a 64-bit number, which can lose digits: declare columns for decimals as `text`.
     ///
     /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - type: the type, if any.
+    ///   - name: the name of the column.
+    ///   - type: the type, or nil for none.
     @discardableResult
     public func column(_ name: String, _ type: Database.ColumnType? = nil) -> ColumnDefinition {
         let column = ColumnDefinition(name: name, type: type)
@@ -85,26 +85,26 @@ public final class TableDefinition {
         return column
     }
 
-    /// Adds a column that is defined by SQL: `t.column(sql: "name TEXT NOT NULL")`.
+    /// Adds a column defined by SQL: `t.column(sql: "name TEXT NOT NULL")`.
     ///
-    /// Nothing is known of such a column: it can't stand in ``primaryKey(onConflict:body:)``, and foreign keys of the table to itself
-    /// don't find a primary key in it.
+    /// The definition does not know the name of such a column: it can't be used in ``primaryKey(onConflict:body:)``, and foreign keys that
+    /// refer to the same table can't find their primary key in it.
     ///
-    /// - Parameter sql: the definition of a column, without parameters.
+    /// - Parameter sql: a column definition, without parameters.
     public func column(sql: String) {
         items.append(.sql(SQL(sql: sql)))
     }
 
-    /// Adds a column that is defined by SQL with values: `t.column(literal: "name TEXT DEFAULT \(name)")`.
+    /// Adds a column defined by SQL with values: `t.column(literal: "name TEXT DEFAULT \(name)")`.
     ///
-    /// - Parameter literal: the definition of a column. Values are written into the SQL.
+    /// - Parameter literal: a column definition. Its values are written into the SQL.
     public func column(literal: SQL) {
         items.append(.sql(literal))
     }
 
     // MARK: - Primary keys
 
-    /// Adds an integer primary key, which SQLite chooses for rows that are inserted without one, and never gives again.
+    /// Adds an integer primary key. SQLite generates the key of rows inserted without one, and never reuses the key of a deleted row.
     ///
     /// The SQL is `"id" INTEGER PRIMARY KEY AUTOINCREMENT`.
     ///
@@ -112,7 +112,7 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - name: the name of the column.
-    ///   - onConflict: what happens to a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another one.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict: Database.ConflictResolution? = nil
@@ -127,14 +127,14 @@ public final class TableDefinition {
     /// t.primaryKey("code", .text)
     /// ```
     ///
-    /// An `integer` key stands for the row id, and SQLite chooses it for rows that are inserted without one. All others are
-    /// `NOT NULL`: SQLite would let them be NULL in as many rows as there are, for compatibility with an early error of its own
+    /// An `integer` key is an alias of the row ID, and SQLite generates it for rows inserted without one. Keys of other types are
+    /// `NOT NULL`, because SQLite, for compatibility with an early bug, would allow any number of NULL keys
     /// (<https://www.sqlite.org/lang_createtable.html#the_primary_key>).
     ///
     /// - Parameters:
     ///   - name: the name of the column.
-    ///   - type: its type.
-    ///   - onConflict: what happens to a row with the key of another one.
+    ///   - type: the type of the column.
+    ///   - onConflict: the conflict resolution for a row with the key of another one.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType, onConflict: Database.ConflictResolution? = nil
@@ -146,17 +146,17 @@ public final class TableDefinition {
 
     /// Makes columns that are defined elsewhere the primary key: `PRIMARY KEY ("countryCode", "citizenId")`.
     ///
-    /// SQLite lets the columns be NULL unless they are declared `NOT NULL`, or the table is `WITHOUT ROWID`.
-    /// ``primaryKey(onConflict:body:)`` sees to that.
+    /// SQLite allows NULL in the columns, unless they are `NOT NULL`, or the table is `WITHOUT ROWID`.
+    /// ``primaryKey(onConflict:body:)`` makes the columns `NOT NULL`.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - onConflict: what happens to a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another one.
     public func primaryKey(_ columns: [String], onConflict: Database.ConflictResolution? = nil) {
         constraints.append(.primaryKey(columns.map { .column($0) }, onConflict))
     }
 
-    /// Adds columns that are together the primary key.
+    /// Adds columns that form the primary key.
     ///
     /// ```swift
     /// // CREATE TABLE "passport" (
@@ -171,11 +171,11 @@ public final class TableDefinition {
     /// }
     /// ```
     ///
-    /// The columns are `NOT NULL`, as SQLite would let them be NULL.
+    /// The columns are `NOT NULL`: SQLite would allow NULL in them.
     ///
     /// - Parameters:
-    ///   - onConflict: what happens to a row with the key of another one.
-    ///   - body: adds the columns, by ``column(_:_:)`` and ``belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
+    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - body: adds the columns, with ``column(_:_:)`` and ``belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
     /// - Throws: the error of `body`.
     public func primaryKey(onConflict: Database.ConflictResolution? = nil, body: () throws -> Void) rethrows {
         let start = items.count
@@ -197,7 +197,7 @@ public final class TableDefinition {
 
     // MARK: - Foreign keys
 
-    /// Adds the columns by which rows of this table belong to rows of another one, or of the same one.
+    /// Adds the columns with which rows of this table refer to rows of another table, or of the same one.
     ///
     /// ```swift
     /// // CREATE TABLE "player" (..., "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE);
@@ -205,18 +205,18 @@ public final class TableDefinition {
     /// t.belongsTo("team", onDelete: .cascade)
     /// ```
     ///
-    /// There is a column for each one of the other table's primary key, with the type of that one and a name made of `name` and
-    /// that one's name: "teamId" for the key "id" of "team". The other table must exist, or be the table that is created.
+    /// There is one column for each column of the other table's primary key. It has the type of that column, and a name composed of `name`
+    /// and that column's name: "teamId" for the key "id" of "team". The other table must exist, or be the table that is created.
     ///
     /// - Parameters:
-    ///   - name: what the names of the columns begin with.
-    ///   - table: the name of the other table; `name` when nil.
-    ///   - onDelete: what happens to this row when the other one is deleted; it keeps it from being deleted when nil.
-    ///   - onUpdate: what happens to this row when the key of the other one changes; it keeps it from changing when nil.
-    ///   - deferred: whether the foreign key is checked at the end of the transaction.
-    ///   - indexed: whether an index is created on the columns. It is not when they are ``ForeignKeyDefinition/unique()`` or come
-    ///     first in the primary key, as they are indexed then. Without an index, SQLite reads the whole table when a row of
-    ///     the other one is deleted.
+    ///   - name: the beginning of the names of the columns.
+    ///   - table: the name of the other table; nil for `name`.
+    ///   - onDelete: the action on this row when the row that it refers to is deleted; nil prevents that deletion.
+    ///   - onUpdate: the action on this row when the key that it refers to changes; nil prevents that change.
+    ///   - deferred: whether SQLite checks the foreign key at the end of the transaction, and not after each statement.
+    ///   - indexed: whether to create an index on the columns. None is created if they are ``ForeignKeyDefinition/unique()`` or the first
+    ///     columns of the primary key, because these have an index. Without an index, SQLite scans the whole table when a row of
+    ///     the other table is deleted.
     @discardableResult
     public func belongsTo(
         _ name: String, inTable table: String? = nil, onDelete: Database.ForeignKeyAction? = nil,
@@ -233,11 +233,11 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - table: the table that they refer to, which may be created later.
-    ///   - destinationColumns: the columns of that table, which are unique; nil for its primary key.
-    ///   - onDelete: what happens to this row when the other one is deleted; it keeps it from being deleted when nil.
-    ///   - onUpdate: what happens to this row when the key of the other one changes; it keeps it from changing when nil.
-    ///   - deferred: whether the foreign key is checked at the end of the transaction.
+    ///   - table: the table that they refer to. It may be created later.
+    ///   - destinationColumns: unique columns of that table; nil for its primary key.
+    ///   - onDelete: the action on this row when the row that it refers to is deleted; nil prevents that deletion.
+    ///   - onUpdate: the action on this row when the key that it refers to changes; nil prevents that change.
+    ///   - deferred: whether SQLite checks the foreign key at the end of the transaction, and not after each statement.
     public func foreignKey(
         _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
         onDelete: Database.ForeignKeyAction? = nil, onUpdate: Database.ForeignKeyAction? = nil, deferred: Bool = false
@@ -249,43 +249,43 @@ public final class TableDefinition {
 
     // MARK: - Other constraints
 
-    /// Allows no two rows with the same values in some columns: `UNIQUE ("name", "teamId")`.
+    /// Requires unique values in a combination of columns: `UNIQUE ("name", "teamId")`.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - onConflict: what happens to a row with the values of another one.
+    ///   - onConflict: the conflict resolution for a row with the values of another one.
     public func uniqueKey(_ columns: [String], onConflict: Database.ConflictResolution? = nil) {
         constraints.append(.uniqueKey(columns, onConflict))
     }
 
-    /// Allows only rows for which an expression is not false: `CHECK ("begin" < "end")`.
+    /// Rejects rows for which an expression is false: `CHECK ("begin" < "end")`.
     ///
     /// ```swift
     /// t.check(Column("begin") < Column("end"))
     /// ```
     ///
-    /// - Parameter condition: an expression without subqueries. NULL lets a row in.
+    /// - Parameter condition: an expression without subqueries. If its value is NULL, the row is allowed.
     public func check(_ condition: some SQLExpressible) {
         constraints.append(.check(condition.sqlExpression))
     }
 
-    /// Allows only rows for which some SQL is not false: `CHECK (begin < end)`.
+    /// Rejects rows for which SQL is false: `CHECK (begin < end)`.
     ///
     /// - Parameter sql: an expression without parameters.
     public func check(sql: String) {
         check(SQL(sql: sql))
     }
 
-    /// Adds a constraint that is written in SQL: `t.constraint(sql: "CONSTRAINT positive CHECK (score > 0)")`.
+    /// Adds a constraint defined by SQL: `t.constraint(sql: "CONSTRAINT positive CHECK (score > 0)")`.
     ///
-    /// - Parameter sql: a constraint of a table, without parameters.
+    /// - Parameter sql: a table constraint, without parameters.
     public func constraint(sql: String) {
         constraints.append(.sql(SQL(sql: sql)))
     }
 
-    /// Adds a constraint that is written in SQL with values: `t.constraint(literal: "CHECK (score < \(limit))")`.
+    /// Adds a constraint defined by SQL with values: `t.constraint(literal: "CHECK (score < \(limit))")`.
     ///
-    /// - Parameter literal: a constraint of a table. Values are written into the SQL.
+    /// - Parameter literal: a table constraint. Its values are written into the SQL.
     public func constraint(literal: SQL) {
         constraints.append(.sql(literal))
     }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A module of virtual tables, with a definition that is written in Swift.
+/// A module of virtual tables, with a table definition in Swift.
 ///
 /// ```swift
 /// struct FullText: VirtualTableModule {
@@ -29,34 +29,34 @@ import RowDecoding
 ///
 /// Source: <https://www.sqlite.org/vtab.html>
 public protocol VirtualTableModule {
-    /// What the closure that creates a table is given. It is a class where the closure is to change it.
+    /// The type of the value that the closure which defines a table gets. It must be a class if the closure changes it.
     associatedtype TableDefinition
 
     /// The name of the module in SQL.
     var moduleName: String { get }
 
-    /// Makes the definition of a table that is about to be created.
+    /// Creates the definition of a table.
     ///
-    /// - Parameter configuration: how the table is created.
+    /// - Parameter configuration: the options of the table.
     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
 
-    /// The arguments of the module, as SQL: what stands in the parentheses after its name, between the commas.
+    /// Returns the arguments of the module as SQL. They are written in parentheses after its name, separated by commas.
     ///
     /// - Parameters:
-    ///   - definition: what the closure has defined.
+    ///   - definition: the definition, completed by the closure.
     ///   - db: the connection.
-    /// - Throws: an error when the table can't be created as it is defined.
+    /// - Throws: an error when the definition is invalid.
     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
 
-    /// Does what there is to do once a table was created, such as filling it, or creating triggers. By default, nothing.
+    /// Called after a table was created, for example to fill it, or to create triggers. By default, does nothing.
     ///
-    /// It is not called for a table that exists already.
+    /// Not called if the table existed already.
     ///
     /// - Parameters:
     ///   - db: the connection.
     ///   - tableName: the name of the table.
-    ///   - definition: what the closure has defined.
-    /// - Throws: an error that undoes the creation of the table.
+    ///   - definition: the definition, completed by the closure.
+    /// - Throws: an error, which rolls back the creation of the table.
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 
@@ -65,12 +65,12 @@ extension VirtualTableModule {
     public func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws {}
 }
 
-/// How a virtual table is created, for the module that makes its definition.
+/// The configuration of a virtual table, for the module that creates its definition.
 public struct VirtualTableConfiguration: Sendable {
-    /// The options that the table is created with.
+    /// The options of the table.
     public let options: VirtualTableOptions
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(options: VirtualTableOptions = []) {
         self.options = options
     }

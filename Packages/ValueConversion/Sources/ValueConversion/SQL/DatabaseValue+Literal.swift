@@ -1,10 +1,10 @@
 import SQLiteDriver
 
 extension DatabaseValue {
-    /// The value as SQL, for where SQLite takes no parameters: `NULL`, `12`, `1.5`, `'it''s'`, `x'c0ffee'`.
+    /// The value as an SQL literal, for SQL that can't have parameters: `NULL`, `12`, `1.5`, `'it''s'`, `x'c0ffee'`.
     ///
-    /// Reading the SQL gives the same value back: reals have as many digits as it takes, infinities are numbers that overflow,
-    /// and a text with a NUL, which ends SQL, is written as bytes. NaN, which SQLite stores as NULL, is `NULL`.
+    /// SQLite reads exactly the same value from the literal: reals have as many digits as necessary, infinities are numbers that overflow,
+    /// and a text with a NUL character, which would end the SQL, is cast from a blob. NaN is `NULL`, as SQLite stores it.
     ///
     /// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
     public var sqlLiteral: String {

@@ -1,13 +1,13 @@
 import SQLiteDriver
 
-/// A node that may hold other expressions, on the heap, where it is freed without recursion.
+/// A heap-allocated node that can contain other expressions. Its deallocation does not recurse into them.
 @usableFromInline
 final class ExpressionTree: @unchecked Sendable {
-    // Sendable: the node changes only when nobody has the expression any more.
-    // Unchecked: it is read until the tree is freed, and written when it is.
+    // Sendable: the node changes only in `deinit`, when nothing else refers to the tree.
+    // Unchecked: the node is only read until then, and only written in `deinit`.
     @exclusivity(unchecked) private var content: (any SQLExpressionNode)?
 
-    // Asked for each time that the expression is written.
+    // Stored, because rendering an expression asks for them each time.
     let precedence: SQLPrecedence
     let levelCount: Int
 

@@ -1,12 +1,12 @@
 import Foundation
 
-// Expressions hold expressions, requests hold requests, and a program may nest them as deep as it likes. Freeing the outermost one frees
-// the next inside of it, and so on: the stack of a thread ends long before its heap does.
+// Expressions contain expressions, requests contain requests, and programs can nest them to any depth. If freeing a value freed the
+// values inside it by recursion, deep nesting would overflow the stack of the thread.
 
-/// A reference to a value that may hold others like it, to any depth.
+/// A reference to a value that can contain other such references, to any depth.
 ///
-/// The values are freed one after the other, and not one inside of the other: a thread needs no more stack for a million of them than
-/// for a few. Whatever a value holds, in arrays, in closures or in other types, counts, as long as there is a box on the way.
+/// The nested values are freed one after the other, not by recursion: a thread needs no more stack for a million of them than for a
+/// few. A value may contain others in arrays, closures or other types, as long as there is a box at each level.
 ///
 /// ```swift
 /// struct Link: Sendable {
@@ -15,12 +15,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// - Complexity: making and freeing one are O(1), beside what its value takes.
+/// - Complexity: creating and freeing a box are O(1), apart from its value.
 public final class NestedBox<Value: Sendable>: @unchecked Sendable {
-    // Sendable: the value changes only when nobody has the box any more.
+    // Sendable: the value changes only in `deinit`, when nothing else refers to the box.
     private var content: Value?
 
-    /// Makes a reference to a value.
+    /// Creates a reference to a value.
     public init(_ value: Value) {
         content = value
     }
@@ -36,19 +36,19 @@ public final class NestedBox<Value: Sendable>: @unchecked Sendable {
 /// Frees values without recursion.
 @usableFromInline
 enum FlatRelease {
-    /// How many boxes are freed one inside of the other.
+    /// The greatest number of boxes that are freed by recursion.
     private static let maximumDepth = 64
 
     private struct State {
         var depth = 0
-        /// What is to be freed when the outermost value of the thread has been.
+        /// The values to free after the outermost value of the thread.
         var pending: [Any] = []
     }
 
-    /// The state of each thread, made when it first frees a value, and freed when the thread ends.
+    /// The state of each thread. It is created when the thread first frees a value, and freed when the thread ends.
     ///
-    /// It is kept by POSIX, because Swift has no variables of a thread's own. The pointer is given to no other thread, and never used
-    /// after the destructor: a value that is freed by a destructor that comes later makes a new state.
+    /// It is a POSIX thread-specific value, because Swift has no thread-local variables. The pointer is never passed to another thread, and
+    /// never used after the destructor: a value that a later destructor frees creates a new state.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { freeState($0) }
@@ -71,7 +71,7 @@ enum FlatRelease {
         return state
     }
 
-    /// Frees a value: now, or when those around it have been freed.
+    /// Frees a value, either now or after the values around it.
     @usableFromInline
     static func release<Value>(_ value: inout Value?) {
         let state = state
@@ -89,7 +89,7 @@ enum FlatRelease {
     @inline(never)
     private static func releasePending(_ state: UnsafeMutablePointer<State>) {
         state.pointee.depth = 1
-        // A value that is freed adds those below it, where they are too deep for the stack.
+        // Freeing a value appends values inside it that are nested too deeply for recursion.
         while !state.pointee.pending.isEmpty { _ = state.pointee.pending.removeLast() }
         state.pointee.depth = 0
         state.pointee.pending = []

@@ -1,62 +1,62 @@
 import SQLiteDriver
 
-// An expression can be selected, and it can order.
+// Expressions can be selected, and can order rows.
 
 extension SQLExpression: SQLExpressible {
-    /// Itself.
+    /// The expression itself.
     public var sqlExpression: SQLExpression { self }
 }
 
 extension SQLExpression: SQLSelectable {
-    /// The expression, selected.
+    /// A selection of the expression.
     public var sqlSelection: SQLSelection { SQLSelection(ExpressionSelectionNode(expression: self)) }
 }
 
 extension SQLExpression: SQLOrderingTerm {
-    /// The expression in ascending order.
+    /// An ascending ordering by the expression.
     public var sqlOrdering: SQLOrdering { ordering(nil) }
 
-    /// The expression in an order.
+    /// Returns an ordering by the expression.
     ///
-    /// - Parameter direction: written after the expression; nil writes nothing, which is ascending.
+    /// - Parameter direction: the direction to write after the expression, or nil to write none, which means ascending.
     public func ordering(_ direction: SQLOrdering.Direction?) -> SQLOrdering {
         SQLOrdering(ExpressionOrderingNode(expression: self, direction: direction))
     }
 }
 
-// In place of what is missing stands NULL, as in expressions.
+// nil becomes NULL, as in expressions.
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {
-    /// The value's selection, or NULL.
+    /// The selection of the wrapped value, or of NULL.
     public var sqlSelection: SQLSelection {
         self?.sqlSelection ?? SQLExpression.null.sqlSelection
     }
 }
 
 extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
-    /// The value's ordering term, or NULL, which orders nothing.
+    /// The ordering term of the wrapped value, or NULL, which has no effect on the order.
     public var sqlOrdering: SQLOrdering {
         self?.sqlOrdering ?? SQLExpression.null.sqlOrdering
     }
 }
 
 extension SQLSelection {
-    /// The expression that is selected, where it is one, without a name of its own.
+    /// The selected expression, if the selection is a single expression without an alias.
     public var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
 }
 
 extension SQLOrdering {
-    /// The expression that orders, where the term is an expression, maybe with a direction.
+    /// The expression of the ordering term, if it is an expression with or without a direction.
     public var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
 }
 
 extension SQLSelection: SQLSelectable {
-    /// Itself.
+    /// The selection itself.
     public var sqlSelection: SQLSelection { self }
 }
 
 extension SQLOrdering: SQLOrderingTerm {
-    /// Itself.
+    /// The ordering term itself.
     public var sqlOrdering: SQLOrdering { self }
 }
 
@@ -74,7 +74,7 @@ private struct ExpressionSelectionNode: SQLSelectionNode {
     let expression: SQLExpression
 
     func columnCount(in renderer: SQLRenderer) -> Int? {
-        // Nothing is known of SQL that was written by hand: it may hold several columns.
+        // Handwritten SQL may select several columns.
         expression.precedence == .unknown ? nil : 1
     }
 

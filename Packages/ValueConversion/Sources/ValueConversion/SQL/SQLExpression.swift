@@ -1,20 +1,20 @@
 import SQLiteDriver
 
-/// A type whose values can stand in SQL expressions.
+/// A type whose values can be used in SQL expressions.
 ///
-/// Values are expressions, and so are the columns, operators and functions of the layers above.
+/// Values are such expressions, and so are the columns, operators and functions of the layers above.
 public protocol SQLExpressible {
     /// The value as an SQL expression.
     var sqlExpression: SQLExpression { get }
 }
 
-/// A type whose values can be selected, as the result columns of a query.
+/// A type whose values can be selected, as one or several result columns of a query.
 public protocol SQLSelectable {
     /// The value as a selection.
     var sqlSelection: SQLSelection { get }
 }
 
-/// A type whose values can order the results of a query.
+/// A type whose values can order the rows of a query.
 public protocol SQLOrderingTerm {
     /// The value as an ordering term.
     var sqlOrdering: SQLOrdering { get }
@@ -22,8 +22,8 @@ public protocol SQLOrderingTerm {
 
 /// An SQL expression.
 ///
-/// This layer knows of one kind, a value that becomes an argument. The layers above add theirs, and so can you, with types
-/// that conform to ``SQLExpressionNode``:
+/// This layer defines a single kind of expression: a value that becomes an argument. The layers above define others, and you can define
+/// your own with types that conform to ``SQLExpressionNode``:
 ///
 /// ```swift
 /// struct Random: SQLExpressionNode {
@@ -35,13 +35,13 @@ public protocol SQLOrderingTerm {
 /// let expression = SQLExpression(Random())
 /// ```
 ///
-/// Expressions can be nested to any depth. Making one of others takes no longer for large ones, and writing and freeing one takes time in
-/// proportion to its size and no more stack for a deep one than for a flat one. SQLite does have limits, see
+/// Expressions can be nested to any depth. Combining expressions takes constant time. Rendering and freeing an expression takes time in
+/// proportion to its size, and a bounded amount of stack, however deep the expression is. SQLite has limits, however: see
 /// ``SQLRenderer/checkLimits()``.
 public struct SQLExpression: Sendable {
     @usableFromInline
     enum Storage: Sendable {
-        /// A node that holds no other expressions.
+        /// A node that contains no other expressions.
         case leaf(any SQLExpressionNode)
         /// Any node.
         case tree(ExpressionTree)
@@ -49,26 +49,26 @@ public struct SQLExpression: Sendable {
 
     @usableFromInline let storage: Storage
 
-    /// Makes an expression of a node.
+    /// Creates an expression from a node.
     @inlinable
     public init(_ node: some SQLExpressionNode) {
         storage = .tree(ExpressionTree(node))
     }
 
-    /// Makes an expression of a node that holds no other expressions, no requests, no closures, and no values that a column may encode:
-    /// such as that of a column. It is a little faster.
+    /// Creates an expression from a node that contains no other expressions, no requests, no closures, and no values that a column may
+    /// encode, such as the node of a column. This is a little faster.
     @inlinable
     public init(leaf node: some SQLExpressionNode) {
         storage = .leaf(node)
         assert(!node.encodesValues, "a leaf has a value that a column may encode")
     }
 
-    /// Makes the expression of a value, or of the error that is thrown when the expression is used.
+    /// Creates an expression from a value, or from an error that is thrown when the expression is rendered.
     public init(value: Result<DatabaseValue, any Error>) {
         self.init(leaf: SQLValueNode(value: value))
     }
 
-    /// What the expression is made of.
+    /// The node of the expression.
     public var node: any SQLExpressionNode {
         switch storage {
         case .leaf(let node): node
@@ -76,7 +76,7 @@ public struct SQLExpression: Sendable {
         }
     }
 
-    /// How tightly the expression holds together.
+    /// The precedence of the expression's outermost operator.
     public var precedence: SQLPrecedence {
         switch storage {
         case .leaf(let node): node.precedence
@@ -84,7 +84,7 @@ public struct SQLExpression: Sendable {
         }
     }
 
-    /// The value that the expression is, for an expression that is one.
+    /// The constant value of the expression, or nil if the expression is not constant.
     public var value: DatabaseValue? {
         switch storage {
         case .leaf(let node): node.value
@@ -92,15 +92,15 @@ public struct SQLExpression: Sendable {
         }
     }
 
-    /// Makes the expression of a value that record types may store in ways of their own.
+    /// Creates an expression from a value that record types may store in their own way.
     ///
-    /// - Parameter value: what ``DatabaseValueConvertible/columnEncodableValue`` is. Unless a column of a record's table says how it is
-    ///   stored, the argument is its database value.
+    /// - Parameter value: the ``DatabaseValueConvertible/columnEncodableValue`` of a value. Unless a column of a record's table encodes it,
+    ///   the argument is its database value.
     public init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
         self.init(ColumnEncodableValueNode(swiftValue: value))
     }
 
-    /// The expression with its Swift values encoded: see ``SQLExpressionNode/encodingValues(by:)``.
+    /// Returns the expression with its Swift values encoded for a column: see ``SQLExpressionNode/encodingValues(by:)``.
     public func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
@@ -110,27 +110,27 @@ public struct SQLExpression: Sendable {
         }
     }
 
-    /// NULL.
+    /// The value NULL.
     public static let null = SQLExpression(value: .success(.null))
 }
 
-/// What can be selected: one column, or several.
+/// A selection of one or several result columns.
 public struct SQLSelection: Sendable {
-    /// What the selection is made of.
+    /// The node of the selection.
     public let node: any SQLSelectionNode
 
-    /// Makes a selection of a node.
+    /// Creates a selection from a node.
     public init(_ node: some SQLSelectionNode) {
         self.node = node
     }
 }
 
-/// What a query's results are ordered by.
+/// An ordering term, by which a query orders its rows.
 public struct SQLOrdering: Sendable {
-    /// What the ordering term is made of.
+    /// The node of the ordering term.
     public let node: any SQLOrderingNode
 
-    /// Makes an ordering term of a node.
+    /// Creates an ordering term from a node.
     public init(_ node: some SQLOrderingNode) {
         self.node = node
     }
@@ -138,25 +138,24 @@ public struct SQLOrdering: Sendable {
 
 // MARK: - Nodes
 
-/// How tightly an expression holds together, from loose to tight: an operand that is looser than its operator goes into
-/// parentheses.
+/// The precedence of an operator. An operand whose precedence is lower than that of its operator is put in parentheses.
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#operators>
 public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
-    /// A larger number holds tighter.
+    /// The precedence as a number. A higher precedence has a larger number.
     public let rawValue: Int
 
-    /// Makes a precedence.
+    /// Creates a precedence.
     @inlinable
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Whether `lhs` is looser than `rhs`.
+    /// Returns whether the precedence of `lhs` is lower than that of `rhs`.
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// SQL of which nothing is known.
+    /// The precedence of opaque SQL, which always needs parentheses as an operand.
     @inlinable public static var unknown: Self { Self(rawValue: 0) }
     /// `OR`.
     @inlinable public static var or: Self { Self(rawValue: 1) }
@@ -180,49 +179,50 @@ public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
     @inlinable public static var collation: Self { Self(rawValue: 10) }
     /// `~`, and the signs `+` and `-`.
     @inlinable public static var prefix: Self { Self(rawValue: 11) }
-    /// Values, columns, function calls, and all that is in parentheses.
+    /// Values, columns, function calls, and everything in parentheses.
     @inlinable public static var primary: Self { Self(rawValue: 12) }
 }
 
-/// A kind of expression.
+/// A type that implements a kind of expression.
 ///
-/// A node must not ask its operands for something that they ask of theirs, such as their precedence, each time that it is asked itself:
-/// keep it when the node is made. Deep expressions could not be walked otherwise.
+/// A property of a node must not compute its value from the same property of the operands each time, as for the precedence: store it when
+/// the node is created. Otherwise, deep expressions would overflow the stack.
 public protocol SQLExpressionNode: Sendable {
     /// Writes the expression's SQL.
     ///
-    /// The operands of a deep expression are written after this method has returned, in their place. What they write is then not yet in
-    /// ``SQLRenderer/sql``.
+    /// In a deep expression, the operands are rendered after this method has returned, and inserted at their places. Their SQL is not yet
+    /// in ``SQLRenderer/sql`` when this method runs.
     ///
-    /// - Throws: an error that was kept in the expression, or one that depends on the schema.
+    /// - Throws: an error stored in the expression, or one that depends on the schema.
     func render(to renderer: inout SQLRenderer) throws
 
-    /// How tightly the expression holds together; ``SQLPrecedence/primary`` by default.
+    /// The precedence of the expression's outermost operator. By default ``SQLPrecedence/primary``.
     var precedence: SQLPrecedence { get }
 
-    /// The value that the expression is, for an expression that is one.
+    /// The constant value of the expression, or nil if the expression is not constant.
     var value: DatabaseValue? { get }
 
-    /// The expression with its Swift values encoded, for where it is compared with a column, or stored in one; nil by default.
+    /// Returns the expression with its Swift values encoded for a column with which it is compared, or to which it is assigned.
     ///
-    /// Only values that the expression may have as its own are meant: the value that it is, or the results between which it chooses.
+    /// Only those values are encoded that can be the result of the expression: a constant value, or the results of a `CASE`. By default,
+    /// there are none.
     ///
-    /// - Parameter encode: returns the database value of a Swift value in that column; nil when it is the value's own.
-    /// - Returns: nil when the expression has no such value.
+    /// - Parameter encode: returns the database value that the column stores for a Swift value, or nil for the value's own database value.
+    /// - Returns: the encoded expression, or nil if encoding does not change it.
     /// - Throws: the error of `encode`.
     func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression?
 
-    /// How many levels the expression adds to the tree that SQLite makes of it, or less when that is not known; 0 by default. An
-    /// operator adds one.
+    /// The number of levels that the expression adds to SQLite's expression tree, or a lower number if that is unknown. An operator adds
+    /// one level. By default 0.
     ///
     /// Source: <https://www.sqlite.org/limits.html#max_expr_depth>
     var levelCount: Int { get }
 }
 
 extension SQLExpressionNode {
-    /// Whether the node has a value that a column may encode.
+    /// Whether the node contains a value that a column may encode.
     @usableFromInline
     var encodesValues: Bool {
         var isAsked = false
@@ -233,48 +233,48 @@ extension SQLExpressionNode {
         return isAsked
     }
 
-    /// Not known.
+    /// 0, for an unknown number of levels.
     public var levelCount: Int { 0 }
 
-    /// Tightest.
+    /// The highest precedence.
     public var precedence: SQLPrecedence { .primary }
 
-    /// No value.
+    /// nil, for an expression that is not constant.
     public var value: DatabaseValue? { nil }
 
-    /// No values.
+    /// Returns nil: the expression has no values to encode.
     public func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? { nil }
 }
 
-/// A kind of selection.
+/// A type that implements a kind of selection.
 public protocol SQLSelectionNode: Sendable {
-    /// Writes the selection's SQL, as it stands between SELECT and FROM.
+    /// Writes the selection's SQL, for the list between SELECT and FROM.
     func render(to renderer: inout SQLRenderer) throws
 
-    /// The number of columns that the selection gives, where it is known without asking SQLite; nil by default.
+    /// Returns the number of selected columns, or nil if only SQLite can tell. By default nil.
     ///
-    /// - Parameter renderer: the context in which the selection is to be written.
+    /// - Parameter renderer: the context in which the selection will be rendered.
     /// - Throws: ``DatabaseError`` when the schema can't be read.
     func columnCount(in renderer: SQLRenderer) throws -> Int?
 }
 
 extension SQLSelectionNode {
-    /// Not known.
+    /// Returns nil, for an unknown number of columns.
     public func columnCount(in renderer: SQLRenderer) throws -> Int? { nil }
 }
 
-/// A kind of ordering term.
+/// A type that implements a kind of ordering term.
 public protocol SQLOrderingNode: Sendable {
-    /// Writes the term's SQL, as it stands after ORDER BY.
+    /// Writes the term's SQL, for an ORDER BY clause.
     func render(to renderer: inout SQLRenderer) throws
 
-    /// The term that orders the other way round.
+    /// The term for the opposite order.
     var reversed: SQLOrdering { get }
 }
 
-/// A value, which becomes an argument.
+/// A value that becomes an argument.
 struct SQLValueNode: SQLExpressionNode {
     let result: Result<DatabaseValue, any Error>
 
@@ -289,7 +289,7 @@ struct SQLValueNode: SQLExpressionNode {
     }
 }
 
-/// A value, which becomes an argument, and which a column may encode before that.
+/// A value that becomes an argument, after a column may have encoded it.
 private struct ColumnEncodableValueNode: SQLExpressionNode {
     let swiftValue: any DatabaseValueConvertible & Sendable
 

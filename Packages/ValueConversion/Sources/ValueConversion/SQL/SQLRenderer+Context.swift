@@ -1,11 +1,11 @@
 import SQLiteDriver
 
-// What depends on the place in the query. Each is set where a part of the query begins, and set back where it ends.
+// The state that depends on the position in the query. It is set at the beginning of a part of the query, and restored at its end.
 
 extension SQLRenderer {
-    /// What is the same again where a part of the query ends.
+    /// The state that is restored at the end of a part of the query.
     ///
-    /// An expression that is put off keeps it, so all that nodes ask for while they write belongs here.
+    /// A deferred expression is rendered later in the context of its position: all state that nodes read while rendering must be here.
     struct Context {
         var qualifier: String?
         var sourceName: String?
@@ -22,82 +22,82 @@ extension SQLRenderer {
         var expressionDepth = 0
     }
 
-    /// The name by which columns that name no table are qualified, or nil where there is one table only.
+    /// The name that qualifies columns without a table, or nil if the query has only one table.
     public var qualifier: String? {
         get { context.qualifier }
         set { context.qualifier = newValue }
     }
 
-    /// The name of the table to which columns belong that name none, whether they are qualified or not.
+    /// The name of the current table, to which columns without a table belong, whether they are qualified or not.
     public var sourceName: String? {
         get { context.sourceName }
         set { context.sourceName = newValue }
     }
 
-    /// The columns that `*` stands for where the query has one table, or in the part of it that belongs to one table.
+    /// Returns the columns that `*` selects, in a query with one table, or in the part of a query that belongs to one table.
     public var sourceColumns: (@Sendable (Database) throws -> [String])? {
         get { context.sourceColumns }
         set { context.sourceColumns = newValue }
     }
 
-    /// The type of the records that the table holds, where it is known: it may have a say in how values are stored in the table's columns.
+    /// The record type of the current table, if known. It may define how the columns of the table store values.
     public var sourceRecordType: Any.Type? {
         get { context.sourceRecordType }
         set { context.sourceRecordType = newValue }
     }
 
-    /// The names that the query gives to results, in lower case: columns that only look like those of a table.
+    /// The aliases of the query's selected expressions, in lower case. Columns with these names are never qualified.
     public var outputNames: Set<String> {
         get { context.outputNames }
         _modify { yield &context.outputNames }
     }
 
-    /// The names of the tables of this query and of those around it that subqueries must not use for theirs.
+    /// The names of the tables of this query and of outer queries. The tables of subqueries must not have these names.
     public var reservedNames: Set<String> {
         get { context.reservedNames }
         _modify { yield &context.reservedNames }
     }
 
-    /// Whether values are written into the SQL: where SQLite takes no parameters, as in the definitions of tables and views.
+    /// Whether values are written as literals, because SQLite allows no parameters, as in the definitions of tables and views.
     public var writesLiterals: Bool {
         get { context.writesLiterals }
         set { context.writesLiterals = newValue }
     }
 
-    /// Whether a long list of values becomes one argument, so that their number does not exceed the one that SQLite allows.
+    /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
     public var packsLists: Bool {
         get { context.packsLists }
         set { context.packsLists = newValue }
     }
 
-    /// The names that stand for table aliases in this query. An alias is an object, whose name is decided here, late, so that
-    /// the same one can be used in several requests.
+    /// The names of the query's table aliases. An alias is an object, which gets its name only here, so that several requests can use
+    /// the same alias.
     public var aliasNames: [ObjectIdentifier: String] {
         get { context.aliasNames }
         _modify { yield &context.aliasNames }
     }
 
-    /// For each table alias of this query, the columns of which one at least is not NULL in every row of its table.
+    /// For each table alias of the query, returns columns of which at least one is not NULL in every row of its table.
     public var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
         get { context.aliasKeys }
         _modify { yield &context.aliasKeys }
     }
 
-    /// For each table alias of this query, the columns that `*` stands for.
+    /// For each table alias of the query, returns the columns that `*` selects.
     public var aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
         get { context.aliasColumns }
         _modify { yield &context.aliasColumns }
     }
 
-    /// For each table alias of this query, the type of the records that its table holds.
+    /// The record types of the query's table aliases.
     public var aliasRecordTypes: [ObjectIdentifier: Any.Type] {
         get { context.aliasRecordTypes }
         _modify { yield &context.aliasRecordTypes }
     }
 
-    /// How many levels of SQLite's tree are above what is being written, as far as they are known. See ``checkLimits()``.
+    /// The depth of the current position in SQLite's expression tree, as far as it is known: see ``checkLimits()``.
     ///
-    /// Expressions are counted when they are written. A node that writes a row of operators itself adds their number for the first
+    /// It increases when an expression is rendered. A node that writes a chain of operators itself adds their number for its first
     /// operands.
     public var expressionDepth: Int {
         get { context.expressionDepth }

@@ -1,18 +1,18 @@
 import SQLiteDriver
 
-// How expressions are written. Those that are not deep are written by recursion, which is fastest. Of those that are, each is put off
-// until the one around it has returned: what it has put off is then written in its place. The texts that come after an expression that
-// was put off are put off too, so that all comes in its order.
+// Rendering of expressions. Shallow expressions are rendered by recursion, which is fastest. In deep ones, the operands of an expression
+// are deferred until its `render` method has returned, and then rendered in their places. SQL after a deferred operand is deferred as
+// well, which keeps everything in order.
 
 extension SQLRenderer {
-    /// How many expressions are written by recursion before they are put off. A query inside of an expression takes the most stack, about
-    /// four kilobytes.
+    /// The number of expressions that are rendered by recursion before others are deferred. A query inside an expression needs the most
+    /// stack, about four kilobytes.
     private static let maximumRecursionDepth = 24
 
-    /// How many renderers may be nested in others that are as deep as that.
+    /// The greatest number of nested renderers, each of which can recurse to that depth.
     private static let maximumNestingDepth = 32
 
-    /// Something that was put off.
+    /// A deferred step.
     enum Step {
         case text(String)
         case identifier(String)
@@ -26,8 +26,8 @@ extension SQLRenderer {
 
     /// Writes an expression.
     ///
-    /// - Throws: an error that was kept in the expression, or one that depends on the schema. What the operands of a deep expression
-    ///   throw is thrown where the outermost one is written.
+    /// - Throws: an error stored in the expression, or one that depends on the schema. The errors of a deep expression's operands are
+    ///   thrown by the call that writes the outermost expression.
     public mutating func append(_ expression: SQLExpression) throws {
         switch expression.storage {
         case .leaf(let node): try append(leaf: node, of: expression)
@@ -67,7 +67,7 @@ extension SQLRenderer {
             steps = []
         }
         putsOff = true
-        // What remains to be written, the next at the end.
+        // A stack of the remaining steps, with the next one at the end.
         var remaining: [Step] = [.expression(expression, context)]
         while let step = remaining.popLast() {
             try perform(step)
@@ -101,14 +101,14 @@ extension SQLRenderer {
 
     // MARK: - Rewriting
 
-    /// Writes SQL that is changed when it is complete.
+    /// Writes SQL, and transforms it when it is complete.
     ///
     /// ```swift
     /// try renderer.append({ try query.render(to: &$0) }, rewriting: { $0.trimmingCharacters(in: .whitespaces) })
     /// ```
     ///
     /// - Parameters:
-    ///   - write: writes the SQL.
+    ///   - rewrite: transforms the SQL. It must keep the parameters and their order.
     ///   - rewrite: changes it. The parameters must stay, in their order.
     public mutating func append(
         _ write: (inout SQLRenderer) throws -> Void, rewriting rewrite: @escaping (String) -> String

@@ -1,19 +1,18 @@
 import SQLiteDriver
 
 extension SQLRenderer {
-    /// Checks that SQLite will take what was written, as far as that is known: the number of parameters, the depth of expressions, and the
-    /// length of the SQL.
+    /// Checks SQLite's limits, as far as possible: the number of parameters, the depth of expressions, and the length of the SQL.
     ///
-    /// SQL that was written by hand counts by its length only: what else is in it is not known.
+    /// Of handwritten SQL, only the length is known.
     ///
-    /// - Throws: ``DatabaseError`` with the limit that is exceeded.
+    /// - Throws: ``DatabaseError``, with the exceeded limit in its message.
     ///
     /// Source: <https://www.sqlite.org/limits.html>
     public func checkLimits() throws {
         try check(parameterCount, atMost: .parameterCount) {
             "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or a list of them with contains(_:)"
         }
-        // Below the operators, there is a value or a column.
+        // Below the deepest operator there is a value or a column.
         try check(maximumExpressionDepth + 1, atMost: .expressionDepth) {
             "an expression is \($0) levels deep, and the connection's limit is \($1): split it, or join its operands with joined(operator:)"
         }
@@ -26,9 +25,9 @@ extension SQLRenderer {
     ///
     /// - Parameters:
     ///   - count: the number.
-    ///   - limit: the limit. 0 stands for none.
-    ///   - message: makes the message of the error from the number and the limit.
-    /// - Throws: ``DatabaseError`` when the number is greater.
+    ///   - limit: the limit. 0 means no limit.
+    ///   - message: returns the message of the error, given the number and the limit.
+    /// - Throws: ``DatabaseError`` when the number exceeds the limit.
     public func check(
         _ count: Int, atMost limit: Database.Limit, _ message: (_ count: Int, _ maximum: Int) -> String
     ) throws {

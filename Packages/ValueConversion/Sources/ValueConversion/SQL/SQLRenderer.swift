@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-/// Writes SQL and collects its arguments: the context in which expressions, selections and requests are rendered.
+/// Generates SQL with its arguments. Expressions, selections and requests write themselves into a renderer.
 ///
 /// ```swift
 /// var renderer = SQLRenderer(database: db)
@@ -10,70 +10,70 @@ import SQLiteDriver
 /// try statement.setArguments(renderer.arguments)
 /// ```
 public struct SQLRenderer {
-    /// The connection, for what depends on its schema.
+    /// The connection, for SQL that depends on the schema.
     public let database: Database
 
-    /// The SQL that was written so far.
+    /// The SQL that has been written.
     public var sql: String { text.string }
 
     var text = SQLText()
 
-    /// The arguments that came with SQL of their own, and those before them.
+    /// The arguments passed to ``append(sql:arguments:)``, and all those before them.
     private var earlierArguments = StatementArguments()
 
-    /// The arguments that were written one by one, in order, since ``append(sql:arguments:)`` was last used. ``arguments`` has all.
+    /// The values passed to ``append(argument:)`` since the last call of ``append(sql:arguments:)``. ``arguments`` contains all arguments.
     public private(set) var values: [DatabaseValue] = []
 
-    /// The number of parameters that were written one by one.
+    /// The number of parameters written by ``append(argument:)``.
     public private(set) var parameterCount = 0
 
-    /// The greatest ``expressionDepth`` so far.
+    /// The greatest ``expressionDepth`` that has been reached.
     public internal(set) var maximumExpressionDepth = 0
 
-    /// What depends on the place in the query.
+    /// The state that depends on the position in the query.
     var context = Context()
 
-    /// What is put off until the node that writes has returned. It is empty where nothing was.
+    /// The steps deferred until the current node's `render` method returns. Empty unless an expression was deferred.
     var steps: [Step] = []
 
-    /// Whether expressions are put off, instead of being written by recursion.
+    /// Whether expressions are deferred, instead of being rendered by recursion.
     var putsOff = false
 
-    /// How many expressions are being written by recursion, one inside of the other.
+    /// The number of nested expressions that are being rendered by recursion.
     var recursionDepth = 0
 
-    /// How many renderers this one is nested in.
+    /// The number of renderers in which this one is nested.
     var nestingDepth = 0
 
-    /// Where the texts begin that are to be rewritten.
+    /// The beginnings of the texts to be rewritten.
     var rewritingStarts: [Int] = []
 
-    /// Makes a renderer that has written nothing.
+    /// Creates a renderer without SQL.
     public init(database: Database) {
         self.database = database
     }
 
-    /// The arguments of the SQL that was written so far.
+    /// The arguments of the SQL that has been written.
     public var arguments: StatementArguments {
         earlierArguments.isEmpty ? StatementArguments(values) : earlierArguments &+ StatementArguments(values)
     }
 
-    /// Writes SQL as it is.
+    /// Writes SQL.
     public mutating func append(_ text: String) {
         if steps.isEmpty { self.text.append(text) } else { steps.append(.text(text)) }
     }
 
-    /// Writes a minus sign, and a space after it where another minus sign follows: two of them begin a comment.
+    /// Writes a minus sign, followed by a space if the next character is another minus sign: two of them begin a comment.
     public mutating func appendMinusSign() {
         if steps.isEmpty { text.appendMinusSign() } else { steps.append(.minusSign) }
     }
 
-    /// Writes SQL as it is, and keeps the values of its parameters.
+    /// Writes SQL with arguments.
     ///
     /// - Parameters:
-    ///   - sql: SQL, maybe with parameters.
-    ///   - arguments: their values, by position or by name.
-    /// - Throws: ``DatabaseError`` when a name has another value already.
+    ///   - sql: SQL, which may have parameters.
+    ///   - arguments: the values of the parameters, by position or by name.
+    /// - Throws: ``DatabaseError`` when a named parameter already has another value.
     public mutating func append(sql: String, arguments: StatementArguments) throws {
         guard steps.isEmpty else {
             steps.append(.sql(sql, arguments, context))
@@ -102,7 +102,7 @@ public struct SQLRenderer {
         }
     }
 
-    /// A renderer in the same context that has written nothing, for SQL that is changed before it becomes part of this one's.
+    /// Returns an empty renderer with the same context, for SQL to transform before it becomes part of this renderer's SQL.
     ///
     /// ```swift
     /// var nested = renderer.nested()
@@ -123,24 +123,24 @@ public struct SQLRenderer {
         return nested
     }
 
-    /// Writes what a nested renderer has written, with its arguments.
+    /// Writes the SQL of a nested renderer, with its arguments.
     ///
     /// - Parameters:
-    ///   - nested: what ``nested()`` returned.
-    ///   - sql: its SQL as it is to be written, with the same parameters.
-    /// - Throws: ``DatabaseError`` when a name has another value already.
+    ///   - nested: the renderer returned by ``nested()``.
+    ///   - sql: the SQL to write, with the same parameters as that of the nested renderer.
+    /// - Throws: ``DatabaseError`` when a named parameter already has another value.
     public mutating func append(_ nested: SQLRenderer, as sql: String) throws {
         try append(sql: sql, arguments: nested.arguments)
         parameterCount += nested.parameterCount
         maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
     }
 
-    /// Writes a name in double quotes.
+    /// Writes a quoted identifier.
     public mutating func append(identifier: String) {
         if steps.isEmpty { text.append(identifier: identifier) } else { steps.append(.identifier(identifier)) }
     }
 
-    /// Writes a parameter, and keeps its value; or writes the value, see ``writesLiterals``.
+    /// Writes a parameter, and stores its value. If ``writesLiterals`` is set, writes the value as a literal instead.
     public mutating func append(argument value: DatabaseValue) {
         guard steps.isEmpty else {
             steps.append(.argument(value, context))
@@ -155,11 +155,11 @@ public struct SQLRenderer {
         values.append(value)
     }
 
-    /// Writes an expression that is an operand, in parentheses if it is looser than the operator.
+    /// Writes an operand, in parentheses if its precedence is lower than that of the operator.
     ///
     /// - Parameters:
     ///   - expression: the operand.
-    ///   - precedence: the least that the operand may have without parentheses.
+    ///   - precedence: the lowest precedence of an operand without parentheses.
     public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
         if case .leaf(let node) = expression.storage, node.precedence >= precedence {
             try append(leaf: node, of: expression)

@@ -1,10 +1,10 @@
-/// SQL that grows at its end, piece by piece, as bytes: a string asks for its form and its room at each of the many short pieces, which
-/// takes several times as long.
+/// SQL that grows at its end, stored as bytes. Appending many short pieces to a `String` takes several times as long, because it checks
+/// its representation and capacity for each of them.
 struct SQLText {
     private var bytes: ContiguousArray<UInt8> = []
 
     init() {
-        // Most SQL fits: it is written without growing.
+        // Enough for most SQL without reallocation.
         bytes.reserveCapacity(160)
     }
 
@@ -13,10 +13,10 @@ struct SQLText {
     /// The number of bytes.
     var count: Int { bytes.count }
 
-    /// Whether a minus sign was written for an operand that is still to come.
+    /// Whether a minus sign was written whose operand follows.
     private var endsInMinusSign = false
 
-    /// Writes a minus sign, and a space after it where another one follows.
+    /// Writes a minus sign, followed by a space if the next character is another minus sign.
     mutating func appendMinusSign() {
         append("-")
         endsInMinusSign = true
@@ -34,13 +34,13 @@ struct SQLText {
             endsInMinusSign = false
             if first == UInt8(ascii: "-") { bytes.append(UInt8(ascii: " ")) }
         }
-        // Appending the view, as for texts that have no bytes side by side, makes a whole request two hundredths slower.
+        // Appending the UTF-8 view itself, as for non-contiguous texts, makes rendering a whole request about 2% slower.
         if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
             bytes.append(contentsOf: text.utf8)
         }
     }
 
-    /// Writes a name in double quotes.
+    /// Writes a quoted identifier.
     mutating func append(identifier: String) {
         endsInMinusSign = false
         let quote = UInt8(ascii: "\"")

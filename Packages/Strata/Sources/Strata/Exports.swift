@@ -1,4 +1,4 @@
-/// All layers of Strata under one name: `import Strata` is enough for everything.
+/// All layers of Strata in one module: `import Strata` imports everything.
 ///
-/// There is nothing else here. Each layer can be imported alone, and brings those below it.
+/// The module has no code of its own. Each layer can also be imported alone, and re-exports those below it.
 @_exported import CodableSupport

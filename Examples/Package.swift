@@ -13,8 +13,8 @@ let layersBelow: [String: [String]] = [
     "Strata": ["CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
 ]
 
-/// A program that imports one layer. It depends on those below too, for the reason that Packages/Strata/Package.swift gives;
-/// a program of yours that depends on the repository by URL names one product.
+/// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your
+/// own program, which depends on the repository by URL, names only one product.
 func program(_ name: String, imports layer: String) -> Target {
     let products = ([layer] + layersBelow[layer]!).map { Target.Dependency.product(name: $0, package: $0) }
     return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)")
@@ -36,7 +36,7 @@ let package = Package(
         program("09-CallbacksAndTimestamps", imports: "CodableSupport"),
         program("10-UpsertsAndBatches", imports: "CodableSupport"),
         program("Explorer", imports: "SQLiteDriver"),
-        // What the programs share: reading the data, printing tables and errors. It knows nothing of Strata.
+        // Code that the programs share: reading the data, printing tables and errors. It does not depend on Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),
     ],
     swiftLanguageModes: [.v6]

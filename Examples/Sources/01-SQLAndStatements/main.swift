@@ -1,9 +1,9 @@
 // 1. SQL and statements
 //
-// SQLiteDriver is the lowest layer, and enough by itself if SQL is what you want to write: it opens a database, runs SQL,
-// prepares statements, gives them arguments, and steps through their results.
+// SQLiteDriver is the lowest layer. It is all you need if you want to write SQL yourself: it opens a database, runs SQL, prepares
+// statements, binds their arguments, and steps through their results.
 //
-// The files of Examples/Data are about the eleven Apollo missions that carried people. We load two of them.
+// The files in Examples/Data describe the eleven crewed Apollo missions. This tutorial loads two of them.
 
 import ExampleSupport
 import SQLiteDriver
@@ -11,14 +11,14 @@ import SQLiteDriver
 runProgram {
     // MARK: A database is a file
 
-    // Opening a database that is not there creates it. The queue holds one connection, and can be used from any thread:
-    // accesses run one after the other.
+    // Opening a database creates its file if it does not exist. The queue owns one connection, and can be used from any thread: it
+    // runs one access after the other.
     let queue = try DatabaseQueue(path: newDatabasePath("01-sql-and-statements"))
 
-    // `write` is a transaction: all that happens in it is kept, or nothing, when an error leaves the closure. The connection,
-    // `db`, is there for the closure alone.
+    // `write` runs its closure in a transaction: if the closure throws an error, none of its changes are kept. The connection `db`
+    // must not be used outside of the closure.
     try queue.write { db in
-        // `execute` runs any number of statements.
+        // `execute` runs one or several statements.
         try db.execute(
             sql: """
                 CREATE TABLE mission (
@@ -36,9 +36,9 @@ runProgram {
                 );
                 """)
 
-        // Values never become a part of the SQL: they are arguments, for which `?` or a name holds the place. So there is
-        // nothing to quote, and nothing to inject. Swift's numbers, strings, booleans and `Data` can be arguments, and
-        // optionals of them: nil is NULL.
+        // Values are not written into the SQL. They are arguments, whose places are marked by `?` or by names. So values need no
+        // quotes, and can't inject SQL. Arguments can be Swift's numbers, strings, booleans and `Data`, and optionals of these: nil is
+        // NULL.
         for record in try readCSV("missions") {
             try db.execute(
                 sql: """
@@ -51,7 +51,7 @@ runProgram {
                 ])
         }
 
-        // A statement that runs many times is best prepared once: SQLite then compiles it once.
+        // Prepare a statement that runs many times, so that SQLite compiles it only once.
         let insertion = try db.makeStatement(sql: "INSERT INTO crew (mission, seat, astronaut) VALUES (?, ?, ?)")
         for record in try readCSV("crew") {
             try insertion.execute(arguments: [record.integer("mission"), record.text("seat"), record.text("astronaut")])
@@ -60,7 +60,7 @@ runProgram {
 
     // MARK: Stepping through results
 
-    // `read` can't write: a statement that tries is an error.
+    // `read` does not allow writing: a statement that tries throws an error.
     try queue.read { db in
         let statement = try db.makeStatement(
             sql: """
@@ -69,8 +69,8 @@ runProgram {
                 FROM mission ORDER BY number
                 """)
         var table = TextTable("Mission", "Flight", "Lunar module", "Launch (UTC)", .right("In flight"))
-        // Each step goes to the next row, whose columns are read by index. Reading gives nil for NULL, and for a value of
-        // another kind: SQLite would turn the text 'lunar orbit' into the integer 0, the driver does not.
+        // Each step moves to the next row. Columns are read by index. The result is nil for NULL, and for a value of another type:
+        // SQLite would convert the text 'lunar orbit' to the integer 0; the driver does not.
         while try statement.step() {
             table.add(
                 "Apollo \(statement.int64(at: 0) ?? 0)", statement.string(at: 1) ?? "", statement.string(at: 2) ?? "–",
@@ -79,7 +79,7 @@ runProgram {
         show("The missions", table)
     }
 
-    // A closure can return what it read. The same statement can run again with other arguments.
+    // A closure can return a value. A statement can run again with other arguments.
     let crews = try queue.read { db in
         let statement = try db.makeStatement(sql: "SELECT astronaut FROM crew WHERE mission = ? ORDER BY rowid")
         return try [8, 11, 13].map { mission in
@@ -97,8 +97,8 @@ runProgram {
 
     // MARK: Errors
 
-    // What goes wrong is a `DatabaseError`: SQLite's result code, its message, and the SQL. There was one Apollo 11; the whole
-    // transaction is undone, with what it did before the error.
+    // Errors are `DatabaseError`s, with SQLite's result code, its message, and the SQL. Mission 11 exists already, so the insertion
+    // fails. The transaction is rolled back, including the deletion before the error.
     do {
         try queue.write { db in
             try db.execute(sql: "DELETE FROM crew")

@@ -1,13 +1,13 @@
 // 2. Rows and values
 //
-// RowDecoding fetches rows, and Swift values of the types that you ask for: numbers, strings, dates, optionals, and types of
-// your own. You write the SQL. It brings SQLiteDriver along: one import is enough.
+// RowDecoding fetches rows, and values of Swift types: numbers, strings, dates, optionals, and your own types. You write the SQL. It
+// re-exports SQLiteDriver, so a single import is enough.
 
 import ExampleSupport
 import Foundation
 import RowDecoding
 
-// An enum with raw values is stored as its raw value. This line is all it takes.
+// An enum with raw values is stored as its raw value. This declaration is sufficient.
 enum Flight: String, DatabaseValueConvertible {
     case earthOrbit = "Earth orbit"
     case lunarOrbit = "lunar orbit"
@@ -27,8 +27,8 @@ runProgram {
                     site TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, hours REAL NOT NULL, samples REAL NOT NULL
                 );
                 """)
-        // Dates can be arguments now, and values of our enum. A date is stored as a text in UTC, to the millisecond:
-        // SQLite has no type for dates, but functions that understand such texts.
+        // With this layer, dates and values of the enum can be arguments. A date is stored as a text in UTC, with milliseconds: SQLite has
+        // no date type, but its date functions understand such texts.
         for record in try readCSV("missions") {
             guard let flight = Flight(rawValue: try record.text("flight")) else { continue }
             try db.execute(
@@ -48,7 +48,7 @@ runProgram {
     try queue.read { db in
         // MARK: Values
 
-        // A value type fetches the first column: one value, all of them, or a set.
+        // Value types fetch the first column: a single value, all values, or a set.
         let samples = try Double.fetchOne(db, sql: "SELECT sum(samples) FROM landing") ?? 0
         let sites = try String.fetchAll(db, sql: "SELECT site FROM landing WHERE latitude > ? ORDER BY mission", arguments: [20])
         let flights = try Flight.fetchSet(db, sql: "SELECT flight FROM mission")
@@ -56,13 +56,13 @@ runProgram {
         print("Far in the north of it lie \(sites.joined(separator: " and ")).")
         print("There were \(flights.count) kinds of flight; \(flights.contains(.lunarFlyby) ? "one" : "none") was a flyby.")
 
-        // `fetchOne` is nil when there is no row, and when the value is NULL.
+        // `fetchOne` returns nil if there is no row, or if the value is NULL.
         let latest = try Date.fetchOne(db, sql: "SELECT max(splashdown) FROM mission")
         print("The last splashdown was on \(latest.map(utc) ?? "no day"), UTC.\n")
 
         // MARK: Rows
 
-        // A row gives each column the type that is asked for, or throws an error. A cursor reads one row after the other, and holds one at a time.
+        // `decode` converts a column to the requested type, or throws an error. A cursor fetches row by row, and holds one row at a time.
         var missions = TextTable("Mission", "Flight", "Launch (UTC)", "Splashdown (UTC)", .right("In flight"))
         let rows = try Row.fetchCursor(db, sql: "SELECT number, flight, launch, splashdown FROM mission ORDER BY launch")
         while let row = try rows.next() {
@@ -76,9 +76,9 @@ runProgram {
         }
         show("The missions", missions)
 
-        // `fetchAll` gives an array of rows that can be kept. A column that can be NULL, as one of an outer join, is asked for
-        // as an optional. The subscripts are shorter than `decode`, and stop the program in place of throwing: they are for columns that the
-        // program's own SQL and schema are sure of.
+        // `fetchAll` returns an array of rows, which can be kept. Decode columns that can be NULL, such as those of an outer join, as
+        // optionals. Subscripts are shorter than `decode`, but stop the program instead of throwing. Use them for columns that your own
+        // SQL and schema guarantee.
         var landings = TextTable("Mission", "Site", "Coordinates", .right("Surface (h)"), .right("Samples (kg)"))
         let sql = """
             SELECT number, landing.* FROM mission LEFT JOIN landing ON landing.mission = mission.number
@@ -95,10 +95,10 @@ runProgram {
         }
         show("The landings of the missions to the Moon", landings)
 
-        // MARK: Values that are not what was asked for
+        // MARK: Values of unexpected types
 
-        // A column may hold something else than its type says, say in a file that somebody else made. `decode` throws then, where
-        // `row["site"] as Int` would stop the program.
+        // A column can contain values of other types than declared, for example in a file from somewhere else. `decode` throws an error
+        // then, where `row["site"] as Int` would stop the program.
         guard let row = try Row.fetchOne(db, sql: "SELECT site FROM landing WHERE mission = 11") else { return }
         do {
             print(try row.decode(Int.self, forKey: "site"))

@@ -1,19 +1,19 @@
 // 3. Records by hand
 //
-// A record is a type of yours that stands for the rows of a table. Here it says itself how it is made from a row, and which
-// columns it writes; Persistence then fetches, inserts, updates and deletes it. The next tutorial leaves all that to Codable.
+// A record type represents the rows of a table. In this tutorial, record types define how to decode a row, and which columns to write.
+// Persistence then fetches, inserts, updates and deletes records. The next tutorial lets Codable do all that.
 
 import ExampleSupport
 import Persistence
 
-/// A person. The table's name, "astronaut", follows from the type's.
+/// A person. The table name, "astronaut", is derived from the name of the type.
 struct Astronaut {
-    /// Nil until the database has given one.
+    /// Nil until the record is inserted.
     var id: Int64?
     var name: String
 }
 
-// From a row. `decode` throws an error when a column is missing, or holds something else; `decodeIfPresent` is for what may be NULL.
+// Decoding a row. `decode` throws an error if a column is missing or has an unexpected type. `decodeIfPresent` allows NULL.
 extension Astronaut: FetchableRecord {
     init(row: Row) throws {
         id = try row.decodeIfPresent(forKey: "id")
@@ -21,7 +21,7 @@ extension Astronaut: FetchableRecord {
     }
 }
 
-// To a row. "Mutable" because inserting changes the record: it learns its id.
+// Encoding a row. The protocol is "mutable" because inserting changes the record: it gets its id.
 extension Astronaut: MutablePersistableRecord {
     func encode(to container: inout PersistenceContainer) {
         container["id"] = id
@@ -33,7 +33,7 @@ extension Astronaut: MutablePersistableRecord {
     }
 }
 
-/// Who sat where. This record does not change when it is inserted, so it is a `PersistableRecord`.
+/// A seat in a mission. Inserting does not change this record, so it is a `PersistableRecord`.
 struct Seat: FetchableRecord, PersistableRecord {
     var mission: Int
     var name: String
@@ -45,7 +45,7 @@ struct Seat: FetchableRecord, PersistableRecord {
         self.astronautID = astronautID
     }
 
-    // `decode` throws where a subscript would stop the program: the better choice for files that others have made.
+    // `decode` throws an error where a subscript would stop the program. Prefer it for files from somewhere else.
     init(row: Row) throws {
         mission = try row.decode(forKey: "mission")
         name = try row.decode(forKey: "name")
@@ -92,7 +92,7 @@ runProgram {
     // MARK: Fetching
 
     try queue.read { db in
-        // Records come from SQL that gives their columns …
+        // Records can be fetched with SQL that selects their columns …
         let veterans = try Astronaut.fetchAll(
             db,
             sql: """
@@ -111,25 +111,25 @@ runProgram {
     // MARK: Updating, saving, deleting
 
     try queue.write { db in
-        // … or by primary key. `find` throws when there is no such row, `fetchOne` gives nil.
+        // … or by primary key. `find` throws an error if the row does not exist; `fetchOne` returns nil.
         guard let id = try Int64.fetchOne(db, sql: "SELECT id FROM astronaut WHERE name = 'Thomas Mattingly'") else { return }
         var astronaut = try Astronaut.find(db, key: id)
         astronaut.name = "Ken Mattingly"
         try astronaut.update(db)
         print("Number \(id) now goes by the name of \(try Astronaut.find(db, key: id).name).")
 
-        // `save` updates the row if there is one, and inserts it else.
+        // `save` updates the row if it exists. Otherwise it inserts the record.
         var passenger = Astronaut(id: nil, name: "Snoopy")
         try passenger.save(db)
         passenger.name = "Snoopy the beagle"
         try passenger.save(db)
         print("\(passenger.name) is number \(passenger.id ?? 0), and on board: \(try passenger.exists(db)).")
 
-        // `delete` says whether there was a row.
+        // `delete` returns whether a row was deleted.
         let isDeleted = try passenger.delete(db)
         print("Off he goes: \(isDeleted). On board: \(try passenger.exists(db)).")
 
-        // A record without its row can't be updated: that is an error, which here we expect.
+        // Updating a record whose row does not exist throws an error.
         do {
             try passenger.update(db)
         } catch let error as RecordError {

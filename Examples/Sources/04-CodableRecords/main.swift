@@ -1,7 +1,7 @@
 // 4. Codable records
 //
-// A type that is Codable is a record with no code of its own: its properties are the columns. CodableSupport adds that to what
-// the tutorials before have shown.
+// A Codable type needs no code to be a record: its properties are the columns. CodableSupport adds this to the layers of the previous
+// tutorials.
 
 import CodableSupport
 import ExampleSupport
@@ -11,9 +11,9 @@ struct Mission: Codable, FetchableRecord, PersistableRecord {
     var number: Int
     var launch: Date
     var splashdown: Date
-    /// A property that is nil is NULL.
+    /// Nil is stored as NULL.
     var lunarModule: String?
-    /// An array, or any other property that is no single value, becomes a text of JSON in its column.
+    /// Properties that are not single values, such as arrays, are stored as JSON texts.
     var crew: [CrewMember]
 
     struct CrewMember: Codable {
@@ -21,12 +21,12 @@ struct Mission: Codable, FetchableRecord, PersistableRecord {
         var name: String
     }
 
-    // Columns are often in snake case: the property `lunarModule` is the column "lunar_module".
+    // Columns often have names in snake case: the property `lunarModule` is the column "lunar_module".
     static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
     static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
 }
 
-/// A record can read less than the whole table, or something that no table holds.
+/// A record can decode a part of a table, or the results of any query.
 struct Career: Decodable, FetchableRecord {
     var name: String
     var flights: Int
@@ -65,7 +65,7 @@ runProgram {
     // MARK: Reading
 
     try queue.read { db in
-        // What the columns hold is plain: other programs can read it, and so can SQL.
+        // Columns contain plain values, which other programs and SQL can read.
         if let row = try Row.fetchOne(db, sql: "SELECT * FROM mission WHERE number = 11") {
             print("A row, as SQLite stores it:\n")
             for (column, value) in row {
@@ -74,7 +74,7 @@ runProgram {
             print()
         }
 
-        // Read back, it is Swift again: dates, optionals, arrays.
+        // Fetched records contain Swift values again: dates, optionals, arrays.
         var table = TextTable("Mission", "Lunar module", "Launch (UTC)", "Crew")
         for mission in try Mission.fetchAll(db, sql: "SELECT * FROM mission ORDER BY number") {
             table.add(
@@ -83,7 +83,7 @@ runProgram {
         }
         show("The missions and their crews", table)
 
-        // SQLite's JSON functions look into such columns.
+        // SQLite's JSON functions can query such columns.
         let careers = try Career.fetchAll(
             db,
             sql: """
@@ -102,15 +102,15 @@ runProgram {
     // MARK: Changing
 
     try queue.write { db in
-        // Eagle was a call sign for the radio; on paper the lunar module of Apollo 11 was LM-5. `update` writes all columns, or
-        // those that are named.
+        // Eagle was the call sign. The official designation of Apollo 11's lunar module was LM-5. `update` writes all columns, or only
+        // those that you name.
         var mission = try Mission.find(db, key: 11)
         mission.lunarModule = "LM-5"
         try mission.update(db, columns: ["lunar_module"])
         print("On paper, Apollo 11 landed with \(try Mission.find(db, key: 11).lunarModule ?? "nothing").")
     }
 
-    // A row that does not fit the type is an error that names the column, and never a crash.
+    // A row that does not match the type throws an error that names the column. It does not crash the program.
     do {
         try queue.write { db in
             try db.execute(sql: "UPDATE mission SET launch = 'one summer morning' WHERE number = 11")

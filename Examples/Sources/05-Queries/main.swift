@@ -1,7 +1,7 @@
 // 5. Queries
 //
-// QueryInterface writes the SQL: a request is built in Swift, step by step, and fetches records. It is a layer below
-// Persistence, for programs that read records and write in some other way; here by the driver's statements.
+// QueryInterface generates SQL: you build a request in Swift, step by step, and it fetches records. This layer is below Persistence. It
+// is for programs that only read records; here, the driver's statements write them.
 
 import ExampleSupport
 import Foundation
@@ -13,7 +13,7 @@ struct Mission: FetchableRecord, TableRecord {
     let launch: Date
     let lunarModule: String?
 
-    /// The columns have names that the compiler knows.
+    /// The columns, as names that the compiler checks.
     enum Columns {
         static let number = Column("number")
         static let flight = Column("flight")
@@ -50,7 +50,7 @@ struct Landing: FetchableRecord, TableRecord {
     }
 }
 
-/// Prints the SQL that a request runs, with its arguments in their places, and the missions that it fetches.
+/// Prints the SQL of a request, with the values of its arguments, and the missions that it fetches.
 func show(_ db: Database, _ title: String, _ request: QueryInterfaceRequest<Mission>) throws {
     var table = TextTable("Mission", "Flight", "Lunar module", "Launch (UTC)")
     for mission in try request.fetchAll(db) {
@@ -87,15 +87,15 @@ runProgram {
     try queue.read { db in
         // MARK: Filter, order, limit
 
-        // Swift's operators on columns make conditions of SQL. Values become arguments.
+        // Swift operators on columns create SQL conditions. Values become arguments.
         let columns = Mission.Columns.self
         try show(db, "To the Moon, without landing", Mission.filter(["lunar orbit", "lunar flyby"].contains(columns.flight)))
 
-        // Comparing with nil asks for NULL.
+        // A comparison with nil becomes IS NULL.
         try show(db, "Without a lunar module", Mission.filter(columns.lunarModule == nil))
 
-        // Any value that can be stored can be compared with: dates too. A request is a value that can be kept and refined, and
-        // runs only when something is fetched.
+        // Conditions can contain all values that can be stored, also dates. A request is a value: it can be stored and refined, and runs
+        // only when you fetch from it.
         let newYear1969 = Date(timeIntervalSince1970: -365 * 86400)
         let newYear1970 = Date(timeIntervalSince1970: 0)
         let in1969 = Mission.filter(columns.launch >= newYear1969 && columns.launch < newYear1970)
@@ -110,7 +110,7 @@ runProgram {
 
         // MARK: By primary key
 
-        // `fetchOne` gives nil where there is no row, `find` throws.
+        // `fetchOne` returns nil if the row does not exist; `find` throws an error.
         let mission = try Mission.find(db, key: 13)
         let landing = try Landing.fetchOne(db, key: 13)
         print("Apollo \(mission.number) and its \(mission.lunarModule ?? "") \(landing == nil ? "did not land" : "landed").\n")

@@ -1,7 +1,7 @@
 // 6. All together
 //
-// `import Strata` brings all layers: Codable records, requests in Swift, SQL where SQL is best, and transactions. This is how
-// most programs use it.
+// `import Strata` imports all layers: Codable records, requests in Swift, SQL where it is the better choice, and transactions. Most
+// programs use Strata this way.
 
 import ExampleSupport
 import Foundation
@@ -17,7 +17,7 @@ struct Mission: Codable, FetchableRecord, PersistableRecord {
     var commandModule: String?
     var lunarModule: String?
 
-    /// Coding keys are columns.
+    /// Coding keys can be columns.
     enum Columns {
         static let number = Column(CodingKeys.number)
     }
@@ -86,7 +86,7 @@ func loadFiles(_ db: Database) throws {
     }
     for record in try readCSV("crew") {
         let name = try record.text("astronaut")
-        // Some flew twice. A request, or a new record:
+        // Some astronauts flew twice. Fetch the existing record, or create a new one:
         var astronaut = try Astronaut.filter(Column("name") == name).fetchOne(db) ?? Astronaut(id: nil, name: name)
         try astronaut.save(db)
         try Seat(missionNumber: record.integer("mission"), name: record.text("seat"), astronautId: astronaut.id!).insert(db)
@@ -102,7 +102,7 @@ func loadFiles(_ db: Database) throws {
 
 // MARK: Reading
 
-/// What a query with a join gives: a record that belongs to no table.
+/// The result of a query with a join: a record type without a table.
 struct Walkers: Decodable, FetchableRecord {
     var names: String
     var site: String
@@ -152,7 +152,7 @@ runProgram {
     let path = try newDatabasePath("06-all-together")
     let queue = try DatabaseQueue(path: path)
 
-    // One transaction: a file that can't be read leaves no half of a database behind.
+    // One transaction: if a file can't be read, no partial database remains.
     try queue.write { db in
         try createSchema(db)
         try loadFiles(db)
@@ -163,7 +163,7 @@ runProgram {
         try showWalkers(db)
     }
 
-    // The database keeps its rules: no seat without a mission.
+    // The database enforces its constraints: a seat needs a mission.
     do {
         try queue.write { db in
             var astronaut = Astronaut(id: nil, name: "Somebody Else")

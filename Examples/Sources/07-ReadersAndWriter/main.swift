@@ -1,22 +1,22 @@
 // 7. Readers and a writer
 //
-// A `DatabaseQueue` has one connection: whoever reads waits for the write before. A `DatabasePool` has one connection that
-// writes and several that read: nobody who reads waits for the writer, and each reads one state of the database, whatever is
-// written in the meantime. This tutorial measures both. As the first one it needs SQLiteDriver alone.
+// A `DatabaseQueue` has one connection: reads wait for the write before them. A `DatabasePool` has one connection that writes and
+// several that read: reads never wait for the writer, and each read sees one state of the database, whatever is written at the same
+// time. This tutorial measures both. Like the first one, it only needs SQLiteDriver.
 //
-// The rocks and the soil of the Moon are cut into pieces of 5 grams, with a row for each, so that there is much to write.
+// The samples from the Moon are divided into pieces of 5 grams, with one row for each piece, so that there is a lot to write.
 
 import ExampleSupport
 import SQLiteDriver
 
-/// What one reading access finds.
+/// The result of one read.
 struct Stock: Hashable, Sendable, CustomStringConvertible {
     var pieces: Int64
     var grams: Int64
-    /// The grams that the landings have brought, from another table.
+    /// The grams that the landings brought, from another table.
     var broughtGrams: Int64
 
-    /// Three statements, and one state of the database: `read` is a transaction.
+    /// Runs three statements that see the same state of the database, because `read` is a transaction.
     init(_ db: Database) throws {
         func number(_ sql: String) throws -> Int64 {
             let statement = try db.cachedStatement(sql: sql)
@@ -31,7 +31,7 @@ struct Stock: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(pieces) pieces, \(decimal(Double(grams) / 1000)) kg" }
 }
 
-/// Adds a landing with its pieces.
+/// Adds a landing and its pieces.
 func add(_ landing: CSVRecord, to db: Database) throws {
     let mission = try landing.integer("mission")
     let grams = Int((try landing.number("samples_kg") * 1000).rounded())
@@ -42,7 +42,7 @@ func add(_ landing: CSVRecord, to db: Database) throws {
     }
 }
 
-/// Makes the tables, with the first landing in them.
+/// Creates the tables, and adds the first landing.
 func addFirstLanding(to database: any DatabaseWriter) async throws {
     try await database.write { db in
         try db.execute(
@@ -54,7 +54,7 @@ func addFirstLanding(to database: any DatabaseWriter) async throws {
     }
 }
 
-// MARK: Reading while a long write is under way
+// MARK: Reading during a long write
 
 struct Write: Sendable {
     var rows: Int
@@ -69,9 +69,9 @@ struct Reading: Sendable {
     var stock: Stock
 }
 
-/// Adds the other landings in one transaction.
+/// Adds all other landings in one transaction.
 func addOtherLandings(to database: any DatabaseWriter, onStart: @escaping @Sendable () -> Void) async throws -> Write {
-    // An access with `await` blocks no thread. When its task is cancelled, it never begins, or its statement is interrupted.
+    // An access with `await` blocks no thread. If its task is cancelled, the access does not begin, or its statement is interrupted.
     try await database.write { db in
         let start = ContinuousClock.now
         onStart()
@@ -83,7 +83,7 @@ func addOtherLandings(to database: any DatabaseWriter, onStart: @escaping @Senda
     }
 }
 
-/// Reads again and again until all landings are there.
+/// Reads repeatedly until all landings are there.
 func readUntilTheEnd(_ database: any DatabaseReader) async throws -> [Reading] {
     var readings: [Reading] = []
     repeat {
@@ -94,12 +94,12 @@ func readUntilTheEnd(_ database: any DatabaseReader) async throws -> [Reading] {
     return readings
 }
 
-/// Lets three tasks read while another one writes.
+/// Runs three tasks that read while another one writes.
 func measure(_ database: any DatabaseWriter) async throws -> (write: Write, readings: [Reading]) {
     let (writeHasBegun, signal) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: [Reading].self) { readers in
         async let write = {
-            // Also after an error, by which it does not begin.
+            // Needed if an error prevents the write from beginning.
             defer { signal.finish() }
             return try await addOtherLandings(to: database) { signal.finish() }
         }()
@@ -107,7 +107,7 @@ func measure(_ database: any DatabaseWriter) async throws -> (write: Write, read
         for _ in 0..<3 {
             readers.addTask { try await readUntilTheEnd(database) }
         }
-        // An error of the write leaves the group, which cancels the readers: they would wait for ever.
+        // If the write throws an error, the group cancels the readers, which would otherwise wait forever.
         let result = try await write
         return (result, try await readers.reduce(into: []) { $0 += $1 })
     }
@@ -123,7 +123,7 @@ await runProgram {
     try await addFirstLanding(to: queue)
     try await addFirstLanding(to: pool)
 
-    // A snapshot is a reader that stays with the state of the database in which it was made.
+    // A snapshot always reads the state of the database in which it was created.
     let snapshot = try pool.makeSnapshot()
 
     let measurements = [("DatabaseQueue", try await measure(queue)), ("DatabasePool", try await measure(pool))]
@@ -133,10 +133,10 @@ await runProgram {
         let longestWait = readings.map { $0.start - $0.asked }.max() ?? .zero
         table.add(name, "\(write.rows)", milliseconds(write.end - write.start), "\(meanwhile.count)", milliseconds(longestWait))
     }
-    // The write to the pool may take longer: the readers have their share of the processor, and of the disk.
+    // The write to the pool can take longer, because the readers use the processor and the disk at the same time.
     show("Three readers during a long write", table)
 
-    // The readers of the queue come after the write. Those of the pool find what was there before it, until it is committed.
+    // The reads of the queue run after the write. Those of the pool see the state before the write until it is committed.
     for (name, (_, readings)) in measurements {
         print("What the readers of the \(name) found:")
         for stock in Set(readings.map(\.stock)).sorted(by: { $0.pieces < $1.pieces }) {
@@ -148,13 +148,12 @@ await runProgram {
 
     print("\nThe snapshot that was made before: \(try await snapshot.read { try Stock($0) }).")
     print("A read now: \(try await pool.read { try Stock($0) }).")
-    // As long as it is kept, the write-ahead log grows: what the snapshot sees has to stay in the file.
+    // While a snapshot is open, the write-ahead log grows: the state that the snapshot reads must stay in the file.
     try snapshot.close()
 
-    // MARK: Reading what was just written, while writing goes on
+    // MARK: Reading what was just written, while writing continues
 
-    // A concurrent read has its snapshot when `spawnConcurrentRead` returns. What it reads does not keep the writer from
-    // going on, and what the writer does is not seen by it.
+    // `spawnConcurrentRead` returns when the read has its snapshot. The read does not block the writer, and does not see later writes.
     let (counts, signal) = AsyncStream.makeStream(of: Result<Stock, any Error>.self)
     try await pool.writeWithoutTransaction { db in
         try db.inTransaction {

@@ -1,7 +1,7 @@
 // 8. Ten questions
 //
-// What QueryInterface can ask beyond one table: joins, rows that belong to others, groups, windows, one request made of two, and
-// expressions that refer to themselves. Each question is printed with the SQL that it runs.
+// Queries beyond one table: joins, associations, groups, window functions, combined requests, and recursive common table expressions.
+// For each question, the tutorial prints the SQL that answers it.
 
 import ExampleSupport
 import Foundation
@@ -14,7 +14,7 @@ struct Mission: TableRecord {
         static let launch = Column("launch")
     }
 
-    // An association is found by the foreign key between two tables. It is declared on the types, and used in requests.
+    // An association follows the foreign key between two tables. Declare it in the record types, and use it in requests.
     static let seats = hasMany(Seat.self)
     static let landing = hasOne(Landing.self)
 }
@@ -27,7 +27,7 @@ struct Seat: TableRecord {
     }
 
     static let mission = belongsTo(Mission.self)
-    // From a seat by way of its mission to the mission's landing.
+    // From a seat through its mission to the landing.
     static let landing = hasOne(Landing.self, through: mission, using: Mission.landing)
 }
 
@@ -53,7 +53,7 @@ func ask(_ db: Database, _ question: String, _ request: some FetchRequest<Row>) 
     show("\(question)\n\(statement.expandedSQL)", table)
 }
 
-/// A value as people write it, numbers aligned to the right.
+/// Formats a value for people, with numbers aligned to the right.
 func cell(_ value: DatabaseValue) -> TextTable.Cell {
     switch value.storage {
     case .null: TextTable.Cell("–")
@@ -71,7 +71,7 @@ func createTables(_ db: Database) throws {
         t.column("launch", .datetime).notNull()
     }
     try db.create(table: "seat") { t in
-        // "missionNumber", after the table that it refers to and its primary key.
+        // The column "missionNumber", named after the table and the primary key that it refers to.
         t.belongsTo("mission").notNull()
         t.column("name", .text).notNull()
         t.column("astronaut", .text).notNull()
@@ -118,7 +118,7 @@ runProgram {
     try queue.read { db in
         // MARK: Joins
 
-        // The columns of an association can stand beside those of the row itself.
+        // Columns of an association can be selected next to those of the row itself.
         try ask(
             db, "1. Who was first to set foot on each site?",
             Landing
@@ -131,7 +131,7 @@ runProgram {
                 .order(Column("launch"))
                 .asRequest(of: Row.self))
 
-        // An optional association leaves rows without a match; an alias tells whether there is one.
+        // An optional association keeps rows without a match. An alias tells whether there is a match.
         let landing = TableAlias<Landing>()
         try ask(
             db, "2. Which missions never landed?",
@@ -153,7 +153,7 @@ runProgram {
                 .order { $0.astronaut }
                 .asRequest(of: Row.self))
 
-        // Aggregates take filters of their own.
+        // Aggregate functions accept a filter.
         try ask(
             db, "4. How did the years compare?",
             Mission
@@ -180,7 +180,7 @@ runProgram {
 
         // MARK: Aggregates of associations
 
-        // Each is a subquery of its own: one does not multiply the rows of the other.
+        // Each aggregate is a subquery, so they do not multiply each other's rows.
         try ask(
             db, "6. Which missions had a crew member who flew again later?",
             Mission
@@ -225,7 +225,7 @@ runProgram {
 
         // MARK: Recursion
 
-        // From one astronaut to those who flew with them, to those who flew with these, and so on.
+        // From one astronaut to everyone who flew with them, to everyone who flew with those, and so on.
         let chain = CommonTableExpression(
             recursive: true, named: "chain", columns: ["astronaut", "handshakes"],
             literal: """
@@ -252,7 +252,7 @@ var commander: HasOneAssociation<Mission, Seat> {
     Mission.hasOne(Seat.self).filter { $0.name == "Commander" }
 }
 
-/// The names of those who flew more than once.
+/// The names of astronauts who flew more than once.
 var returning: QueryInterfaceRequest<String> {
     Seat.select({ $0.astronaut }, as: String.self).group(Column("astronaut")).having(count(Column("missionNumber")) > 1)
 }

@@ -1,7 +1,7 @@
 // 9. Callbacks and timestamps
 //
-// A record can take part when it is written: check itself, note when it was made and changed, keep a log beside it. What goes wrong
-// in a callback undoes the change.
+// A record can react to being written: it can validate itself, store when it was created and updated, and write a log. An error in a
+// callback rolls back the change.
 
 import CodableSupport
 import ExampleSupport
@@ -17,30 +17,30 @@ struct Landing: Codable, FetchableRecord {
     var updatedAt: Date?
 }
 
-// The conformance and its callbacks stand in one extension: there, the compiler warns of a method that only looks like a callback.
+// Implement the callbacks in the extension with the conformance: the compiler then warns about methods that almost match a callback.
 extension Landing: MutablePersistableRecord {
-    /// Before an insertion or an update: the place for checks.
+    /// Called before an insertion or an update. Validates the record.
     func willSave(_ db: Database) throws {
         if samples < 0 { throw ExampleError("nobody brings \(decimal(samples)) kg back from \(site)") }
     }
 
-    /// Before an insertion. All records of one transaction get the same date.
+    /// Called before an insertion. All records of a transaction get the same date.
     mutating func willInsert(_ db: Database) throws {
         createdAt = try db.transactionDate
         updatedAt = createdAt
     }
 
-    /// Before an update. What it changes is written, and stays with the variable.
+    /// Called before an update. Changes of the record are written, and remain in the variable.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws {
         updatedAt = try db.transactionDate
     }
 
-    /// After an insertion, with the row id.
+    /// Called after an insertion, with the row ID.
     mutating func didInsert(_ inserted: InsertionSuccess) {
         id = inserted.rowID
     }
 
-    /// Around an insertion or an update: what was before can be compared with what is after.
+    /// Called around an insertion or an update. Compares the record before and after.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
         let before = try Landing.fetchOne(db, key: id)
         _ = try save()
@@ -48,21 +48,21 @@ extension Landing: MutablePersistableRecord {
         try LogEntry(date: db.transactionDate, text: "\(site): \(event)").insert(db)
     }
 
-    /// After a deletion.
+    /// Called after a deletion.
     func didDelete(deleted: Bool) {
         print("\(site) \(deleted ? "is gone" : "was not there").")
     }
 }
 
-/// A line of the log.
+/// An entry of the log.
 struct LogEntry: Codable, FetchableRecord, PersistableRecord {
     var date: Date
     var text: String
 }
 
-/// A clock that a test, or a tutorial, can rely on: each transaction is a day later than the one before.
+/// A predictable clock for tests and tutorials: each transaction is a day later than the previous one.
 final class CalendarOfDays: @unchecked Sendable {
-    // Transactions of one queue come one after the other: nobody else asks at the same time.
+    // Sendable: a queue runs its transactions one after the other, so nothing uses the date concurrently.
     private var date: Date
 
     init(from date: Date) {
@@ -86,7 +86,7 @@ func showAll(_ db: Database, _ title: String) throws {
 }
 
 runProgram {
-    // Without a clock of its own, a database takes the system's.
+    // By default, a database uses the system's clock.
     let calendar = CalendarOfDays(from: Date(timeIntervalSince1970: 0))
     var configuration = Configuration()
     configuration.transactionClock = .custom { _ in calendar.next() }
@@ -107,7 +107,7 @@ runProgram {
             t.column("date", .datetime).notNull()
             t.column("text", .text).notNull()
         }
-        // `inserted` returns the record as it became: with its id and its dates.
+        // `inserted` returns the inserted record, with its id and its dates.
         let landings = try readCSV("landings").prefix(3).map { record in
             try Landing(mission: record.integer("mission"), site: record.text("site"), samples: record.number("samples_kg"))
                 .inserted(db)
@@ -117,13 +117,13 @@ runProgram {
 
     // MARK: Updating
 
-    // Another transaction, another day.
+    // Another transaction, one day later.
     try queue.write { db in
         if var landing = try Landing.filter(Column("mission") == 11).fetchOne(db) {
             landing.samples += 0.4
             try landing.update(db)
             print("In the variable, too: updated at \(utc(landing.updatedAt!)).")
-            // Where nothing has changed, nothing is written, and nothing is called.
+            // If nothing changed, no statement runs, and no callback is called.
             let hasChanged = try landing.updateChanges(db) { $0.site = "Mare Tranquillitatis" }
             print("Has the name changed? \(hasChanged).\n")
         }
@@ -132,7 +132,7 @@ runProgram {
 
     // MARK: Errors
 
-    // The error of a callback leaves the transaction, which takes back what was written before: the samples, and the log.
+    // The error of a callback rolls back the transaction, including the updates and log entries written before.
     do {
         try queue.write { db in
             for var landing in try Landing.order(Column("mission").desc).fetchAll(db) {

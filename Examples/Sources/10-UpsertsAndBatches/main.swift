@@ -1,12 +1,12 @@
 // 10. Upserts and batches
 //
-// An upsert inserts a row, or updates the one that is there already. A batch writes many records at once, and fails whole.
+// An upsert inserts a row, or updates the existing one. A batch writes many records at once, and fails as a whole.
 
 import CodableSupport
 import ExampleSupport
 import Foundation
 
-/// Someone who flew, and how often.
+/// An astronaut, with the number of flights.
 struct Astronaut: Codable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var name: String
@@ -23,7 +23,7 @@ struct Astronaut: Codable, FetchableRecord, MutablePersistableRecord {
     }
 }
 
-/// A sample of rock, cut from what a mission brought.
+/// A rock sample, cut from those that a mission brought back.
 struct Sample: Codable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var mission: Int
@@ -56,8 +56,8 @@ runProgram {
     try queue.write { db in
         for record in try readCSV("crew") {
             var astronaut = try Astronaut(name: record.text("astronaut"), lastSeat: record.text("seat"))
-            // Who has flown before is updated: one flight more. The column that the closure does not assign, the seat, takes the
-            // value of the record.
+            // An astronaut who exists already gets one flight more. The column that the closure does not assign, the seat, is updated
+            // with the value of the record.
             try astronaut.upsert(db, onConflict: ["name"]) { _ in [Astronaut.Columns.flights += 1] }
         }
         var table = TextTable("Astronaut", .right("Flights"), "Last seat")
@@ -66,7 +66,7 @@ runProgram {
         }
         show("\(try readCSV("crew").count) seats, \(try Astronaut.fetchCount(db)) astronauts. Who flew twice:", table)
 
-        // The record knows the row that it has become, whether that is new or not.
+        // The record gets the id of its row, whether that is new or not.
         var young = Astronaut(name: "John Young", lastSeat: "Space Shuttle")
         let stored = try young.upsertAndFetch(
             db, onConflict: ["name"], doUpdate: { _ in [Astronaut.Columns.flights.noOverwrite] })
@@ -75,7 +75,7 @@ runProgram {
 
     // MARK: Batches
 
-    // One statement, prepared once; one transaction; and a report for the patient.
+    // One statement, prepared once, in one transaction, with progress reports.
     var samples = try readCSV("landings").flatMap { record in
         let (mission, grams) = (try record.integer("mission"), Int((try record.number("samples_kg") * 1000).rounded()))
         return stride(from: 0, to: grams, by: 100).map { Sample(mission: mission, grams: min(100, grams - $0)) }
@@ -88,7 +88,7 @@ runProgram {
         print("\(samples.count) samples; the last is number \(number).")
     }
 
-    // A batch is written whole, or not at all. Half of the samples are halved before one is found that can't be.
+    // A batch succeeds or fails as a whole. Half of the samples are updated before one violates a constraint.
     samples[samples.count / 2].grams = 0
     do {
         try queue.write { db in
@@ -100,7 +100,7 @@ runProgram {
         print("Not halved: the museum still has \(decimal(Double(total) / 1000)) kg.")
     }
 
-    // Records that are taken away, and some that come back by `savedAll`, which inserts what is not there.
+    // Deletes records, and saves some of them again: `savedAll` inserts records whose rows do not exist.
     try queue.write { db in
         let ofApollo11 = try Sample.filter(Column("mission") == 11).fetchAll(db)
         print("Lent to another museum: \(try ofApollo11.deleteAll(db)) samples of Apollo 11.")

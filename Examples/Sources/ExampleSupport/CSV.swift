@@ -1,35 +1,35 @@
 import Foundation
 
-/// A record of a file of comma-separated values.
+/// A record of a CSV file.
 public struct CSVRecord {
     let fields: [String: String]
     let place: String
 
-    /// The field of a column, nil when it is empty.
+    /// Returns the field of a column, or nil if it is empty.
     public subscript(_ column: String) -> String? {
         guard let field = fields[column], !field.isEmpty else { return nil }
         return field
     }
 
-    /// The field of a column, which must not be empty.
+    /// Returns the field of a column, which must not be empty.
     public func text(_ column: String) throws -> String {
         guard let text = self[column] else { throw ExampleError("\(place): there is no \(column)") }
         return text
     }
 
-    /// The field of a column as a whole number.
+    /// Returns the field of a column as an integer.
     public func integer(_ column: String) throws -> Int {
         guard let integer = Int(try text(column)) else { throw ExampleError("\(place): \(column) is no whole number") }
         return integer
     }
 
-    /// The field of a column as a number.
+    /// Returns the field of a column as a number.
     public func number(_ column: String) throws -> Double {
         guard let number = Double(try text(column)) else { throw ExampleError("\(place): \(column) is no number") }
         return number
     }
 
-    /// The field of a column as a point in time.
+    /// Returns the field of a column as a date.
     public func date(_ column: String) throws -> Date {
         guard let date = ISO8601DateFormatter().date(from: try text(column)) else {
             throw ExampleError("\(place): \(column) is no date")
@@ -38,11 +38,11 @@ public struct CSVRecord {
     }
 }
 
-/// Reads a file of comma-separated values from the folder Examples/Data. Its first line names the columns.
+/// Reads a CSV file from the folder Examples/Data. Its first line contains the names of the columns.
 ///
 /// - Parameter name: the name of the file, without extension.
 public func readCSV(_ name: String) throws -> [CSVRecord] {
-    // This file's path less Sources/ExampleSupport/CSV.swift, so that the current folder does not matter.
+    // Remove Sources/ExampleSupport/CSV.swift from the path of this file, so that the current folder does not matter.
     let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let file = package.appendingPathComponent("Data/\(name).csv")
     let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(fields)
@@ -56,14 +56,14 @@ public func readCSV(_ name: String) throws -> [CSVRecord] {
     }
 }
 
-/// The fields of a line. A field in double quotes can hold commas, and double quotes that are doubled.
+/// Returns the fields of a line. A field in double quotes can contain commas, and doubled double quotes.
 private func fields(_ line: Substring) -> [String] {
     var fields = [""]
     var isQuoted = false
     var previous: Character?
     for character in line {
         if character == "\"" {
-            // The second of two quotes inside a quoted field stands for one.
+            // Two double quotes in a quoted field stand for one.
             if !isQuoted, previous == "\"" { fields[fields.count - 1].append("\"") }
             isQuoted.toggle()
         } else if character == ",", !isQuoted {

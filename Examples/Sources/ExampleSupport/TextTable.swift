@@ -1,40 +1,40 @@
-/// A table that is printed with its columns aligned.
+/// A table that prints its columns aligned.
 ///
 ///     Mission     Samples (kg)
 ///     ─────────   ────────────
 ///     Apollo 11           21.6
 ///     Apollo 17          110.5
 public struct TextTable: CustomStringConvertible {
-    /// The title of a column, and the side to which its cells are aligned.
+    /// The title and the alignment of a column.
     public struct Column: ExpressibleByStringLiteral {
         var title: String
         var isRightAligned: Bool
 
-        /// A column aligned to the left, as texts are.
+        /// A column aligned to the left, for texts.
         public init(stringLiteral title: String) {
             self.init(title, isRightAligned: false)
         }
 
-        /// A column.
+        /// Creates a column.
         public init(_ title: String, isRightAligned: Bool) {
             self.title = title
             self.isRightAligned = isRightAligned
         }
 
-        /// A column aligned to the right, as numbers are.
+        /// Returns a column aligned to the right, for numbers.
         public static func right(_ title: String) -> Column {
             Column(title, isRightAligned: true)
         }
     }
 
-    /// A cell, which can be aligned otherwise than its column.
+    /// A cell, which can have another alignment than its column.
     public struct Cell {
         /// The text.
         public var text: String
-        /// Whether the cell is aligned to the right; as its column is when nil.
+        /// Whether the cell is aligned to the right, or nil for the alignment of its column.
         public var isRightAligned: Bool?
 
-        /// A cell.
+        /// Creates a cell.
         public init(_ text: String, isRightAligned: Bool? = nil) {
             self.text = text
             self.isRightAligned = isRightAligned
@@ -44,12 +44,12 @@ public struct TextTable: CustomStringConvertible {
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
-    /// Makes a table without rows.
+    /// Creates a table without rows.
     public init(_ columns: Column...) {
         self.columns = columns
     }
 
-    /// Makes a table without rows.
+    /// Creates a table without rows.
     public init(columns: [Column]) {
         self.columns = columns
     }
@@ -65,7 +65,7 @@ public struct TextTable: CustomStringConvertible {
         rows.append(cells)
     }
 
-    /// The lines of the table, without a line end after the last one.
+    /// The lines of the table, without a newline after the last one.
     public var description: String {
         let widths = columns.indices.map { index in
             rows.reduce(columns[index].title.displayWidth) { max($0, $1[index].text.displayWidth) }
@@ -82,13 +82,13 @@ public struct TextTable: CustomStringConvertible {
         return (head + rows.map(line)).joined(separator: "\n")
     }
 
-    /// How many characters of a terminal the table is wide.
+    /// The width of the table in columns of a terminal.
     public var displayWidth: Int {
         description.split(separator: "\n").map { String($0).displayWidth }.max() ?? 0
     }
 }
 
-/// Prints a heading, and a table below it.
+/// Prints a title and a table.
 public func show(_ title: String, _ table: TextTable) {
     print("\(title)\n\n\(table)\n")
 }

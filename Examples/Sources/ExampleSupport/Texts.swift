@@ -1,13 +1,13 @@
 import Foundation
 
-// MARK: - Numbers with units
+// MARK: - Numbers and units
 
-/// A number with as many digits after the point as are asked for: `21.6`.
+/// Formats a number with some digits after the decimal point: `21.6`.
 public func decimal(_ number: Double, digits: Int = 1) -> String {
     String(format: "%.\(digits)f", number)
 }
 
-/// A point in time, to the minute, in UTC: `1969-07-16 13:32`.
+/// Formats a date in UTC, without seconds: `1969-07-16 13:32`.
 public func utc(_ date: Date) -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -16,17 +16,17 @@ public func utc(_ date: Date) -> String {
     return formatter.string(from: date)
 }
 
-/// A time in days and hours: `8 d 03 h`.
+/// Formats a duration in days and hours: `8 d 03 h`.
 public func daysAndHours(seconds: Double) -> String {
     let hours = Int((seconds / 3600).rounded())
     return "\(hours / 24) d \(hours % 24 < 10 ? "0" : "")\(hours % 24) h"
 }
 
-/// A place on a sphere: `0.674° N  23.473° E`.
+/// Formats coordinates: `0.674° N  23.473° E`.
 ///
 /// - Parameters:
-///   - latitude: in degrees, positive to the north.
-///   - longitude: in degrees, positive to the east.
+///   - latitude: the latitude in degrees, positive to the north.
+///   - longitude: the longitude in degrees, positive to the east.
 public func place(latitude: Double, longitude: Double) -> String {
     func degrees(_ angle: Double, _ directions: (String, String), width: Int) -> String {
         let number = decimal(abs(angle), digits: 3)
@@ -39,12 +39,12 @@ public func place(latitude: Double, longitude: Double) -> String {
 // MARK: - Texts in a terminal
 
 extension String {
-    /// The text with spaces in place of line ends, and without other characters that control a terminal.
+    /// The text with spaces in place of newlines, and with other control characters escaped.
     var inOneLine: String {
         split(whereSeparator: \.isNewline).joined(separator: " ").withoutControlCharacters
     }
 
-    /// The text with characters that would control a terminal, or could not be seen, written as in Swift: `\n`, `\u{1B}`.
+    /// The text with control characters and invisible characters escaped as in Swift: `\n`, `\u{1B}`.
     public var withoutControlCharacters: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -53,10 +53,10 @@ extension String {
             case "\t": text += "\\t"
             default:
                 switch scalar.properties.generalCategory {
-                // The joiner is a part of some emoji.
+                // Some emoji contain the zero-width joiner.
                 case .format where scalar == "\u{200D}":
                     text.unicodeScalars.append(scalar)
-                // Among those of the category format are the marks that turn the direction of writing around.
+                // The category "format" contains the marks that change the direction of writing.
                 case .control, .lineSeparator, .paragraphSeparator, .format:
                     text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
                 default:
@@ -66,7 +66,7 @@ extension String {
         }
     }
 
-    /// The text, or its beginning and an ellipsis when it is wider than a limit.
+    /// Returns the text, or, if it is wider than a limit, its beginning with an ellipsis.
     public func shortened(toWidth limit: Int) -> String {
         guard displayWidth > limit else { return self }
         var start = self
@@ -74,7 +74,7 @@ extension String {
         return start.withoutSpacesAtEnd + "…"
     }
 
-    /// How many places of a terminal the text takes.
+    /// The width of the text in columns of a terminal.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
     var withoutSpacesAtEnd: String {
@@ -85,9 +85,9 @@ extension String {
 }
 
 extension Character {
-    /// How many places of a terminal the character takes: two for those of East Asian scripts and for emoji, else one.
+    /// The width of the character in columns of a terminal: two for East Asian scripts and emoji, one for others.
     ///
-    /// Source: the ranges of <https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt>, roughly.
+    /// Source: approximately the ranges of <https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt>.
     var displayWidth: Int {
         guard let scalar = unicodeScalars.first else { return 0 }
         if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }

@@ -1,10 +1,10 @@
 import ExampleSupport
 import SQLiteDriver
 
-/// How many places of the terminal a value may take.
+/// The greatest width of a value in columns of the terminal.
 private let widthOfCell = 32
 
-/// A value as it is printed: long texts cut off, blobs by their size and first bytes, and no value like one of another kind.
+/// Formats a value: shortens long texts, shows the size and the first bytes of blobs, and makes values of different types look different.
 func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
     switch statement.storage(at: index) {
     case .null:
@@ -14,7 +14,7 @@ func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
     case .real:
         return TextTable.Cell("\(statement.double(at: index) ?? 0)", isRightAligned: true)
     case .text:
-        // The bytes are not copied: a text may be large, and little of it is shown.
+        // Read the bytes without copying: a text can be large, and little of it is shown.
         return TextTable.Cell(statement.withUnsafeBytes(at: index) { $0.map(text) ?? "" })
     case .blob:
         return TextTable.Cell(statement.withUnsafeBytes(at: index) { $0.map(blob) ?? "" })
@@ -22,7 +22,7 @@ func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
 }
 
 private func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    // More bytes than the characters that are shown can have, but for piles of accents.
+    // These are more bytes than the shown characters can have, unless they have very many combining marks.
     let start = bytes.prefix(widthOfCell * 32)
     let text = String(decoding: start, as: UTF8.self)
     let visible = text.withoutControlCharacters

@@ -2,10 +2,10 @@ import ExampleSupport
 import Foundation
 import SQLiteDriver
 
-/// How many places of the terminal a table may take before it is turned on its side.
+/// The greatest width of a table in columns of the terminal. A wider table is printed with rows and columns exchanged.
 private let widthOfScreen = 120
 
-/// Prints what is in a database.
+/// Prints the content of a database.
 func explore(_ db: Database, path: String) throws {
     let objects = try schemaObjects(db)
     let shown = objects.filter { !$0.isInternal }
@@ -30,7 +30,7 @@ func explore(_ db: Database, path: String) throws {
     }
     for object in shown {
         print("━━━ \(object.title) ━━━ \(object.kind), rows: \(counts[object.name] ?? "?")\n")
-        // A view that refers to a table that is gone, or a virtual table whose module is not there, says so and is no obstacle.
+        // A view of a table that does not exist, or a virtual table without its module, prints a problem, and does not end the program.
         if let problem = try attempt(object, { try explore(db, object) }).problem {
             print("It can't be read: \(problem)\n")
         }
@@ -85,7 +85,7 @@ private func showKeys(_ db: Database, _ object: SchemaObject) throws {
 // MARK: - Rows
 
 private func rowCount(_ db: Database, _ object: SchemaObject) throws -> String {
-    // A view can have rows without end: from a recursive query, say.
+    // A view can have infinitely many rows, for example from a recursive query.
     let limit: Int64 = 1_000_000
     let name = object.name.quotedDatabaseIdentifier
     let rows = object.kind == .view ? "(SELECT 1 FROM main.\(name) LIMIT \(limit))" : "main.\(name)"
@@ -102,13 +102,13 @@ private func showFirstRows(_ db: Database, _ object: SchemaObject) throws {
         rows.append((0..<statement.columnCount).map { cell(statement, at: $0) })
     }
     guard !rows.isEmpty else { return }
-    // A column is aligned as its numbers, if it begins with one.
+    // A column is aligned to the right if its first value is a number.
     let titles = statement.columnNames.map(\.withoutControlCharacters)
     var table = TextTable(
         columns: titles.indices.map { TextTable.Column(titles[$0], isRightAligned: rows[0][$0].isRightAligned == true) })
     rows.forEach { table.add($0) }
     if table.displayWidth > widthOfScreen {
-        // Each column of the database as a line, and fewer rows.
+        // One line for each column of the database, and fewer rows.
         let rows = rows.prefix(3)
         table = TextTable(columns: ["Column"] + rows.indices.map { TextTable.Column("Row \($0 + 1)", isRightAligned: false) })
         for index in titles.indices {
@@ -120,12 +120,12 @@ private func showFirstRows(_ db: Database, _ object: SchemaObject) throws {
 
 // MARK: - Errors
 
-/// The outcome of something that may be impossible for one table or view, and possible for the others.
+/// The result of an operation that can fail for one table or view and succeed for others.
 private func attempt<T>(_ object: SchemaObject, _ work: () throws -> T) throws -> (value: T?, problem: String?) {
     do {
         return (try work(), nil)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR || object.kind != .table {
         return (nil, "\(error.message ?? "\(error)")".withoutControlCharacters)
     }
-    // Other errors are about the file: they end the program.
+    // Other errors concern the whole file. They end the program.
 }

@@ -2,15 +2,15 @@ import ExampleSupport
 import Foundation
 import SQLiteDriver
 
-/// Opens a database file for reading only.
+/// Opens a database file for reading.
 func openReadOnly(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = true
-    // A full path can't be taken for one of the URIs that SQLite also understands, such as "file:…".
+    // SQLite never interprets a full path as a URI such as "file:…".
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
-        // Opening a pipe would wait for somebody to write to it.
+        // Opening a pipe would block until something writes to it.
         throw ExampleError("it is no regular file")
     }
     if isResting(file), let path = file.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) {
@@ -19,11 +19,11 @@ func openReadOnly(_ path: String) throws -> DatabaseQueue {
     return try DatabaseQueue(path: file.path, configuration: configuration)
 }
 
-/// Whether a file is a database in WAL mode that nobody uses.
+/// Returns whether a file is a database in WAL mode that nothing uses.
 ///
-/// In that mode, SQLite makes two more files beside the database even for readers, and a reader that may not write leaves them
-/// there. When the `-wal` file is not there, nobody else has the database open: SQLite may then be told that the file won't
-/// change, and makes none.
+/// In WAL mode, SQLite creates two more files next to the database even for readers, and a read-only connection leaves them there. If
+/// the `-wal` file does not exist, nothing else has the database open. SQLite can then be told that the file will not change, and
+/// creates no other files.
 ///
 /// Source: <https://www.sqlite.org/wal.html#read_only_databases>, <https://www.sqlite.org/fileformat.html#the_database_header>
 private func isResting(_ file: URL) -> Bool {

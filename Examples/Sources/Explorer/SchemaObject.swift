@@ -1,7 +1,7 @@
 import ExampleSupport
 import SQLiteDriver
 
-/// A table or a view, as the schema lists it.
+/// A table or a view in the schema.
 struct SchemaObject {
     enum Kind: String, CustomStringConvertible {
         case table
@@ -13,28 +13,28 @@ struct SchemaObject {
 
     let name: String
     let kind: Kind
-    /// Whether it belongs to a virtual table, which keeps its data there.
+    /// Whether it is a shadow table, in which a virtual table stores its data.
     let isShadow: Bool
 
-    /// Whether SQLite made it for itself.
+    /// Whether SQLite created the table for internal use.
     var isInternal: Bool { isShadow || name.hasPrefix("sqlite_") }
 
-    /// The name, as it can be printed.
+    /// The name, safe for printing.
     var title: String { name.withoutControlCharacters }
 }
 
-/// The tables and views of the main database: tables first, by name.
+/// Returns the tables and views of the main database: tables first, ordered by name.
 func schemaObjects(_ db: Database) throws -> [SchemaObject] {
     let statement: Statement
     do {
-        // This list knows which tables are the shadows of virtual ones.
+        // `table_list` tells which tables are shadow tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'
                 ORDER BY type = 'view', name COLLATE NOCASE
                 """)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        // SQLite has it since version 3.37. Before, shadows are shown as the tables that they are.
+        // It requires SQLite 3.37. With older versions, shadow tables are shown as regular tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, iif(sql LIKE 'CREATE VIRTUAL %', 'virtual', type) FROM sqlite_master WHERE type IN ('table', 'view')

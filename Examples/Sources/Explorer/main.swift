@@ -1,9 +1,9 @@
-// The explorer: shows what is in an SQLite file of yours, and never changes it.
+// The explorer: shows the content of any SQLite file, and never changes it.
 //
 //     swift run --package-path Examples Explorer PATH
 //
-// It imports SQLiteDriver alone: for a database that it knows nothing about, SQL and the driver's description of the schema are
-// what it needs.
+// It imports only SQLiteDriver: for a database with an unknown schema, it needs SQL and the driver's description of the schema, but no
+// records.
 
 import ExampleSupport
 
@@ -13,7 +13,7 @@ guard CommandLine.arguments.count == 2, let path = CommandLine.arguments.last, !
 
 runProgram {
     do {
-        // One access, and so one transaction: all that is shown belongs together, even while others write to the file.
+        // A single access is a single transaction: the output is consistent, even while others write to the file.
         try openReadOnly(path).read { db in
             try explore(db, path: path)
         }

@@ -36,7 +36,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Sums, averages, least and greatest values have names of their own")
+    @Test("Aggregates have default aliases")
     func functions() throws {
         try Library.withDatabase { db throws in
             let price = Book.Columns.price
@@ -69,7 +69,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates are compared and computed with like other expressions")
+    @Test("Aggregates have the operators of other expressions")
     func operators() throws {
         try Library.withDatabase { db throws in
             func names(_ predicate: AssociationAggregate<Author>) throws -> [String] {
@@ -93,7 +93,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("The filters of the association are those of its aggregate")
+    @Test("An aggregate applies the filters of its association")
     func filtered() throws {
         try Library.withDatabase { db throws in
             let recent = Author.books.filter { $0.year > 1881 }
@@ -106,7 +106,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates by way of other tables count each row once")
+    @Test("Aggregates through other tables count each row once")
     func through() throws {
         try Library.withDatabase { db throws in
             let request = Country.annotated(with: Country.citizens.count).order(\.code)
@@ -121,7 +121,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates of joined tables belong to them")
+    @Test("Aggregates in a joined association refer to the joined table")
     func inJoins() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.having(Author.awards.count == 2).filter { $0.id > 0 })

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Tables of one name in two databases are told apart")
+    @Test("Tables with the same name in two databases are told apart")
     func sameName() throws {
         try withAttached { db throws in
             try createTables(db)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A database that is not attached is no database: the whole name is that of a table")
+    @Test("Without an attached database, a name with a dot is the name of a table")
     func notAttached() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message { _ = try Table<Row>("other.player").fetchAll(db) }

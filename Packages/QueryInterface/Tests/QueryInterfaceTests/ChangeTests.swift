@@ -28,7 +28,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Assignments compute: +, -, *, /, &, |, << and >>")
+    @Test("Assignments can compute: +, -, *, /, &, |, << and >>")
     func assignments() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER); INSERT INTO player VALUES (1, 12)") { db throws in
             let score = Column("score")
@@ -45,7 +45,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Closures name columns and assign them")
+    @Test("Closures can assign columns")
     func closures() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.updateAll(db) { $0.score.set(to: 1) } == 4)
@@ -55,7 +55,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("onConflict: says what happens to rows that violate a constraint")
+    @Test("onConflict: sets the conflict resolution")
     func onConflict() throws {
         try withDatabase("CREATE TABLE t (a INTEGER UNIQUE); INSERT INTO t VALUES (1), (2), (3)") { db throws in
             let table = Table("t")
@@ -79,7 +79,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Limits and joins pick the rows by their keys")
+    @Test("Limits and joins select the rows by their keys")
     func limited() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "DELETE FROM chapter")
@@ -101,7 +101,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows without row ids are picked by all columns of their key, rows with a NULL key by their row id")
+    @Test("Rows without a row ID are selected by all columns of their key, others by their row ID")
     func keys() throws {
         try Library.withDatabase { db throws in
             let statement = try sql(db) { _ = try Passport.order { $0.issued }.limit(2).deleteAll(db) }
@@ -116,7 +116,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("RETURNING gives the records that were deleted")
+    @Test("RETURNING returns the deleted records")
     func deleteAndFetch() throws {
         try withDatabase(Player.createTable) { db throws in
             var players: [Player] = []
@@ -134,7 +134,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("RETURNING gives the records as an update leaves them")
+    @Test("RETURNING returns the updated records")
     func updateAndFetch() throws {
         try withDatabase(Player.createTable) { db throws in
             var players: [Player] = []
@@ -155,7 +155,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows are deleted, and asked for, by key and by id")
+    @Test("Rows are deleted, and their existence is tested, by key and by id")
     func byKey() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "DELETE FROM chapter")
@@ -178,7 +178,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("What is no row of a table can't be changed: the error says why")
+    @Test("Changing rows that are not those of a table throws an error that says why")
     func impossible() throws {
         try Library.withDatabase { db throws in
             let grouped = Book.all().group(\.authorId)

@@ -107,7 +107,7 @@ import Testing
         try expectCondition("864000 IN (\"born\", \"died\")") { [$0.born, $0.died].contains(date.sqlExpression) }
     }
 
-    @Test("A list of more values than SQLite has parameters")
+    @Test("A list can have more values than SQLite allows parameters")
     func longList() throws {
         try withDatabase(Self.schema) { db throws in
             db.setLimit(.parameterCount, to: 300)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("Choices and functions that return one of their arguments")
+    @Test("CASE, and functions that return one of their arguments")
     func choices() throws {
         let date = Self.date
         try expectCondition("ifnull(\"died\", 864000) > \"born\"") { ($0.died ?? date) > $0.born }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("Where no single column says how, values have their own form")
+    @Test("Values that do not meet a single column have their own form")
     func defaults() throws {
         let date = Self.date
         try expectCondition("\"born\" + 60 < " + Self.day) { $0.born + 60 < date }
@@ -174,12 +174,12 @@ import Testing
         }
     }
 
-    @Test("The record type is asked for the name that the column has in the table")
+    @Test("The record type gets the column's name as the table defines it")
     func names() throws {
         try expectCondition("\"BORN\" < 864000") { _ in Column("BORN") < Self.date }
     }
 
-    @Test("A value that the column can't store is an error when the request runs")
+    @Test("A value that the column can't store throws an error when the request runs")
     func errors() throws {
         try withDatabase(Self.schema) { db throws in
             let request = Author.filter { $0.born == Date.distantPast }
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("Associations: each table has the values of its own record type")
+    @Test("In associations, each table encodes values as its record type does")
     func associations() throws {
         let date = Self.date
         try withDatabase(Self.schema) { db throws in
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test("Common table expressions have the values of their record type, if they have one")
+    @Test("Common table expressions encode values as their record type does")
     func commonTables() throws {
         let date = Self.date
         try withDatabase(Self.schema) { db throws in

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A recursive common table replaces another, and is replaced")
+    @Test("A recursive common table expression can replace another, and be replaced")
     func recursive() throws {
         try withDatabase("") { db throws in
             let counter = CommonTableExpression<Int>(
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("The columns of a common table are those of the one that counts")
+    @Test("The columns of a common table expression are those of its last definition")
     func columns() throws {
         try Library.withDatabase { db throws in
             let short = CommonTableExpression<Row>(named: "c", sql: "SELECT id, authorId FROM book")

@@ -33,7 +33,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A recursive expression made of requests walks a tree")
+    @Test("A recursive common table expression made of requests walks a tree")
     func tree() throws {
         try withDatabase(
             """
@@ -57,7 +57,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Common table expressions are joined by a condition, and tested for membership")
+    @Test("Common table expressions can be joined on a condition, and tested for membership")
     func associations() throws {
         try Library.withDatabase { db throws in
             let prizes = CommonTableExpression(
@@ -93,7 +93,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("UNION, UNION ALL, INTERSECT and EXCEPT make one request of two")
+    @Test("UNION, UNION ALL, INTERSECT and EXCEPT combine two requests")
     func setOperations() throws {
         try Library.withDatabase { db throws in
             let old = Author.filter { $0.birthYear < 1900 }.select({ $0.name }, as: String.self)
@@ -138,7 +138,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Requests that include associations can't be combined: the error says what to do")
+    @Test("Combining requests that include associations throws an error that suggests a solution")
     func misuse() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author).union(Book.all())
@@ -147,7 +147,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A common table expression does not see the tables of its query, whose names it can use")
+    @Test("A common table expression can't refer to the tables of its query, and can use their names")
     func names() throws {
         try Library.withDatabase { db throws in
             let old = CommonTableExpression<Book>(named: "old", request: Book.filter { $0.year < 1890 })
@@ -162,7 +162,7 @@ struct CommonTableTests {
         }
     }
 
-    @Test("The columns of a common table expression are those of the schema of now")
+    @Test("The columns of a common table expression follow schema changes")
     func schemaChanges() throws {
         try withDatabase(Player.createTable + "CREATE TABLE t (id, a); INSERT INTO t VALUES (1, 'x')") { db throws in
             let common = CommonTableExpression<Row>(named: "c", sql: "SELECT * FROM t")

@@ -41,7 +41,7 @@ private let day = Column("day")
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test("Local time and back to UTC")
+    @Test("Local times are converted, and back to UTC")
     func timeZones() throws {
         let sample = ExpressionSample(
             dateTime(day, .localTime, .utc), #"datetime("day", 'localtime', 'utc')"#, ["2024-02-29 18:30:15", nil, nil, nil])

@@ -122,7 +122,7 @@ import Testing
         #expect(length >= 100_000)
     }
 
-    @Test("What is in a large expression is found on a small stack", arguments: rows + others)
+    @Test("Searching a large expression needs a small stack only", arguments: rows + others)
     func walks(_ step: Step) throws {
         try onSmallStack {
             let expression = step.expression(Self.depth)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("The SQL of a deep expression is that of a flat one, one level after the other", arguments: writable)
+    @Test("Each level of a deep expression adds the same SQL", arguments: writable)
     func samples(_ step: Step) throws {
         // The first levels are written by recursion, the others not: the text must grow by the same piece at each of them.
         let texts = try withDatabase(Player.createTable) { db in
@@ -143,7 +143,7 @@ import Testing
         #expect(isPeriodic || step.name.hasPrefix("??"), "\(steps)")
     }
 
-    @Test("Ten thousand operands run", arguments: rows)
+    @Test("An expression with ten thousand operands runs", arguments: rows)
     func run(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("Long rows have the values that they would have without parentheses")
+    @Test("Long chains of operators have the same values with grouping parentheses")
     func values() throws {
         try withDatabase(Player.createTable) { db throws in
             for count in [2, 10, 400, 401, 1_000, 5_000, 12_345] {
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("Conditions on a key, however many there are, use its index")
+    @Test("Any number of conditions on a key use its index")
     func indexes() throws {
         try withDatabase(Player.createTable) { db throws in
             var any = Column("id") == -1
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("What is too deep for SQLite throws before it is prepared", arguments: ["minus sign", "minus", "is null", "collation", "cast"])
+    @Test("An expression too deep for SQLite throws before it is prepared", arguments: ["minus sign", "minus", "is null", "collation", "cast"])
     func limits(_ name: String) throws {
         let step = Self.others.first { $0.name == name }!
         try onSmallStack {
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("The deepest expression that SQLite takes is taken")
+    @Test("An expression with SQLite's maximum depth runs")
     func deepest() throws {
         try withDatabase(Player.createTable) { db throws in
             let step = Self.others.first { $0.name == "minus" }!
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("Too many parameters, arguments, bytes and parts throw before they are prepared")
+    @Test("Exceeding SQLite's limits throws an error before the statement is prepared")
     func otherLimits() throws {
         try withDatabase(Player.createTable) { db throws in
             func message(_ body: () throws -> Void) -> String? {

@@ -28,7 +28,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("SQL literals stand for every clause")
+    @Test("Every clause can be an SQL literal")
     func literals() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(literal: "name, count(*) AS n")
@@ -45,7 +45,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A selection replaces the one before, annotations add to it")
+    @Test("A selection replaces the previous one, and annotations add to it")
     func selection() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(
@@ -89,7 +89,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("An order replaces the one before; withStableOrder lets the primary key decide")
+    @Test("An order replaces the previous one, and withStableOrder adds the primary key")
     func order() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.order(\.name).order(\.score).sql(db) == #"SELECT * FROM "player" ORDER BY "score""#)
@@ -104,7 +104,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A named window serves several window functions")
+    @Test("Several window functions can use a named window")
     func window() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(
@@ -232,7 +232,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Ids of identifiable records have their type, whatever else converts")
+    @Test("Ids of identifiable records have their own type")
     func ids() throws {
         try Library.withDatabase { db throws in
             #expect(try Author.fetchOne(db, id: 1)?.name == "Verne")
@@ -254,7 +254,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Promises are kept when the query is written")
+    @Test("Closures of whenConnected methods are called when the SQL is generated")
     func whenConnected() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.all()
@@ -272,7 +272,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("SQL as a subquery is written in the context of the query around it")
+    @Test("SQL in a subquery is rendered in the context of the outer query")
     func contextOfSQL() throws {
         try withDatabase(Player.createTable) { db throws in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)

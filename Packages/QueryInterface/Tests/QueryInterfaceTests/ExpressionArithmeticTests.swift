@@ -58,7 +58,7 @@ private let five = 5
     }
 
     @Test(
-        "Parentheses where SQLite's precedence asks for them, and nowhere else",
+        "Operators have parentheses only where necessary",
         arguments: [
             ExpressionSample(id + score * 2, #""id" + "score" * 2"#, [2001, 1502, nil, 4]),
             ExpressionSample((id + score) * 2, #"("id" + "score") * 2"#, [2002, 1504, nil, 8]),
@@ -90,7 +90,7 @@ private let five = 5
         try sample.check()
     }
 
-    @Test("A negative literal after a minus sign begins no comment, whatever expression has it")
+    @Test("A negative literal after a minus sign does not begin a comment")
     func minusSigns() throws {
         struct Wrapper: SQLExpressionNode {
             func render(to renderer: inout SQLRenderer) throws { renderer.append(argument: (-5).databaseValue) }
@@ -103,7 +103,7 @@ private let five = 5
     }
 
     @Test(
-        "IS, for which NULL is a value like others",
+        "IS and IS NOT treat NULLs as equal",
         arguments: [
             ExpressionSample(score === 750, #""score" IS 750"#, [0, 1, 0, 0]),
             ExpressionSample(750 === score, #"750 IS "score""#, [0, 1, 0, 0]),
@@ -125,7 +125,7 @@ private let five = 5
     }
 
     @Test(
-        "Values for what is NULL",
+        "?? replaces NULL",
         arguments: [
             ExpressionSample(score ?? 0, #"ifnull("score", 0)"#, [1000, 750, 0, 0]),
             ExpressionSample(score ?? best, #"ifnull("score", "best")"#, [1000, 750, 300, 0]),
@@ -143,7 +143,7 @@ private let five = 5
         try sample.check()
     }
 
-    @Test("A long chain of values for what is NULL")
+    @Test("A long chain of ??")
     func longChain() throws {
         try withDatabase(Player.createTable) { db throws in
             let chain = (1...100).reduce(id.sqlExpression) { chain, _ in SQLExpression.null ?? chain }
@@ -151,7 +151,7 @@ private let five = 5
         }
     }
 
-    @Test("Operators of plain Swift values stay what they are")
+    @Test("Plain Swift values keep their own operators")
     func swiftOperators() {
         final class Object {}
         let object = Object()
@@ -167,7 +167,7 @@ private let five = 5
         #expect(["a", "b"].joined() == "ab" && ~5 == -6 && -number < 0)
     }
 
-    @Test("SQL put together with a literal stays SQL")
+    @Test("Concatenating SQL and a literal makes SQL")
     func sqlConcatenation() throws {
         let sql: SQL = "SELECT 1"
         let longer = sql + " LIMIT 1"

@@ -28,7 +28,7 @@ private let best = Player.Columns.best
     }
 
     @Test(
-        "Nothing joined is what changes nothing",
+        "Joining no expressions gives the neutral value",
         arguments: [
             ExpressionSample([Column]().joined(operator: .add) + id, #"0 + "id""#, [1, 2, 3, 4]),
             ExpressionSample([Column]().joined(operator: .multiply) * id, #"1 * "id""#, [1, 2, 3, 4]),
@@ -65,7 +65,7 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("More operands than SQLite's expressions are deep", arguments: [401, 5000])
+    @Test("A chain can have more operands than SQLite's maximum expression depth", arguments: [401, 5000])
     func manyOperands(count: Int) throws {
         let numbers = (1...count).map { id == $0 }
         try ExpressionSample([id, count].joined(operator: .add), #""id" + \#(count)"#, (1...4).map { $0 + count }).check()

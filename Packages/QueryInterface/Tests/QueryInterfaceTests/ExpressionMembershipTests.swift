@@ -9,7 +9,7 @@ private let best = Player.Columns.best
 
 @Suite struct ExpressionMembershipTests {
     @Test(
-        "IN with NULL in the list is NULL for what is not in it",
+        "IN with NULL in the list is NULL for other values",
         arguments: [
             ExpressionSample([1000, nil].contains(score), #""score" IN (1000, NULL)"#, [1, nil, nil, nil]),
             ExpressionSample(![1000, nil].contains(score), #""score" NOT IN (1000, NULL)"#, [0, nil, nil, nil]),
@@ -37,7 +37,7 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("Packed lists are one argument, with which integers and texts are JSON")
+    @Test("A packed list is one JSON argument of integers and texts")
     func packedSQL() throws {
         try withDatabase(Player.createTable) { db throws in
             func packed(_ expression: SQLExpression) throws -> String {
@@ -89,7 +89,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A packed list matches the rows that the list matches, whatever the column's affinity", arguments: affinities)
+    @Test("A packed list matches the same rows as an unpacked one, for each affinity", arguments: affinities)
     func packedValues(affinity: String) throws {
         try DatabaseQueue().write { db in
             try createTable(affinity, db)
@@ -107,7 +107,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Each value comes back from a packed list as it was")
+    @Test("Packing and unpacking does not change a value")
     func roundTrip() throws {
         try DatabaseQueue().write { db in
             try createTable("", db)
@@ -123,7 +123,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A list of more values than SQLite allows parameters")
+    @Test("A list can have more values than SQLite allows parameters")
     func longList() throws {
         let numbers = Array(1...40_000)
         try withDatabase(Player.createTable) { db throws in
@@ -149,7 +149,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A value that can't be stored throws, packed or not")
+    @Test("A value that can't be stored throws an error, packed or not")
     func unstorableValue() throws {
         try withDatabase(Player.createTable) { db throws in
             let expression = [UInt64(1), UInt64.max, 3].contains(id)
@@ -158,7 +158,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("What was not packed can't be unpacked")
+    @Test("Unpacking another text throws an error")
     func malformed() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try evaluate([1.0, 2.5].contains(id), db) { $0.packsLists = true }
@@ -193,7 +193,7 @@ private let best = Player.Columns.best
             .check()
     }
 
-    @Test("A request is the value of its first row")
+    @Test("A request in an expression has the value of its first row")
     func scalar() throws {
         let query = #"(SELECT * FROM "n" WHERE "x" > 1)"#
         let creation = Player.createTable + "CREATE TABLE n (x); INSERT INTO n VALUES (1), (3)"

@@ -89,7 +89,7 @@ private struct ExpressionGenerator {
 }
 
 @Suite struct ExpressionPrecedenceTests {
-    @Test("Random expressions mean the same as SQL with all its parentheses")
+    @Test("Random expressions have the same values as SQL with all parentheses")
     func randomExpressions() throws {
         try withDatabase(Player.createTable) { db throws in
             var generator = ExpressionGenerator(random: SeededGenerator(seed: 20_240_229))

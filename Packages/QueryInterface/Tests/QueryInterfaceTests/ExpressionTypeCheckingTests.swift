@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("nil is on either side, and in chains")
+    @Test("nil can be on either side, and in chains")
     func null() throws {
         try check(#""day" IS NULL AND "key" IS NULL AND "data" IS NULL OR "flag" IS NOT NULL"#, [true, true]) {
             $0.day == nil && nil == $0.key && $0.data === nil || nil != $0.flag

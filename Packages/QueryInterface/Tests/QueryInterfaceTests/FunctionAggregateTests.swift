@@ -16,7 +16,7 @@ private let team = Column("team")
         """
 
     @Test(
-        "Aggregates of all values, of different ones, and of those that a filter lets through",
+        "Aggregates of all values, of distinct values, and of filtered values",
         arguments: [
             ExpressionSample(count(score), #"count("score")"#, [3]),
             ExpressionSample(count(AllColumns()), "count(*)", [4]),
@@ -52,7 +52,7 @@ private let team = Column("team")
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test("Whether an expression has an aggregate")
+    @Test("containsAggregate finds aggregate functions in expressions")
     func detection() throws {
         let request = SQLRequest<Row>("SELECT max(score) FROM player")
         let without: [SQLExpression] = [
@@ -83,7 +83,7 @@ private let team = Column("team")
         for expression in unknown { #expect(expression.containsAggregate) }
     }
 
-    @Test("Whether a selection has an aggregate")
+    @Test("selectsAggregate finds aggregate functions in selections")
     func selections() {
         #expect(!AllColumns().selectsAggregate && !id.selectsAggregate && !id.forKey("a").selectsAggregate)
         #expect(max(id).selectsAggregate && max(id).forKey("a").selectsAggregate && SQL("max(id)").selectsAggregate)

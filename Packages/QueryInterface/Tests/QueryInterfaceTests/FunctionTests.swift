@@ -9,7 +9,7 @@ private let best = Player.Columns.best
 
 @Suite struct FunctionTests {
     @Test(
-        "Functions of the values of a row",
+        "Functions on the values of a row",
         arguments: [
             ExpressionSample(abs(-id), #"abs(-"id")"#, [1, 2, 3, 4]),
             ExpressionSample(length(name), #"length("name")"#, [6, 7, 5, 5]),
@@ -162,7 +162,7 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("A choice can go on in two ways")
+    @Test("A Case is a value: completing it does not change it")
     func caseIsValue() throws {
         let start = Case(name, when: "Arthur", then: 1)
         try ExpressionSample(start.else(2), #"CASE "name" WHEN 'Arthur' THEN 1 ELSE 2 END"#, [1, 2, 2, 2]).check()
@@ -170,7 +170,7 @@ private let best = Player.Columns.best
     }
 
     @Test(
-        "SQL stands wherever an expression can",
+        "SQL can be used wherever an expression can",
         arguments: [
             ExpressionSample(SQL("id") == 1, "(id) = 1", [1, 0, 0, 0]),
             ExpressionSample(SQL("id = 1 OR id = 2") && score > 800, #"(id = 1 OR id = 2) AND "score" > 800"#, [1, 0, 0, 0]),
@@ -184,7 +184,7 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("Custom functions are called by their names in quotes")
+    @Test("Custom functions are called by their quoted names")
     func customFunctions() throws {
         let initials = DatabaseFunction("first \"letters\"", argumentCount: 2, pure: true) { values in
             guard case .string(let text) = values[0].storage, case .int64(let count) = values[1].storage else { return nil }
@@ -203,7 +203,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A collation of one's own is added by oneself")
+    @Test("Custom collations must be added to the connection")
     func customCollation() throws {
         let byLength = DatabaseCollation("by \"length\"") { lhs, rhs in
             lhs.count < rhs.count ? .ascending : lhs.count == rhs.count ? .same : .descending
@@ -217,7 +217,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Another random number for each row")
+    @Test("Each row has a different random number")
     func random() throws {
         try withDatabase(Player.createTable) { db throws in
             let (sql, values) = try evaluate(SQLExpression.random, db)
@@ -226,7 +226,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("An expression can be selected under a name")
+    @Test("A selected expression can have an alias")
     func aliases() throws {
         enum CodingKeys: String, CodingKey { case total = "the \"total\"" }
         try withDatabase(Player.createTable) { db throws in
@@ -239,7 +239,7 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Orderings, and their reverse")
+    @Test("Orderings can be reversed")
     func orderings() throws {
         try withDatabase(Player.createTable) { db throws in
             func check(_ term: some SQLOrderingTerm, _ sql: String, _ ids: [Int64], _ reversed: String) throws {

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("An alias is interpolated by the name that the request gives to its table")
+    @Test("An alias is interpolated as the name that the request gives to its table")
     func aliases() throws {
         try withDatabase(Player.createTable) { db throws in
             let (named, unnamed) = (TableAlias<Player>(name: "p"), TableAlias<Player>())
@@ -52,7 +52,7 @@ import Testing
     private enum Key: String, ColumnExpression { case name, score, missing }
     private enum CodingKeys: String, CodingKey, ColumnExpression { case best }
 
-    @Test("Rows give values by column, whichever kind of column it is")
+    @Test("Rows return values for all kinds of columns")
     func rows() throws {
         try withDatabase(Player.createTable) { db throws in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT *, x'0102' AS data FROM player WHERE id = 3"))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A cast makes a value of a storage class, or of the affinity of a type")
+    @Test("A cast converts to a storage class, or to the affinity of a type")
     func casts() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(key: 1).select(

@@ -44,7 +44,7 @@ private let name = Column("name")
         ])
     }
 
-    @Test("Making JSON, of which JSON is a part and no text")
+    @Test("Functions that build JSON keep JSON arguments as JSON")
     func building() throws {
         let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
         try check([
@@ -95,7 +95,7 @@ private let name = Column("name")
         ])
     }
 
-    @Test("What JSON is")
+    @Test("Functions that describe JSON")
     func inspection() throws {
         try check([
             ExpressionSample(Database.jsonArrayLength("[1,2,3]"), "json_array_length('[1,2,3]')", [3, 3]),
@@ -137,7 +137,7 @@ private let name = Column("name")
         ] { try sample.check(createdBy: creation) }
     }
 
-    @Test("A JSON column is a column like others")
+    @Test("A JSON column works like other columns")
     func column() throws {
         enum CodingKeys: String, CodingKey { case info }
         try withDatabase(Self.creation) { db throws in

@@ -35,7 +35,7 @@ struct JoinTests {
         }
     }
 
-    @Test("joining selects nothing of the joined table, whose filters are in the join's condition")
+    @Test("joining selects no columns of the joined table, whose filters are in the join condition")
     func joining() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.filter { $0.birthYear < 1850 })
@@ -71,7 +71,7 @@ struct JoinTests {
         }
     }
 
-    @Test("What an optional association requires does not leave out rows of the request")
+    @Test("Requirements of an optional association do not leave out rows of the request")
     func requiredBelowOptional() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(optional: Book.library.including(required: LibraryRecord.address)).order { $0.id }
@@ -87,7 +87,7 @@ struct JoinTests {
         }
     }
 
-    @Test("Associations through others join the tables on the way")
+    @Test("Associations through others join the tables in between")
     func through() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(optional: Book.address).order { $0.id }
@@ -106,7 +106,7 @@ struct JoinTests {
         }
     }
 
-    @Test("Joins of one association are one join")
+    @Test("Joins of the same association are merged")
     func merging() throws {
         try Library.withDatabase { db throws in
             let request =
@@ -122,7 +122,7 @@ struct JoinTests {
         }
     }
 
-    @Test("Different associations of one key are an error that says what to do")
+    @Test("Different associations with the same key throw an error that suggests a solution")
     func conflictingKeys() throws {
         try Library.withDatabase { db throws in
             let other = Book.belongsTo(Author.self, using: ForeignKey(["id"]))
@@ -138,7 +138,7 @@ struct JoinTests {
         }
     }
 
-    @Test("The order of a joined table follows that of the request; reversed turns both round")
+    @Test("The order of a joined table comes after that of the request, and reversed() reverses both")
     func order() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.order { $0.name.desc }).order { $0.libraryOrZero }
@@ -155,7 +155,7 @@ struct JoinTests {
         }
     }
 
-    @Test("annotated(withRequired:) and annotated(withOptional:) select columns of the association beside those of the row")
+    @Test("annotated(withRequired:) and annotated(withOptional:) select columns of the association next to those of the row")
     func annotated() throws {
         try Library.withDatabase { db throws in
             let request = Book.annotated(withRequired: Book.author.select { $0.name.forKey("authorName") })
@@ -173,7 +173,7 @@ struct JoinTests {
         }
     }
 
-    @Test("The names of results are not taken for columns of a table")
+    @Test("Aliases of selected expressions are not qualified as columns of a table")
     func outputNames() throws {
         try Library.withDatabase { db throws in
             let request =
@@ -188,7 +188,7 @@ struct JoinTests {
         }
     }
 
-    @Test("A selection of the association's own is what its scope has")
+    @Test("The scope of an association has the columns that the association selects")
     func selection() throws {
         try Library.withDatabase { db throws in
             let request = Book.select { $0.title }.including(required: Book.author.select { [$0.name, $0.birthYear] })
@@ -208,7 +208,7 @@ struct JoinTests {
         }
     }
 
-    @Test("A limit, distinct and groups of a joined association are errors")
+    @Test("Joining an association with a limit, distinct or groups throws an error")
     func impossible() throws {
         try Library.withDatabase { db throws in
             for association in [Author.books.distinct(), Author.books.group(\.year), Author.books.having(sql: "1")] {
@@ -218,7 +218,7 @@ struct JoinTests {
         }
     }
 
-    @Test("A missing foreign key, and one of several, are errors that say what to do")
+    @Test("A missing or ambiguous foreign key throws an error that suggests a solution")
     func foreignKeys() throws {
         try Library.withDatabase { db throws in
             let none = Author.belongsTo(Citizen.self)
@@ -290,7 +290,7 @@ struct JoinTests {
         }
     }
 
-    @Test("Foreign keys of several columns join by all of them")
+    @Test("A foreign key of several columns joins by all of them")
     func compositeKeys() throws {
         struct Stop: TableRecord {
             static let station = belongsTo(Station.self)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Rows prefetched for a joined table are found by annotations, through other tables, and in scopes")
+    @Test("Rows are prefetched for joined tables in annotations, through other tables, and in scopes")
     func others() throws {
         try Library.withDatabase { db throws in
             let awards = Book.author.including(all: Author.awards)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Two associations of one key can't be prefetched for one row")
+    @Test("Two associations with the same key can't be prefetched for the same row")
     func sameKey() throws {
         try Library.withDatabase { db throws in
             let books = Country.authors.including(all: Author.books)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A compound request can't have what is prefetched for a joined table")
+    @Test("A compound request can't prefetch associations of joined tables")
     func compound() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(optional: Book.author.including(all: Author.awards))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Associations in associations work up to a depth, and throw beyond it, on a small stack")
+    @Test("Nested associations work up to a depth, and throw an error beyond it, on a small stack")
     func depth() throws {
         try onSmallStack {
             let node = Table<Row>("node")

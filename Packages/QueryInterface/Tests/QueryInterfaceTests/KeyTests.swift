@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("A nil id has no record")
+    @Test("Fetching a nil id returns nil")
     func nilID() throws {
         try withDatabase(Player.createTable) { db throws in
             let none: Int64? = nil
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A record that must exist is found, or is an error that names its key")
+    @Test("find returns a record, or throws an error that names its key")
     func find() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.find(db, key: 1).name == "Arthur")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Without a primary key, the key is the row id")
+    @Test("Without a primary key, the key is the row ID")
     func hiddenRowID() throws {
         struct Note: TableRecord, FetchableRecord {
             let text: String
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("One value is no key of several columns")
+    @Test("A single value for a key of several columns throws an error")
     func compositeKey() throws {
         struct Seat: TableRecord, FetchableRecord {
             init(row: Row) throws {}
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A key of a missing table is an error, and works once there is one")
+    @Test("A key of a missing table throws an error until the table is created")
     func missingTable() throws {
         try withDatabase("SELECT 1") { db throws in
             #expect(throws: DatabaseError.self) { try Player.fetchOne(db, key: 1) }
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("An error of the record's initializer leaves the statement ready")
+    @Test("After an error of the record's initializer, the statement can run again")
     func errorInInitializer() throws {
         try withDatabase(Player.createTable) { db throws in
             try db.execute(sql: "CREATE TABLE copy AS SELECT * FROM player; UPDATE player SET score = 'many' WHERE id = 1")
@@ -114,7 +114,7 @@ import Testing
 }
 
 @Suite struct SchemaChangeTests {
-    @Test("A key follows a primary key that has changed")
+    @Test("Fetching by key adapts to a changed primary key")
     func otherPrimaryKey() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A key follows columns that are added, renamed and removed")
+    @Test("Fetching by key adapts to added, renamed and removed columns")
     func otherColumns() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchOne(db, key: 1)?.score == 1000)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("A schema change that is rolled back is noticed, too")
+    @Test("Fetching by key adapts to a schema change that is rolled back")
     func rollback() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Player.createTable) }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A key follows a primary key that another connection has changed")
+    @Test("Fetching by key adapts to a primary key changed by another connection")
     func otherConnection() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/db.sqlite"

@@ -30,7 +30,7 @@ import Testing
         return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }.joined(separator: "\n")
     }
 
-    @Test("Many keys of several columns are found, by the index")
+    @Test("Fetching by many keys of several columns uses the index")
     func compositeKeys() throws {
         try withDatabase(Self.schema) { db throws in
             for count in [2, 40, 41, 300, 1_500, 6_000] {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Many keys of one column are found, by the index")
+    @Test("Fetching by many keys of one column uses the index")
     func singleKeys() throws {
         try withDatabase(Self.schema) { db throws in
             for limit in [250_000, 999] {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Few keys are conditions, one for each")
+    @Test("A few keys become one condition each")
     func fewKeys() throws {
         try withDatabase(Self.schema) { db throws in
             let request = Citizenship.filter(keys: [["citizenId": 1, "country": "c1"], ["email": "e2"]])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Thousands of filters and conditions on groups are one condition")
+    @Test("Thousands of filters and conditions on groups become one condition")
     func filters() throws {
         try withDatabase(Self.schema) { db throws in
             var request = Citizenship.all()

@@ -15,7 +15,7 @@ struct NilComparisonTests {
     private let name = Column("name")
     private let team = Column("team")
 
-    @Test("The literal nil asks for NULL")
+    @Test("A comparison with nil becomes IS NULL")
     func literal() throws {
         #expect(try sql(Player.filter(name == nil)) == #"SELECT * FROM "player" WHERE "name" IS NULL"#)
         #expect(try sql(Player.filter(nil == name)) == #"SELECT * FROM "player" WHERE "name" IS NULL"#)
@@ -23,7 +23,7 @@ struct NilComparisonTests {
         #expect(try sql(Player.filter(nil != name)) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
     }
 
-    @Test("An optional asks for its value or for NULL")
+    @Test("A comparison with an optional compares its value, or becomes IS NULL")
     func optional() throws {
         let nobody: String? = nil
         let arthur: String? = "Arthur"
@@ -32,7 +32,7 @@ struct NilComparisonTests {
         #expect(try sql(Player.filter(nobody != name)) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
     }
 
-    @Test("Negation and logic keep the comparison an expression of SQL")
+    @Test("Negating and combining a comparison with nil makes SQL")
     func logic() throws {
         #expect(try sql(Player.filter(!(name == nil))) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
         #expect(
@@ -40,7 +40,7 @@ struct NilComparisonTests {
                 == #"SELECT * FROM "player" WHERE "name" IS NULL AND "team" IS NOT NULL OR "team" IS NULL"#)
     }
 
-    @Test("Two columns are compared by SQL, and not by Swift")
+    @Test("Comparing two columns makes SQL")
     func columns() throws {
         #expect(try sql(Player.filter(name == team)) == #"SELECT * FROM "player" WHERE "name" = "team""#)
         #expect(try sql(Player.filter(name != team)) == #"SELECT * FROM "player" WHERE "name" <> "team""#)

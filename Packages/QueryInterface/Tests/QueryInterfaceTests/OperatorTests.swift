@@ -107,7 +107,7 @@ private let someNumber: Int? = 750
     }
 
     @Test(
-        "AND and OR, with parentheses where they are needed and nowhere else",
+        "AND and OR have parentheses only where necessary",
         arguments: [
             Sample(id > 1 && id < 4, #""id" > 1 AND "id" < 4"#, [2, 3]),
             Sample(id == 1 || id == 4, #""id" = 1 OR "id" = 4"#, [1, 4]),
@@ -151,7 +151,7 @@ private let someNumber: Int? = 750
         try check(sample)
     }
 
-    @Test("Operators of plain Swift values stay what they are")
+    @Test("Plain Swift values keep their own operators")
     func swiftOperators() {
         let isEqual: Bool = 1 == 1
         let isNil: Bool = noNumber == nil
@@ -160,7 +160,7 @@ private let someNumber: Int? = 750
         #expect(isEqual && isNil && contains && negation)
     }
 
-    @Test("A column can be made of a coding key")
+    @Test("A column can be created from a coding key")
     func codingKey() throws {
         enum CodingKeys: String, CodingKey { case score, isBest = "best" }
         try withDatabase(Player.createTable) { db throws in
@@ -170,7 +170,7 @@ private let someNumber: Int? = 750
         }
     }
 
-    @Test("The row id is a column")
+    @Test("The row ID is a column")
     func rowID() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.filter(Column.rowID == 2).sql(db) == #"SELECT * FROM "player" WHERE "rowid" = 2"#)

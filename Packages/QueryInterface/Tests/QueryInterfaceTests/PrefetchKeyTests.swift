@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("A row belongs to all rows whose keys its collation takes for equal, and to no others")
+    @Test("A row belongs to all rows whose keys are equal by its collation, and to no others")
     func collations() throws {
         let schema = """
             CREATE TABLE word (text TEXT); CREATE TABLE meaning (id INTEGER PRIMARY KEY, word TEXT COLLATE NOCASE, note TEXT);
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Integers and reals that stand for the same number are one key, in whichever order rows come, and NULL is none")
+    @Test("Equal integers and reals are the same key, in any order of the rows, and NULL is no key")
     func numbers() throws {
         let schema = """
             CREATE TABLE a (k); INSERT INTO a VALUES (1), (2), (1.0), (2.5), (NULL), (9223372036854775807), (9);
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Keys of two columns are equal value by value, and NULL in one of them leads to nothing")
+    @Test("Keys of two columns are compared value by value, and a key that contains NULL has no rows")
     func numbersInPairs() throws {
         let schema = """
             CREATE TABLE a (x, y); INSERT INTO a VALUES (1, 1), (1.0, 2), (1, NULL), (2, 1), (1, 1.0);
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("Rows that are there twice each have their prefetched rows")
+    @Test("Duplicate rows each have their prefetched rows")
     func duplicates() throws {
         try Library.withDatabase { db throws in
             let request = Author.joining(required: Author.books).including(all: Author.books).order(Author.Columns.id).asRequest(
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A limit keeps rows, and not prefetched ones; one row has its own")
+    @Test("A limit does not limit prefetched rows, and a single row has its own")
     func limits() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(all: Author.books).order(Author.Columns.id).limit(1, offset: 1).asRequest(of: Row.self)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("An optional association without a row has no prefetched rows, and no error")
+    @Test("An optional association without a row has no prefetched rows")
     func optionalScope() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(optional: Author.country.including(all: Country.authors)).order(Author.Columns.id)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("Requests of a common table expression prefetch")
+    @Test("Requests of a common table expression can prefetch associations")
     func commonTables() throws {
         try Library.withDatabase { db throws in
             let old = CommonTableExpression<Author>(named: "old", request: Author.filter { $0.birthYear < 1900 })
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("Associations of one key on two levels don't disturb each other")
+    @Test("Associations on two levels can have the same key")
     func sameKey() throws {
         try withDatabase(
             "CREATE TABLE node (id INTEGER PRIMARY KEY, parentId REFERENCES node); INSERT INTO node VALUES (1, NULL), (2, 1), (3, 1), (4, 2)"
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("An association through one that leads through another")
+    @Test("An association can go through another one that goes through a third")
     func throughThrough() throws {
         try Library.withDatabase { db throws in
             let countries = Table<Row>("country")

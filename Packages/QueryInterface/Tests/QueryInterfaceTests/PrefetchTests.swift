@@ -52,7 +52,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Associations through others are joined on the way back, and select the key")
+    @Test("Prefetching associations through others joins the tables in reverse, and selects the key")
     func through() throws {
         try Library.withDatabase { db throws in
             let request = Country.including(all: Country.citizens.order(\.name)).order(\.code)
@@ -81,7 +81,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("The key is selected when the request does not select it, and left out of the rows")
+    @Test("The key is selected if the request does not select it, and hidden in the rows")
     func hiddenKey() throws {
         try Library.withDatabase { db throws in
             let request = Author.select { $0.name }.including(all: Author.books.select { $0.title }).order(\.id)
@@ -99,7 +99,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Groups of a prefetched association are made for each row")
+    @Test("The rows of a prefetched association are grouped for each row separately")
     func groups() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "UPDATE book SET year = 1880 WHERE id = 2")
@@ -111,7 +111,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Keys that SQLite takes for equal find each other: by collation, and by affinity")
+    @Test("Keys match if SQLite considers them equal, by collation or affinity")
     func equalKeys() throws {
         try withDatabase(
             """
@@ -131,7 +131,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("More keys than SQLite allows variables are fetched all the same")
+    @Test("Prefetching works with more keys than SQLite allows parameters")
     func manyKeys() throws {
         try Library.withDatabase { db throws in
             try db.execute(
@@ -147,14 +147,14 @@ struct PrefetchTests {
         }
     }
 
-    @Test("A request with prefetched associations can't be fetched by a cursor")
+    @Test("A request with prefetched associations can't be fetched with a cursor")
     func cursor() throws {
         try Library.withDatabase { db throws in
             _ = #expect(throws: DatabaseError.self) { _ = try Author.including(all: Author.books).fetchCursor(db) }
         }
     }
 
-    @Test("The region of a request has the tables that it prefetches")
+    @Test("The region of a request contains the tables that it prefetches")
     func region() throws {
         try Library.withDatabase { db throws in
             let region = try Author.including(all: Author.books.including(all: Book.chapters)).databaseRegion(db)
@@ -165,7 +165,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("The rows of one row's association are a request")
+    @Test("The associated rows of one row are a request")
     func requestForAssociation() throws {
         try Library.withDatabase { db throws in
             let books = Author.books.request { $0 == "id" ? 1.databaseValue : nil }

@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that nobody thought of. Each is made of a number alone, which a failure names.
 @Suite struct RandomRequestTests {
-    @Test("SQLite takes all random requests, and counts the rows that it gives", arguments: 0..<6)
+    @Test("Random requests run, and fetchCount returns the number of their rows", arguments: 0..<6)
     func requests(block: UInt64) throws {
         try forEachSeed(in: block, count: 150) { random, db in
             let sample = random.request()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Requests are combined by set operations")
+    @Test("Set operations combine requests")
     func compounds() throws {
         try forEachSeed(in: 300, count: 150) { random, db in
             func operand() -> QueryInterfaceRequest<Row> {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Prefetched rows are as many as the association counts")
+    @Test("The number of prefetched rows equals the count of the association")
     func prefetches() throws {
         try forEachSeed(in: 400, count: 150) { random, db in
             let model = random.random.pick(RandomSchema.tables)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("Rows are changed and deleted, as many as the request has")
+    @Test("Updating and deleting affects all rows of a request")
     func changes() throws {
         try forEachSeed(in: 500, count: 150) { random, db in
             var sample = random.source()

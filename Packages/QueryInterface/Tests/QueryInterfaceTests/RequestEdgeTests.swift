@@ -4,7 +4,7 @@ import Testing
 
 /// What requests make of names and clauses that meet.
 @Suite struct RequestEdgeTests {
-    @Test("A result's name is not taken for a column of a joined table, nor a column for a result")
+    @Test("Aliases of selected expressions and columns of joined tables are told apart")
     func outputNames() throws {
         let schema = """
             CREATE TABLE author (id INTEGER PRIMARY KEY, total INTEGER); INSERT INTO author VALUES (1, 5), (2, 50);
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("The opposite order has its NULLs on the other side, and its key turned round")
+    @Test("Reversing an order also reverses NULLS FIRST and the primary key")
     func reversed() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order { [$0.score.ascNullsLast, $0.best.descNullsFirst] }.withStableOrder()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A value in an order or in groups is a constant, and no position, also in views")
+    @Test("A value in ORDER BY or GROUP BY is a constant, not a column position, also in views")
     func constants() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(Player.Columns.name, max(Player.Columns.score).forKey("score"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("Conditions on groups without groups are an error that says what to do")
+    @Test("having without groups throws an error that suggests a solution")
     func having() throws {
         try withDatabase(Player.createTable) { db throws in
             let message = try db.message { _ = try Player.all().having(count(.allColumns) > 1).fetchAll(db) }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A combined request is ordered by columns as it is, by expressions as a subquery")
+    @Test("Ordering a compound request by expressions makes it a subquery")
     func compounds() throws {
         try withDatabase(Player.createTable) { db throws in
             let low = Player.filter { $0.score < 500 }.select(\.name, as: String.self)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("An operand of UNION that is ordered by an association of an association becomes a subquery")
+    @Test("An operand of UNION with a nested association that has an order becomes a subquery")
     func nestedOrder() throws {
         try Library.withDatabase { db throws in
             let books = Book.joining(required: Book.author.joining(required: Author.country.order { $0.name }))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("Columns can have the names of tables, of other columns and of words of SQL")
+    @Test("Columns can have the names of tables, of other columns and of SQL keywords")
     func names() throws {
         let schema = """
             CREATE TABLE "group" ("order" INTEGER PRIMARY KEY, "select" TEXT, "a""b" TEXT);
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: - Tables of other kinds
 
-    @Test("A view has associations by the columns that it is given")
+    @Test("A view can have associations with explicit columns")
     func views() throws {
         try Library.withDatabase { db throws in
             try db.create(view: "classic", as: Book.filter { $0.year < 1890 })
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: - Statements
 
-    @Test("A request that is run again after the schema has changed has the new columns in their scopes")
+    @Test("A request that runs again after a schema change has the new columns in their scopes")
     func schemaChanges() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author).order(Book.Columns.id).asRequest(of: Row.self)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test("One request is fetched while it is being fetched, with other values")
+    @Test("A request can be fetched with other values while it is being fetched")
     func nestedFetches() throws {
         try withDatabase(Player.createTable) { db throws in
             func request(_ score: Int) -> QueryInterfaceRequest<Player> { Player.filter { $0.score >= score }.orderByPrimaryKey() }
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("An error leaves nothing behind: the same connection goes on")
+    @Test("The connection works after an error")
     func errors() throws {
         try Library.withDatabase { db throws in
             let wrong = Author.filter(Column("nothing") == 1).including(all: Author.books)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("A filter keeps the rows for which it is true")
+    @Test("A filter keeps the rows where it is true")
     func filter() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Player.Columns.score > 500)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Filters are joined by AND, each of them whole")
+    @Test("Filters are combined by AND, with parentheses where necessary")
     func filters() throws {
         try withDatabase(Player.createTable) { db throws in
             let request =
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("A constant is a filter, too")
+    @Test("A constant can be a filter")
     func constantFilter() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.filter(true).sql(db) == #"SELECT * FROM "player" WHERE 1"#)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Rows come in an order, and a later order takes the place of an earlier one")
+    @Test("order orders the rows, and replaces the previous order")
     func order() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order(Player.Columns.score.desc, Player.Columns.name)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("An expression can order")
+    @Test("Rows can be ordered by an expression")
     func orderByExpression() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order((Player.Columns.score == nil).desc, Player.Columns.id.desc)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A limit takes some rows, after those that an offset leaves out")
+    @Test("limit returns a number of rows, after skipping those of the offset")
     func limit() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.limit(2).sql(db) == #"SELECT * FROM "player" LIMIT 2"#)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("Fetching one record asks for one row, unless the request has a limit")
+    @Test("fetchOne adds LIMIT 1, unless the request has a limit")
     func fetchOne() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order(Player.Columns.name.desc)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("A count needs neither rows nor an order")
+    @Test("fetchCount ignores the selection and the order")
     func fetchCount() throws {
         try withDatabase(Player.createTable) { db throws in
             var renderer = SQLRenderer(database: db)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A request is a value: what is made of it leaves it alone")
+    @Test("A request is a value: deriving another one does not change it")
     func valueSemantics() throws {
         try withDatabase(Player.createTable) { db throws in
             let all = Player.all()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("A type can select other columns than all")
+    @Test("A record type can select some columns")
     func selection() throws {
         struct Name: TableRecord, FetchableRecord {
             static let databaseTableName = "player"
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A record can fetch others while it is made")
+    @Test("A record's initializer can fetch other records")
     func nestedFetch() throws {
         struct Node: TableRecord, FetchableRecord {
             let name: String
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("A value that SQLite can't hold is an error when the request is used")
+    @Test("A value that SQLite can't store throws an error when the request runs")
     func valueThatCannotBeStored() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Player.Columns.score == UInt64.max)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("A missing table is an error that names it")
+    @Test("A missing table throws an error that names it")
     func missingTable() throws {
         struct Nothing: TableRecord {}
         try withDatabase("SELECT 1") { db throws in
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("A misspelled column is an error, and no string")
+    @Test("A misspelled column throws an error, and is not a string")
     func missingColumn() throws {
         try withDatabase(Player.createTable) { db throws in
             let error = #expect(throws: DatabaseError.self) { try Player.filter(Column("nam") == "nam").fetchAll(db) }

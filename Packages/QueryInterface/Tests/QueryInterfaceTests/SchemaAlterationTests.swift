@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("Changes are made in their order, all of them or none")
+    @Test("Changes are made in order, all of them or none")
     func alter() throws {
         try withPlayers { db throws in
             let sql = try db.statements {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("One change is one statement, and no change is none")
+    @Test("One change runs one statement, and no change runs none")
     func oneStatement() throws {
         try withPlayers { db throws in
             #expect(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A change sees those before it")
+    @Test("A change sees the previous ones")
     func laterChange() throws {
         try withPlayers { db throws in
             let sql = try db.statements {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("SQLite tells the limits of changes, and nothing is changed")
+    @Test("A change that SQLite rejects leaves the table unchanged")
     func limits() throws {
         try withPlayers { db throws in
             let before = try db.columns(in: "player")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("An index that can't be created takes its column with it")
+    @Test("If the index of a column can't be created, the column is not added")
     func failingIndex() throws {
         try withPlayers { db throws in
             try db.execute(sql: "CREATE INDEX player_on_url ON player (name)")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("An error of the closure changes nothing")
+    @Test("If the closure throws an error, nothing is changed")
     func throwingClosure() throws {
         struct Failure: Error {}
         try withPlayers { db throws in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A temporary table is altered where another one has its name")
+    @Test("The temporary one of two tables with the same name is altered")
     func temporaryTable() throws {
         try withPlayers { db throws in
             try db.create(table: "player", options: .temporary) { $0.primaryKey("code", .text) }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("Outside of a transaction, a table and its indexes are created in one of their own")
+    @Test("Outside of a transaction, a table and its indexes are created in a single transaction")
     func ownTransaction() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("An error of the closure runs nothing, wherever it is thrown")
+    @Test("If the closure throws an error, no statement runs")
     func throwingClosures() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("What a statement reads can't be dropped, and stays")
+    @Test("A table that a statement reads can't be dropped")
     func busyTable() throws {
         try withDatabase("CREATE TABLE player (name); INSERT INTO player VALUES ('Arthur'), ('Barbara')") { db throws in
             let cursor = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -95,7 +95,7 @@ import Testing
         #expect(try queue.read { try $0.objectNames() }.isEmpty)
     }
 
-    @Test("The schema is that of the connection which has changed it, for the others")
+    @Test("Other connections see schema changes")
     func otherConnections() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path + "/test.sqlite")

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("A column without a type takes values as they are", arguments: [nil, Database.ColumnType(rawValue: "")])
+    @Test("A column without a type stores values unchanged", arguments: [nil, Database.ColumnType(rawValue: "")])
     func noType(type: Database.ColumnType?) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.columnSQL { $0.column("x", type) } == #""x""#)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("A decimal keeps its digits in a column of texts, and not in one of numbers")
+    @Test("A decimal keeps its digits in a text column, and not in a numeric column")
     func decimals() throws {
         let digits = "1234567890.12345678901234567890"
         try withEmptyDatabase { db throws in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("NOT NULL with a default in place of NULL")
+    @Test("NOT NULL ON CONFLICT REPLACE stores the default value")
     func notNullReplace() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { $0.column("x", .text).notNull(onConflict: .replace).defaults(to: "none") }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("UNIQUE, by each way to resolve a conflict", arguments: Database.ConflictResolution.allCases)
+    @Test("UNIQUE with each conflict resolution", arguments: Database.ConflictResolution.allCases)
     func unique(resolution: Database.ConflictResolution) throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("CHECK, of expressions and of SQL")
+    @Test("CHECK with expressions and with SQL")
     func check() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A unique index on a column, and a plain one")
+    @Test("A column can have a unique constraint or an index")
     func indexed() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: - Defaults
 
-    @Test("Default values are literals, and what is inserted is the value")
+    @Test("Default values are written as literals, and inserted unchanged")
     func defaultValues() throws {
         let date = Date(timeIntervalSince1970: 1_500_000_000.125)
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(
-        "SQL of a default gets parentheses where SQLite wants them",
+        "SQL of a default gets parentheses where SQLite requires them",
         arguments: [
             ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP"), (" current_date ", " current_date "), ("NULL", "NULL"), ("TRUE", "TRUE"),
             ("1", "1"), ("-1", "-1"), ("+ 1.5", "+ 1.5"), ("1e-5", "1e-5"), ("- 1E+5", "- 1E+5"), ("0x10", "0x10"), ("-.5", "-.5"),
@@ -212,14 +212,14 @@ import Testing
         }
     }
 
-    @Test("An empty default is SQLite's error")
+    @Test("An empty default throws SQLite's error")
     func emptyDefault() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "t") { $0.column("x").defaults(sql: " ") } } == #"near ")": syntax error"#)
         }
     }
 
-    @Test("A default that SQLite can't hold throws its error")
+    @Test("A default value that SQLite can't store throws the value's error")
     func impossibleDefault() throws {
         try withEmptyDatabase { db throws in
             #expect(throws: (any Error).self) {
@@ -258,7 +258,7 @@ import Testing
 
     // MARK: - SQL
 
-    @Test("Columns and constraints of SQL stand where they are added, and a comment in them hides nothing")
+    @Test("Columns and constraints defined by SQL keep their order, and can end in a comment")
     func rawSQL() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("SQL with arguments is refused, as SQLite takes no parameters in definitions")
+    @Test("SQL with arguments throws an error, because definitions can't have parameters")
     func arguments() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message {
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("A definition is one statement")
+    @Test("A definition runs a single statement")
     func injection() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "victim") { $0.column("x") }

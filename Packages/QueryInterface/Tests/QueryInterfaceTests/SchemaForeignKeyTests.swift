@@ -4,7 +4,7 @@ import Testing
 @Suite struct SchemaForeignKeyTests {
     // MARK: - belongsTo
 
-    @Test("belongsTo makes an indexed column of the type and the name of the other table's key")
+    @Test("belongsTo creates an indexed column with the type and the name of the other table's key")
     func belongsTo() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.autoIncrementedPrimaryKey("id") }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("belongsTo makes as many columns as the other table's key has")
+    @Test("belongsTo creates a column for each column of the other table's key")
     func compositeKey() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "seat") { t in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A unique belongsTo has the index of its constraint")
+    @Test("A unique belongsTo creates no other index")
     func uniqueBelongsTo() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A table belongs to itself")
+    @Test("A table can refer to itself")
     func selfReference() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A table with a composite key, of which a foreign key is a part, belongs to itself")
+    @Test("A table can refer to itself with a composite key that contains a foreign key")
     func compositeSelfReference() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "tree") { $0.primaryKey("name", .text) }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("Foreign keys are primary keys, and the first one needs no index of its own")
+    @Test("Foreign keys can be in the primary key, and the first one gets no index")
     func joinTable() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "citizen") { $0.primaryKey("id", .integer) }
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("belongsTo tells what it lacks")
+    @Test("belongsTo throws an error that says what is missing")
     func belongsToErrors() throws {
         try withDatabase("CREATE TABLE keyless (name TEXT); CREATE VIEW view AS SELECT 1 AS id") { db throws in
             func message(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("A temporary table refers to temporary tables, and another one to those that are not")
+    @Test("Temporary tables refer to temporary tables, and other tables to other tables")
     func temporaryTables() throws {
         try withDatabase(
             """
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: - references and foreignKey
 
-    @Test("A column refers to a primary key, to another column, or to a table that comes later")
+    @Test("A column can refer to a primary key, to another column, or to a table created later")
     func references() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { t in
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    @Test("A foreign key that fits no primary key is an error")
+    @Test("A foreign key that does not match the primary key throws an error")
     func wrongForeignKeys() throws {
         try withDatabase("CREATE TABLE seat (row, number, PRIMARY KEY (row, number)); CREATE TABLE keyless (x)") { db throws in
             #expect(

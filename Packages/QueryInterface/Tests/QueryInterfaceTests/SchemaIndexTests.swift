@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A unique index refuses rows, and is refused by rows")
+    @Test("A unique index rejects duplicate rows, and can't be created on duplicate rows")
     func unique() throws {
         try withPlayers { db throws in
             try db.create(indexOn: "player", columns: ["name"], options: .unique)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A partial index, whose condition has its values in it")
+    @Test("A partial index contains the values of its condition as literals")
     func partial() throws {
         try withPlayers { db throws in
             let name = "O'Brien"
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("An expression that names no column is an error, and no text")
+    @Test("An expression with an unknown column throws an error, and is not a text")
     func misspelled() throws {
         try withPlayers { db throws in
             #expect(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("An index without a name is found again by its columns")
+    @Test("An index created without a name is dropped by its columns")
     func dropByColumns() throws {
         try withPlayers { db throws in
             #expect(
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("The indexes that a table asks for are found by their columns")
+    @Test("Indexes created with a table are dropped by their columns")
     func dropIndexed() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("No index on columns is an error, and so are several")
+    @Test("Dropping an index by columns throws an error if there is not exactly one")
     func ambiguousDrop() throws {
         try withDatabase(
             """
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("An index is dropped by its name")
+    @Test("Dropping an index by its name")
     func drop() throws {
         try withDatabase("CREATE TABLE player (name UNIQUE); CREATE INDEX i ON player (name)") { db throws in
             #expect(try db.statement { try db.drop(index: "i") } == #"DROP INDEX "i""#)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("Indexes are built again when a collation has changed")
+    @Test("reindex rebuilds the indexes that use a collation")
     func reindex() throws {
         try withEmptyDatabase { db throws in
             let ascending = DatabaseCollation("my order") { $0 == $1 ? .same : $0 < $1 ? .ascending : .descending }

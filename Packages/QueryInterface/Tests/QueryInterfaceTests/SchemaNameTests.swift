@@ -2,7 +2,7 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaNameTests {
-    @Test("Any name names a table, its columns and its indexes", arguments: oddSchemaNames)
+    @Test("Tables, columns and indexes can have any name", arguments: oddSchemaNames)
     func names(name: String) throws {
         try withEmptyDatabase { db throws in
             let other = name + "2"
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Any name names a virtual table", arguments: oddSchemaNames)
+    @Test("Virtual tables can have any name", arguments: oddSchemaNames)
     func virtualTables(name: String) throws {
         try withEmptyDatabase { db throws in
             try db.create(virtualTable: name, using: "fts5(body)")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A name with a dot is one name, unless it begins with that of a database")
+    @Test("A dot separates names only after the name of a database")
     func dots() throws {
         try withEmptyDatabase { db throws in
             let whole = try db.statement { try db.create(table: "other.player") { $0.column("a.b") } }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A name with a NUL is an error")
+    @Test("A name with a NUL character throws an error")
     func nul() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "a\0b") { $0.column("x") } } == "the SQL contains a NUL character")

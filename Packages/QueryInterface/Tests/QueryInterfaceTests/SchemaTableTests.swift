@@ -2,7 +2,7 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaTableTests {
-    @Test("A table with something of everything")
+    @Test("A table with all kinds of columns and constraints")
     func kitchenSink() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("The older form has a parameter for each option")
+    @Test("Tables can be created with a parameter for each option")
     func olderForm() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A table that exists is an error, or stays as it is and gets the indexes that it lacks")
+    @Test("Creating an existing table throws an error, or only adds its missing indexes")
     func existingTable() throws {
         try withDatabase("CREATE TABLE player (name TEXT); INSERT INTO player VALUES ('Arthur')") { db throws in
             #expect(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("The indexes of a table stay with it where a temporary table has the same name")
+    @Test("Indexes are created on the right table if a temporary table has the same name")
     func hiddenTable() throws {
         try withDatabase("CREATE TEMPORARY TABLE player (id)") { db throws in
             let sql = try db.statements { try db.create(table: "player") { $0.column("name").indexed() } }
@@ -145,7 +145,7 @@ import Testing
     // MARK: - Strict tables
 
     @Test(
-        "A strict table takes the types that SQLite knows",
+        "A strict table accepts the types that SQLite supports",
         arguments: [Database.ColumnType.integer, .real, .text, .blob, .any, .jsonText, .jsonb])
     func strictTypes(type: Database.ColumnType) throws {
         try withEmptyDatabase { db throws in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("A strict table refuses other types, and values of other types")
+    @Test("A strict table rejects other types, and values of other types")
     func strictTable() throws {
         try withEmptyDatabase { db throws in
             for type in [Database.ColumnType.double, .boolean, .date, .datetime, .numeric] {
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("Primary keys are no NULL, and integer ones are chosen by SQLite")
+    @Test("Primary keys can't be NULL, and SQLite generates integer ones")
     func primaryKeyValues() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "a") { t in
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("SQLite says what is wrong with a primary key")
+    @Test("An invalid primary key throws SQLite's error")
     func wrongPrimaryKeys() throws {
         try withEmptyDatabase { db throws in
             #expect(
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test("A table without columns and a primary key without columns are errors, and so is a hidden column in a primary key")
+    @Test("A table without columns, and a primary key without columns or with a column defined by SQL, throw errors")
     func nothing() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "t") { _ in } } == "the table t has no columns")
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test("A check that names no column of the table is an error, and no text")
+    @Test("A check with an unknown column throws an error, and is not a text")
     func misspelledCheck() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message {
@@ -334,7 +334,7 @@ import Testing
 
     // MARK: - Renaming and dropping
 
-    @Test("A table is renamed, and foreign keys and indexes with it")
+    @Test("Renaming a table updates foreign keys and indexes")
     func rename() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test("A table is dropped with its indexes")
+    @Test("Dropping a table drops its indexes")
     func drop() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "player") { $0.column("name").indexed() }
@@ -359,7 +359,7 @@ import Testing
         }
     }
 
-    @Test("Requests notice a table that was dropped and created again")
+    @Test("Requests adapt to a table that was dropped and created again")
     func createdAgain() throws {
         struct Thing: TableRecord, FetchableRecord {
             let columns: [String]

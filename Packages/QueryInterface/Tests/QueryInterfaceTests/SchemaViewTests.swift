@@ -2,7 +2,7 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaViewTests {
-    @Test("A view of a request, whose values are in it")
+    @Test("A view of a request contains the request's values as literals")
     func request() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Column("score") >= 750 && Column("name") != "O'Brien").order(Column("score").desc).limit(10)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Views of SQL, with names for their columns")
+    @Test("Views of SQL can name their columns")
     func literal() throws {
         try withDatabase(Player.createTable) { db throws in
             let names = ["Arthur", "Craig"]
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A request of SQL with arguments makes no view")
+    @Test("Creating a view from SQL with arguments throws an error")
     func arguments() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE score > ?", arguments: [1])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A view is dropped, and is no table")
+    @Test("Views are dropped as views, not as tables")
     func drop() throws {
         try withEmptyDatabase { db throws in
             try db.create(view: #"the "view""#, asLiteral: "SELECT 1")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("The error of a value leaves no view")
+    @Test("If a value can't be stored, no view is created")
     func impossibleValue() throws {
         try withEmptyDatabase { db throws in
             #expect(throws: (any Error).self) { try db.create(view: "v", asLiteral: "SELECT \(UInt64.max)") }

@@ -48,7 +48,7 @@ private struct Plain: VirtualTableModule {
 }
 
 @Suite struct SchemaVirtualTableTests {
-    @Test("A virtual table of a module's SQL")
+    @Test("A virtual table is created from SQL")
     func moduleSQL() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -72,7 +72,7 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A virtual table by a definition")
+    @Test("A virtual table is created from a definition")
     func definition() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
@@ -94,7 +94,7 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("The module is told about a table only when it is new")
+    @Test("The module is notified of new tables only")
     func ifNotExists() throws {
         try withEmptyDatabase { db throws in
             for _ in 1...2 {
@@ -109,7 +109,7 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A temporary virtual table, where another one has its name")
+    @Test("A temporary virtual table can have the name of another table")
     func temporary() throws {
         try withEmptyDatabase { db throws in
             try db.create(virtualTable: "document", using: "fts5(body)")
@@ -122,7 +122,7 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A module without arguments, and one whose name is no word")
+    @Test("A module can have no arguments, and a name that needs quotes")
     func plainModule() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements { try db.create(virtualTable: "document", using: Plain(moduleName: "fts4")) }
@@ -141,7 +141,7 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("An error at any point leaves nothing behind")
+    @Test("An error at any step rolls back the creation of a virtual table")
     func failures() throws {
         struct Failure: Error {}
         try withEmptyDatabase { db throws in

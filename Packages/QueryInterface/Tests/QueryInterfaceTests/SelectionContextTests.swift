@@ -10,7 +10,7 @@ import Testing
         return prepared.statement.columnNames
     }
 
-    @Test("The columns are those of the table that a selection belongs to")
+    @Test("AllColumnsExcluding selects columns of the table that it belongs to")
     func associations() throws {
         try Library.withDatabase { db throws in
             let authors = Book.author.select(.allColumns(excluding: ["id", "countryCode"]))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("In a query that was written by hand, there is no table to which a selection belongs")
+    @Test("In handwritten SQL, a selection has no table")
     func handwritten() throws {
         try Library.withDatabase { db throws in
             let ids: SQLRequest<Int> = "SELECT \(AllColumnsExcluding(["title"])) FROM author"

@@ -21,7 +21,7 @@ private struct Renamed: TableRecord { static let databaseTableName = "location" 
 
 @Suite struct TableNameTests {
     @Test(
-        "A table's name follows from the type's",
+        "A table name is derived from the type's name",
         arguments: [
             (Place.databaseTableName, "place"),
             (Atlas.Country.databaseTableName, "country"),
@@ -46,7 +46,7 @@ private struct Renamed: TableRecord { static let databaseTableName = "location" 
         #expect(derived == name)
     }
 
-    @Test("A type inside a function has the name that is written there")
+    @Test("The table name of a type in a function is derived from its own name")
     func localType() {
         struct LocalThing: TableRecord {}
         #expect(LocalThing.databaseTableName == "localThing")

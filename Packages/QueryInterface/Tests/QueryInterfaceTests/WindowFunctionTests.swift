@@ -133,7 +133,7 @@ private let score = Column("score")
         }
     }
 
-    @Test("What can have no window throws", arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1])
+    @Test("over throws for expressions that can't have a window", arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1])
     func noFunction(expression: SQLExpression) throws {
         try withDatabase(Self.creation) { db throws in
             let error = #expect(throws: DatabaseError.self) { try evaluate(expression.over(), in: "player", db) }
@@ -141,7 +141,7 @@ private let score = Column("score")
         }
     }
 
-    @Test("Different values can have no window")
+    @Test("Aggregates of distinct values can't have a window")
     func distinct() throws {
         try withDatabase(Self.creation) { db throws in
             let error = #expect(throws: DatabaseError.self) { try evaluate(count(distinct: id).over(orderBy: id), db) }
@@ -149,7 +149,7 @@ private let score = Column("score")
         }
     }
 
-    @Test("Windows are selected and order by requests")
+    @Test("Window functions can be selected, and can order rows")
     func requests() throws {
         try withDatabase(Self.creation) { db throws in
             struct Player: TableRecord, FetchableRecord {

@@ -125,7 +125,7 @@ struct AggregateTests {
     func inJoins() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.having(Author.awards.count == 2).filter { $0.id > 0 })
-            // Filters by aggregates are part of the join's condition.
+            // Filters by aggregates are part of the join condition.
             #expect(
                 try request.sql(db)
                     == #"SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" AND (SELECT count(*) FROM "award" WHERE "award"."authorId" = "author"."id") = 2 AND "author"."id" > 0"#

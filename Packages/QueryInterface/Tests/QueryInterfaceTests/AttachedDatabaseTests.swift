@@ -12,7 +12,7 @@ import Testing
         static let team = belongsTo(Team.self)
     }
 
-    /// Gives access to a database with an attached one, aux.
+    /// Runs a closure with a database that has another one attached as aux.
     private func withAttached(_ body: (Database) throws -> Void) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ':memory:' AS aux")
@@ -80,7 +80,7 @@ import Testing
     func associations() throws {
         try withAttached { db throws in
             try createTables(db)
-            // Tables of the same names, without a foreign key.
+            // Tables with the same names, but without a foreign key.
             try db.execute(sql: "CREATE TABLE team (id); CREATE TABLE player (id, teamId)")
             let joined = AuxPlayer.including(required: AuxPlayer.team).asRequest(of: Row.self)
             #expect(

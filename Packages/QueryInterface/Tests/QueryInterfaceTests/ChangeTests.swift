@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// Rows that are changed by requests: the statement, and what is left.
+/// Requests that update and delete rows: the statement, and the remaining rows.
 @Suite("Updating and deleting by requests")
 struct ChangeTests {
     /// Runs a change, and returns the last statement that it ran.
@@ -144,7 +144,7 @@ struct ChangeTests {
             #expect(statement == #"UPDATE "player" SET "score" = "score" + 1 WHERE "id" <= 2 RETURNING *"#)
             #expect(players.map(\.score) == [1001, 751])
             #expect(try Player.filter(key: 1).updateAndFetchSet(db, [Player.Columns.score.set(to: 5)]).map(\.score) == [5])
-            // All rows are updated before the cursor gives the first.
+            // All rows are updated before the cursor returns the first one.
             let cursor = try Player.all().updateAndFetchCursor(db) { [$0.score.set(to: 9)] }
             #expect(try cursor.next()?.score == 9)
             #expect(try Player.filter { $0.score == 9 }.fetchCount(db) == 4)

@@ -3,7 +3,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Values that meet columns of record types that say how their tables store values.
+/// Values that are compared with or assigned to columns, of record types that define how their tables store values.
 @Suite struct ColumnValueTests {
     struct Author: FetchableRecord, TableRecord, ColumnValueEncoding, Identifiable {
         var id: UUID
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A record that only decodes, of the same table.
+    /// A record type of the same table that only decodes.
     struct Reader: FetchableRecord, TableRecord {
         static let databaseTableName = "author"
         init(row: Row) {}
@@ -162,7 +162,7 @@ import Testing
         try expectCondition("'a' || \"born\" || " + Self.day) { ["a", $0.born, date].joined(operator: .concat) }
         try expectCondition("born < " + Self.day) { _ in SQL("born < \(date)") }
         try expectCondition("\"born\" < 864000 OR \(Self.day) IS NULL") { SQL("\($0.born < date) OR \(date) IS NULL") }
-        // The record type has no other way for this column, and none for texts and numbers.
+        // The record type does not encode values for this column, and no texts and numbers.
         try expectCondition("\"other\" < " + Self.day) { _ in Column("other") < date }
         try expectCondition("\"born\" = '1970'") { $0.born == "1970" }
         try expectCondition("\"born\" = 1970") { $0.born == 1970 }
@@ -264,7 +264,7 @@ import Testing
                 try Author.including(all: Author.books.filter { $0.published == date }).asRequest(of: Row.self).fetchOne(db)?
                     .prefetchedRows["books"]?.count == 1)
             #expect(try Book.including(all: Book.recent).sql(db) == "SELECT * FROM \"book\"")
-            // An alias that SQL written by hand defines.
+            // An alias defined in handwritten SQL.
             let other = TableAlias<Author>(name: "a")
             #expect(try Book.filter(SQL("EXISTS (SELECT 1 FROM author \(other) WHERE \(other.born == date))")).fetchCount(db) == 1)
         }

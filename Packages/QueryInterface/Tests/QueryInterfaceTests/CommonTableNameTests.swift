@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// Common tables of one name: the later one counts, wherever the earlier one was given.
+/// Common table expressions with the same name: the last one counts, wherever the others were defined.
 @Suite struct CommonTableNameTests {
     private let old = CommonTableExpression<Book>(named: "chosen", request: Book.filter { $0.year < 1890 })
     private let new = CommonTableExpression<Book>(named: "Chosen", request: Book.filter { $0.year > 1890 })
@@ -30,7 +30,7 @@ import Testing
             #expect(try ids(Author.joining(required: chosen.with(old)).with(new)) == [2, 3])
             #expect(try ids(Author.joining(required: chosen.with(old).with(new))) == [2, 3])
             #expect(try ids(Author.joining(required: chosen.with(old)).joining(required: chosen.with(new))) == [2, 3])
-            // By way of another association.
+            // Through another association.
             let nested = Country.authors.joining(required: chosen.with(new))
             let codes = Country.with(old).joining(required: nested).order(\.code)
             #expect(try codes.fetchAll(db).map(\.code) == ["GB", "IT"])
@@ -92,7 +92,7 @@ import Testing
             #expect(row?.scopes["author"]?["name"] == "Verne")
             let some = try short.all().with(long).select(.allColumns(excluding: ["year"])).fetchOne(db)
             #expect(some.map { Array($0.columnNames) } == ["id", "title", "authorId"])
-            // One that uses another.
+            // A common table expression that uses another one.
             let next = CommonTableExpression<Row>(named: "d", sql: "SELECT * FROM c")
             let names = try next.all().with(long).with(next).select(.allColumns(excluding: ["year"])).fetchOne(db)
             #expect(names.map { Array($0.columnNames) } == ["id", "title", "authorId"])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import QueryInterface
 
-/// Expressions of any size: they are made, written, looked into and freed on a small stack, in time that grows with their size.
+/// Expressions of any size are made, written, searched and freed on a small stack, in time proportional to their size.
 @Suite(.timeLimit(.minutes(10))) struct DeepExpressionTests {
-    /// A way to make an expression of another one, again and again.
+    /// A way to wrap an expression into another one, repeatedly.
     struct Step: Sendable, CustomTestStringConvertible {
         let name: String
         let step: @Sendable (SQLExpression, Int) -> SQLExpression
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A node of a user's own, which writes its operand like any other.
+    /// A user-defined node, which writes its operand like any other.
     private struct Twice: SQLExpressionNode {
         let operand: SQLExpression
 
@@ -37,7 +37,7 @@ import Testing
     private static let alias = TableAlias(name: "a")
     private static let function = DatabaseFunction("f", argumentCount: 2) { $0[0] }
 
-    /// The operators that group to the left and that can be grouped in another way.
+    /// The left-associative operators that can be regrouped.
     static let rows: [Step] = [
         Step("and") { $0 && Column("id") > $1 },
         Step("and, to the right") { Column("id") > $1 && $0 },
@@ -53,7 +53,7 @@ import Testing
         Step("??, to the right") { expression, _ in Column("id") ?? expression },
     ]
 
-    /// With 175 bytes of stack for each level, it would end.
+    /// Recursion would overflow the stack with 175 bytes for each level.
     static let depth = 3_000
 
     static let others: [Step] = [
@@ -97,10 +97,10 @@ import Testing
         Step("request in SQL") { expression, _ in SQLRequest<Int>("SELECT \(expression); ").sqlExpression },
     ]
 
-    /// Those of which the text has several of one operand would become exponentially long.
+    /// Steps that repeat their operand are left out: their text would grow exponentially.
     static let writable = (rows + others).filter { $0.name != "grouped subquery" }
 
-    /// The SQL of an expression, as it stands in a request of one table.
+    /// The SQL of an expression in a request for one table.
     private static func sql(_ expression: SQLExpression) throws -> String {
         try DatabaseQueue().write { db in
             try db.execute(sql: Player.createTable)
@@ -110,7 +110,7 @@ import Testing
 
     @Test("A large expression is made, written and freed on a small stack", arguments: writable)
     func deep(_ step: Step) throws {
-        // Nothing is written of a table's name, and of what only says that a text is JSON.
+        // These steps add no text.
         let isSilent = ["json text", "table alias", "SQL that a closure writes"].contains(step.name)
         let length = try onSmallStack { try Self.sql(step.expression(Self.depth)).utf8.count }
         #expect(length >= Self.depth || isSilent)
@@ -133,13 +133,13 @@ import Testing
 
     @Test("Each level of a deep expression adds the same SQL", arguments: writable)
     func samples(_ step: Step) throws {
-        // The first levels are written by recursion, the others not: the text must grow by the same piece at each of them.
+        // The first levels are written by recursion, the others are not. The text must grow equally at each level.
         let texts = try withDatabase(Player.createTable) { db in
             try (0...100).map { try SQL(step.expression($0)).build(db).sql }
         }
         let steps = (2...100).map { texts[$0].count - texts[$0 - 1].count }
         let isPeriodic = zip(steps, steps.dropFirst(2)).dropFirst(20).allSatisfy { $0 == $1 }
-        // A call has no more than 127 arguments.
+        // A call has at most 127 arguments.
         #expect(isPeriodic || step.name.hasPrefix("??"), "\(steps)")
     }
 
@@ -189,7 +189,10 @@ import Testing
         }
     }
 
-    @Test("An expression too deep for SQLite throws before it is prepared", arguments: ["minus sign", "minus", "is null", "collation", "cast"])
+    @Test(
+        "An expression too deep for SQLite throws before it is prepared",
+        arguments: ["minus sign", "minus", "is null", "collation", "cast"]
+    )
     func limits(_ name: String) throws {
         let step = Self.others.first { $0.name == name }!
         try onSmallStack {

@@ -2,7 +2,7 @@ import CSQLite
 import QueryInterface
 import Testing
 
-/// What requests are derived from, and the clauses that they share with associations: the request, its SQL, and its rows.
+/// The clauses that requests share with associations: the request, its SQL, and its rows.
 @Suite("Derived requests")
 struct DerivedRequestTests {
     @Test("Closures and key paths name columns wherever one is expected")
@@ -204,7 +204,7 @@ struct DerivedRequestTests {
             #expect(try Remote.order(Column("name")).limit(1).updateAll(db, Column("name").set(to: "Far")) == 1)
             #expect(try Remote.deleteOne(db, key: 1))
             #expect(try Remote.fetchCount(db) == 0)
-            // A table that has the dot in its own name is taken for what it is.
+            // A table whose own name contains a dot.
             try db.execute(
                 sql: #"CREATE TABLE "aux.player" (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO "aux.player" VALUES (7, 'Dot')"#)
             #expect(try Remote.all().sql(db) == #"SELECT * FROM "aux.player""#)

@@ -55,7 +55,7 @@ private let best = Player.Columns.best
         }
     }
 
-    /// Values of every storage class, those that are hard to write as JSON among them.
+    /// Values of all storage classes, including those that are hard to represent in JSON.
     static let values: [DatabaseValue] = [
         .null, 0.databaseValue, 1.databaseValue, (-1).databaseValue, Int64.max.databaseValue, Int64.min.databaseValue,
         (1 << 53 + 1).databaseValue, 1.0.databaseValue, 0.1.databaseValue, (0.1 + 0.2).databaseValue, 1.5.databaseValue,
@@ -70,7 +70,7 @@ private let best = Player.Columns.best
 
     static let affinities = ["TEXT", "INTEGER", "REAL", "NUMERIC", "BLOB", "", "TEXT COLLATE NOCASE"]
 
-    /// The classes of values that lists are made of, so that a list is of one class, and packed by the way of this class.
+    /// The classes of values. Each list contains values of one class, so that it is packed in the way of this class.
     static let lists: [[DatabaseValue]] = [
         values,
         values.filter { if case .int64 = $0.storage { true } else { false } },
@@ -94,7 +94,7 @@ private let best = Player.Columns.best
         try DatabaseQueue().write { db in
             try createTable(affinity, db)
             for list in Self.lists {
-                // Packed, an integer that no REAL equals is rounded to one.
+                // Packing rounds an integer to a REAL if no REAL equals it.
                 let rounded = [Int64.max.databaseValue, (1 << 53 + 1).databaseValue]
                 let list = affinity == "REAL" ? list.filter { !rounded.contains($0) } : list
                 for expression in [list.contains(Column("x")), !list.contains(Column("x")), list.contains(Column("x").sqlExpression ?? 0)] {
@@ -112,7 +112,7 @@ private let best = Player.Columns.best
         try DatabaseQueue().write { db in
             try createTable("", db)
             for value in Self.values where !value.isNull {
-                // Equal and of the same storage class: IN alone would take 1 for 1.0.
+                // Compare the storage class too, because IN considers 1 and 1.0 equal.
                 let list = [value, "no such value".databaseValue]
                 let expression = list.contains(Column("x")) && Column("x").storageClass == SQL("typeof(\(value))")
                 let packed = try evaluate(expression, in: "t", db) { $0.packsLists = true }

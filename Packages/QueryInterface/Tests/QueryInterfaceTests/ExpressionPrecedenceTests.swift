@@ -1,10 +1,10 @@
 import QueryInterface
 import Testing
 
-/// An expression, and its SQL with parentheses around each operation.
+/// An expression, and its SQL with parentheses around every operation.
 private typealias Pair = (expression: SQLExpression, sql: String)
 
-/// Random expressions, each with SQL that can't be misunderstood.
+/// Random expressions, each with unambiguous SQL.
 private struct ExpressionGenerator {
     var random: SeededGenerator
 
@@ -44,7 +44,7 @@ private struct ExpressionGenerator {
             ("||", { [$0, $1].joined(operator: .concat) }), ("LIKE", { $0.like($1) }), ("GLOB", { $0.glob($1) }),
         ]
         let (sql, make) = operators.randomElement(using: &random)!
-        // A comparison with the value NULL is the test of NULL.
+        // A comparison with the value NULL becomes IS NULL.
         let name = a.node.value?.isNull == true || b.node.value?.isNull == true ? ["=": "IS", "<>": "IS NOT"][sql] ?? sql : sql
         return (make(a, b), "(\(left) \(name) \(right))")
     }
@@ -116,7 +116,7 @@ private struct ExpressionGenerator {
                     }
                 }
             }
-            // The expressions are not all the same small one.
+            // Make sure that the random expressions differ and are not all small.
             #expect(lengths.count > 150)
         }
     }

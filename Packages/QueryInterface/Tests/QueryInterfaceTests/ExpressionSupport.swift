@@ -2,7 +2,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// An expression, the SQL that it makes, and its values in the rows of a table.
+/// An expression, its SQL, and its values in the rows of a table.
 struct ExpressionSample: Sendable, CustomTestStringConvertible {
     let expression: SQLExpression
     let sql: String
@@ -16,7 +16,7 @@ struct ExpressionSample: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { sql }
 
-    /// Runs `SELECT … FROM "player" ORDER BY "id"`, and again with values as literals, and with packed lists.
+    /// Runs `SELECT … FROM "player" ORDER BY "id"`: as it is, with values as literals, and with packed lists.
     func check(
         _ table: String = "player", createdBy creation: String = Player.createTable,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -33,7 +33,7 @@ struct ExpressionSample: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The SQL of an expression, with values in their places, and its values in the rows of a table.
+/// The SQL of an expression with the values of its arguments, and its values in the rows of a table.
 func evaluate(
     _ expression: some SQLSelectable, in table: String = "player", _ db: Database,
     _ configure: (inout SQLRenderer) -> Void = { _ in }
@@ -50,7 +50,7 @@ func evaluate(
     return (String(sql), try DatabaseValue.fetchAll(statement))
 }
 
-/// The same numbers for the same seed, on each machine: SplitMix64.
+/// A random number generator with reproducible numbers: SplitMix64.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,8 +2,8 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Predicates as they are written in closures, with operands of many types on either side. That this file compiles, and fast, is
-/// half of the tests.
+/// Predicates as users write them in closures, with operands of many types on either side. This file also tests that they compile, and
+/// fast.
 @Suite struct ExpressionTypeCheckingTests {
     struct Columns: Sendable {
         let id = Column("id")

@@ -75,7 +75,7 @@ private let team = Column("team")
             sum(id, filter: id > 1) ?? 0, max(name).collating(.nocase), average(id).uppercased, count(id) === nil,
         ]
         for expression in with { #expect(expression.containsAggregate) }
-        // What can't be looked into may have one.
+        // Opaque expressions may contain an aggregate.
         let unknown: [SQLExpression] = [
             SQL("id").sqlExpression, SQL("id") + 1, DatabaseFunction("f") { _ in nil }(id),
             rank().over(orderBy: SQL("sum(score)")), rank().over(orderBy: SQL("sum(score)").sqlOrdering),

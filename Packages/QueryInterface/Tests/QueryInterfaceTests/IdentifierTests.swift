@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// Names that need their quotes.
+/// Names that need quotes.
 private let oddNames = [
     "two words", #"say "hi""#, #""""#, "order", "SELECT", "1st", "semi;colon", "dash-ed", "it's", "[bracket]", "`tick`", "naïve",
     "🏆", "表", "a.b", " ", "new\nline", "-- comment", "?1", ":name",

@@ -199,7 +199,7 @@ struct JoinTests {
             let row = try #require(try Row.fetchOne(db, request))
             #expect(row.columnNames.elementsEqual(["title"]))
             #expect(try #require(row.scopes["author"]).columnNames.elementsEqual(["name", "birthYear"]))
-            // SQLite tells how many columns SQL selects.
+            // SQLite tells the number of columns that handwritten SQL selects.
             let literal = Book.select(sql: "book.title, book.year").including(
                 required: Book.author.select(literal: "author.name, 1 AS one"))
             let other = try #require(try Row.fetchOne(db, literal))
@@ -324,6 +324,6 @@ struct JoinTests {
 }
 
 extension Book.Columns {
-    /// The library's id, 0 for a book in none.
+    /// The id of the library, or 0 for a book without one.
     static let libraryOrZero = Column("libraryId") ?? 0
 }

@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// What is prefetched for tables that are joined, and not selected: it belongs to the row that is fetched.
+/// Rows prefetched for joined tables that are not selected. They belong to the fetched row.
 @Suite struct JoinedPrefetchTests {
     private func titles(_ row: Row, _ key: String) -> [String]? {
         row.prefetchedRows[key]?.map { $0["title"] ?? $0["name"] ?? "" }.sorted()
@@ -33,7 +33,7 @@ import Testing
             let first = try #require(try Row.fetchOne(db, annotated.asRequest(of: Row.self)))
             #expect(first["authorName"] == "Verne" && titles(first, "awards") == ["Gold", "Silver"])
 
-            // Two tables away.
+            // Through two tables.
             let book = Table<Row>("chapter").belongsTo(Table<Book>("book")).joining(required: awards)
             let far = try Table<Row>("chapter").joining(required: book).order(Column("id")).fetchAll(db)
             #expect(far.map { titles($0, "awards") } == [["Gold", "Silver"], ["Gold", "Silver"], []])
@@ -45,7 +45,7 @@ import Testing
             #expect(titles(row, "awards") == ["Gold", "Silver"])
             #expect(row.scopes["author"].flatMap { titles($0, "awards") } == ["Gold", "Silver"])
 
-            // Inside of what is prefetched itself.
+            // Inside a prefetched association.
             let books = Author.books.joining(required: awards).order(\.id)
             let author = try #require(try Row.fetchOne(db, Author.including(all: books).order(\.id).asRequest(of: Row.self)))
             #expect(author.prefetchedRows["books"]?.map { titles($0, "awards") } == [["Gold", "Silver"], ["Gold", "Silver"]])

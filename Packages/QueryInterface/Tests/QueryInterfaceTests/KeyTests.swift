@@ -181,7 +181,7 @@ import Testing
         }
         try queue.read { db throws in #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10) }
 
-        // Without a transaction, each fetch sees what is there.
+        // Without a transaction, each fetch sees the current rows.
         try queue.writeWithoutTransaction { db throws in
             #expect(try Player.fetchOne(db, key: "Arthur")?.id == 10)
             try other.write { db throws in

@@ -1,7 +1,7 @@
 import Foundation
 import QueryInterface
 
-/// A small library: countries, authors, books, their libraries with addresses, and who has which passport.
+/// A small library: countries, authors, books, libraries with addresses, and passports.
 enum Library {
     static let schema = """
         CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT NOT NULL);
@@ -34,7 +34,7 @@ enum Library {
         INSERT INTO passport VALUES ('FR', 1, 2001), ('FR', 2, 2015), ('GB', 1, 2010);
         """
 
-    /// Gives access to a new library in memory, in a transaction.
+    /// Runs a closure with a new library in memory, in a transaction.
     static func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try DatabaseQueue().write { db in
             try db.execute(sql: schema)

@@ -2,7 +2,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// As many keys, filters and values as there may be.
+/// Large numbers of keys, filters and values.
 @Suite struct ManyKeysTests {
     private struct Citizenship: TableRecord, FetchableRecord {
         let citizenId: Int
@@ -42,7 +42,7 @@ import Testing
                 #expect(plan.contains("USING PRIMARY KEY (citizenId=?\(count > 1_000 ? "" : " AND country=?"))"), "\(plan)")
                 #expect(!plan.contains("SCAN citizenship"))
             }
-            // With fewer parameters than SQLite allows on most systems.
+            // Fewer parameters than SQLite allows on most systems.
             db.setLimit(.parameterCount, to: 999)
             let keys = (1...20_000).map { ["citizenId": $0, "country": "C\($0 % 7)"] as Key }
             #expect(try Citizenship.fetchAll(db, keys: keys).count == 5_000)
@@ -62,7 +62,7 @@ import Testing
                     #expect(try Citizenship.fetchAll(db, keys: keys).count == min(count, 5_000))
                     let plan = try plan(Citizenship.filter(keys: keys), db)
                     #expect(plan.contains("SEARCH citizenship") && !plan.contains("SCAN citizenship"), "\(plan)")
-                    // Texts are equal to numbers in a column of numbers.
+                    // Texts can equal numbers in a numeric column.
                     let texts = (1...count).map { ["number": String($0)] as Key }
                     #expect(try Citizenship.fetchAll(db, keys: texts).count == min(count, 5_000))
                 }
@@ -108,7 +108,7 @@ import Testing
             }
             #expect(try request.fetchCount(db) == 2_500)
             #expect(try request.fetchAll(db).count == 2_500)
-            // The greatest numbers of the groups are 4,994 to 5,000, of which the even ones are left out.
+            // The maximums of the groups are 4,994 to 5,000. The even ones are left out.
             #expect(try groups.fetchAll(db).sorted() == [4_995, 4_997, 4_999].map { "c\($0 % 7)" }.sorted())
             #expect(try Row.fetchOne(db, selected.asRequest(of: Row.self))?.count == 1_999)
             #expect(try request.deleteAll(db) == 2_500)

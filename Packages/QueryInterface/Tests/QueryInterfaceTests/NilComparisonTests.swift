@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// Comparisons that Swift could take for its own, which give a `Bool`.
+/// Comparisons that Swift could interpret as its own, with a `Bool` as their result.
 struct NilComparisonTests {
     private struct Player: TableRecord {}
 

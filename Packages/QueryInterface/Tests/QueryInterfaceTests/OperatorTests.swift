@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// An expression, the SQL that it makes, and the ids of the players for which it is true.
+/// An expression, its SQL, and the ids of the players for which it is true.
 private struct Sample: Sendable, CustomTestStringConvertible {
     let expression: SQLExpression
     let sql: String

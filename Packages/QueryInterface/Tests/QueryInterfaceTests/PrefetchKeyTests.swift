@@ -4,7 +4,7 @@ import QueryInterface
 import Testing
 
 @Suite struct PrefetchKeyTests {
-    /// The rows of a table, each with the values of one column of its prefetched rows.
+    /// The rows of a table, each with the values of a column of its prefetched rows.
     private func prefetched(
         _ request: QueryInterfaceRequest<Row>, _ key: String, _ column: String, _ db: Database
     ) throws -> [[String?]] {
@@ -26,7 +26,7 @@ import Testing
                 .order(Column("id"))
             let found = try prefetched(words.including(all: meanings), "meanings", "note", db)
             #expect(found == [["one", "two"], ["one", "two"], ["three"], [], ["four"], ["five"], ["five"], []])
-            // As a join finds them.
+            // The rows that a join finds.
             let joined = words.including(required: meanings).order(Column.rowID, Column("id"))
             #expect(try joined.fetchCount(db) == found.reduce(0) { $0 + $1.count })
         }
@@ -77,10 +77,10 @@ import Testing
                 .including(all: table.hasMany(Table<Row>("b"), key: "bs", using: ForeignKey(["ak"], to: ["k"])).order(Column.rowID))
             let expected = [["a", "c", "f"], ["b", "e"], ["a", "c", "f"], ["d"], [], ["h"], []]
             #expect(try prefetched(request, "bs", "name", db) == expected)
-            // An index gives the rows of one key one after the other.
+            // An index returns the rows of each key one after the other.
             try db.execute(sql: "CREATE INDEX bByKey ON b (ak)")
             #expect(try prefetched(request, "bs", "name", db) == expected)
-            // One text among the keys, and all of them may be equal to texts.
+            // With a single text among the keys, any of them may equal a text.
             try db.execute(sql: "INSERT INTO a VALUES ('x'); INSERT INTO b VALUES ('x', 'j'), ('X', 'k')")
             #expect(try prefetched(request, "bs", "name", db) == expected + [["j"]])
         }

@@ -2,7 +2,7 @@ import CSQLite
 import QueryInterface
 import Testing
 
-/// Associations that are fetched by queries of their own: the statements, and the records.
+/// Prefetched associations: the statements, and the records.
 @Suite("Prefetched associations")
 struct PrefetchTests {
     /// Runs a fetch, and returns the statements that it ran.
@@ -65,7 +65,7 @@ struct PrefetchTests {
                 ])
             let citizens: [[Citizen]] = rows.map { $0["citizens"] }
             #expect(citizens.map { $0.map(\.name) } == [["Ada", "Bo"], ["Ada"], []])
-            // The key is not a column of the rows.
+            // The key is not a column of the fetched rows.
             #expect(rows[0].prefetchedRows["citizens"]?.first?.columnNames.elementsEqual(["id", "name"]) == true)
         }
     }

@@ -1,9 +1,9 @@
 import Foundation
 import QueryInterface
 
-/// Makes random expressions, the same for the same seed.
+/// Makes random expressions. The same seed gives the same expressions.
 struct RandomExpressions {
-    /// A table whose columns expressions can use, by an alias where the request has several.
+    /// A table whose columns expressions can use, with an alias if the request has several tables.
     struct Scope {
         let table: RandomSchema.TableModel
         let alias: TableAlias<Void>?
@@ -17,11 +17,11 @@ struct RandomExpressions {
         generator = SeededGenerator(seed: seed)
     }
 
-    // MARK: - Chance
+    // MARK: - Random decisions
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
-    /// Whether the one of several cases comes.
+    /// Returns true in one of several cases.
     mutating func happens(onceIn count: Int) -> Bool { number(1...count) == 1 }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...elements.count - 1)] }
@@ -44,14 +44,14 @@ struct RandomExpressions {
         return scope.column(pick(scope.table.columns))
     }
 
-    /// A column, or at times a value.
+    /// A column, or sometimes a value.
     mutating func leaf(_ scopes: [Scope]) -> SQLExpression {
         happens(onceIn: 3) ? literal() : column(scopes)
     }
 
     // MARK: - Expressions
 
-    /// Any expression without aggregates.
+    /// An expression without aggregates.
     mutating func expression(_ scopes: [Scope], depth: Int) -> SQLExpression {
         guard depth > 0 else { return leaf(scopes) }
         switch number(0...11) {
@@ -88,7 +88,7 @@ struct RandomExpressions {
     private mutating func function(_ scopes: [Scope], depth: Int) -> SQLExpression {
         let (a, b) = (expression(scopes, depth: depth - 1), expression(scopes, depth: depth - 1))
         switch number(0...19) {
-        // The absolute value of the least integer is an error.
+        // The absolute value of the least integer would overflow.
         case 0: return abs(scopes[0].column(scopes[0].table.addable[0]))
         case 1: return length(a)
         case 2: return a ?? b
@@ -130,7 +130,7 @@ struct RandomExpressions {
 
     // MARK: - Predicates
 
-    /// An expression that is true, false or NULL, mostly.
+    /// An expression that is usually true, false or NULL.
     mutating func predicate(_ scopes: [Scope], depth: Int) -> SQLExpression {
         guard depth > 0 else { return leaf(scopes) == leaf(scopes) }
         let (a, b) = (expression(scopes, depth: depth - 1), expression(scopes, depth: depth - 1))
@@ -162,7 +162,7 @@ struct RandomExpressions {
     private mutating func membership(_ operand: SQLExpression) -> SQLExpression {
         switch number(0...5) {
         case 0: return [Int]().contains(operand)
-        // More values than make SQLite's parser think of something else than a list.
+        // Also long lists, which SQLite does not rewrite into comparisons.
         case 1: return (0..<number(2...300)).map { $0 % 7 == 0 ? "\($0)".sqlExpression : $0.sqlExpression }.contains(operand)
         default: return (0..<number(1...5)).map { _ in literal() }.contains(operand)
         }
@@ -170,12 +170,12 @@ struct RandomExpressions {
 
     // MARK: - Subqueries
 
-    /// A request for one table, whose conditions can use the columns of the query around it.
+    /// A request for one table, whose conditions can use the columns of the outer query.
     private mutating func query(_ outer: [Scope], depth: Int) -> (request: QueryInterfaceRequest<Row>, scope: Scope) {
         let model = pick(RandomSchema.tables)
         let alias = TableAlias<Void>(name: happens(onceIn: 4) ? "inner \(number(1...9999))" : nil)
         let scope = Scope(table: model, alias: alias)
-        // Without an alias, the columns of the table around can't be told from those of this one.
+        // Without an alias, the columns of the outer table could not be told apart from those of this one.
         let scopes = [scope] + outer.filter { $0.alias != nil }
         var request = model.table.all().aliased(alias).filter(predicate(scopes, depth: depth - 1))
         if happens(onceIn: 3) { request = request.order(column([scope]).desc).withStableOrder() }
@@ -184,7 +184,7 @@ struct RandomExpressions {
 
     private mutating func subquery(_ scopes: [Scope], depth: Int) -> SQLExpression {
         let (request, scope) = query(scopes, depth: depth)
-        // One row, which does not depend on the order.
+        // A single row, independent of the order.
         return request.select(min(column([scope]))).sqlExpression
     }
 
@@ -200,7 +200,7 @@ struct RandomExpressions {
 
     // MARK: - Aggregates
 
-    /// An aggregate that is the same in whichever order the rows come.
+    /// An aggregate that does not depend on the order of the rows.
     mutating func aggregate(_ scopes: [Scope], depth: Int) -> SQLExpression {
         let scope = pick(scopes)
         let addable = scope.column(pick(scope.table.addable))

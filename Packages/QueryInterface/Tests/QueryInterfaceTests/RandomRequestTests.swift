@@ -3,7 +3,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Requests that nobody thought of. Each is made of a number alone, which a failure names.
+/// Random requests. Each is made from a seed, which a failure reports.
 @Suite struct RandomRequestTests {
     @Test("Random requests run, and fetchCount returns the number of their rows", arguments: 0..<6)
     func requests(block: UInt64) throws {
@@ -41,7 +41,7 @@ import Testing
             for row in try negations.fetchAll(db) {
                 let values = Array(row.databaseValues)
                 try expect(values[0] == values[1], "NOT: \(row)")
-                // The negation of a negation is the predicate itself, which may be a number.
+                // Negating a negation gives the predicate itself, which can be a number.
                 try expect(values[2].isNull == values[3].isNull, "NOT NOT: \(row)")
             }
         }
@@ -87,7 +87,7 @@ import Testing
             let rows = try compound.fetchAll(db)
             try expect(compound.fetchCount(db) == rows.count, "fetchCount")
             try expect(compound.reversed().fetchAll(db).count == rows.count, "reversed")
-            // As a part of other queries.
+            // As parts of other queries.
             try expect(compound.union(operands[0]).fetchAll(db).isEmpty == (rows + operands[0].fetchAll(db)).isEmpty, "nested")
             let expression = CommonTableExpression<Row>(named: "co\"mpound", request: compound)
             try expect(expression.all().with(expression).fetchCount(db) == rows.count, "common table expression")
@@ -113,7 +113,7 @@ import Testing
             for row in rows {
                 let fetched = try #require(row.prefetchedRows[way.key])
                 let number: Int = try row.decode(forKey: "number")
-                // By way of other tables, a row can be found several times, and counts once.
+                // Joins through other tables can find a row several times, which counts once.
                 try expect(way.isDirect ? fetched.count == number : (fetched.count >= number && (number > 0 || fetched.isEmpty)), "\(row)")
                 for row in fetched { _ = try #require(row.prefetchedRows[next.key]) }
             }
@@ -154,13 +154,13 @@ private func expect(_ condition: Bool, _ description: @autoclosure () -> String)
     guard condition else { throw Failure(description: description()) }
 }
 
-/// Runs a check for each seed of a block, and reports the seeds that fail with the last statement.
+/// Runs a check for each seed of a block, and reports the seeds that fail, with the last statement.
 private func forEachSeed(
     in block: UInt64, count: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
     _ check: (inout RandomRequests, Database) throws -> Void
 ) throws {
     try withDatabase(RandomSchema.creation) { db in
-        // The lists of some requests are longer.
+        // Some requests have longer lists, which are packed.
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 280)
         var last = ""
         db.trace { last = $0.description }
@@ -175,7 +175,7 @@ private func forEachSeed(
     }
 }
 
-/// The rows of a request that is written in another way.
+/// The rows of a request whose SQL is generated differently.
 private func fetch(_ request: QueryInterfaceRequest<Row>, _ db: Database, _ configure: (inout SQLRenderer) -> Void) throws -> [Row] {
     var renderer = SQLRenderer(database: db)
     configure(&renderer)
@@ -186,7 +186,7 @@ private func fetch(_ request: QueryInterfaceRequest<Row>, _ db: Database, _ conf
 }
 
 extension QueryInterfaceRequest {
-    /// How many rows `deleteAll` deletes, which stay where they are.
+    /// The number of rows that `deleteAll` deletes. The deletion is rolled back.
     fileprivate func deleteCount(_ db: Database) throws -> Int {
         var count = 0
         try db.inSavepoint {
@@ -198,7 +198,7 @@ extension QueryInterfaceRequest {
 }
 
 extension [Row] {
-    /// The values of the rows, without their order. Of equal values, SQLite may give any: 1 and 1.0, or 'a' and 'A'.
+    /// The values of the rows, regardless of their order. SQLite may return any of several equal values: 1 and 1.0, or 'a' and 'A'.
     fileprivate var comparable: [String] {
         map { row in
             row.unadapted.databaseValues.map { value in

@@ -1,19 +1,19 @@
 import QueryInterface
 
-/// Makes random requests, the same for the same seed.
+/// Makes random requests. The same seed gives the same requests.
 struct RandomRequests {
     typealias Scope = RandomExpressions.Scope
 
-    /// A request, and what is known of it.
+    /// A request with its properties.
     struct Sample {
         var request: QueryInterfaceRequest<Row>
         /// The tables whose columns expressions can use.
         var scopes: [Scope]
-        /// Whether the rows are the same whatever the plan of SQLite: not with a limit, and not with windows.
+        /// Whether the rows do not depend on SQLite's plan, as they do with a limit and with window functions.
         var hasFixedRows = true
-        /// Whether each row is one of the first table.
+        /// Whether each row is a row of the first table.
         var isPlain = true
-        /// Whether what is selected can be replaced.
+        /// Whether the selection can be replaced.
         var canSelect = true
     }
 
@@ -26,7 +26,7 @@ struct RandomRequests {
         random = RandomExpressions(seed: seed)
     }
 
-    /// A request with all sorts of clauses.
+    /// A request with random clauses.
     mutating func request() -> Sample {
         var sample = source()
         if random.happens(onceIn: 2) { sample.request = sample.request.filter(random.predicate(sample.scopes, depth: 2)) }
@@ -49,7 +49,7 @@ struct RandomRequests {
         return sample
     }
 
-    /// All rows of a table, of several that are joined, or of a common table expression.
+    /// All rows of a table, of joined tables, or of a common table expression.
     mutating func source() -> Sample {
         let model = random.pick(RandomSchema.tables)
         switch random.number(0...6) {
@@ -95,7 +95,7 @@ struct RandomRequests {
             scopes: [Scope(table: other, alias: root), Scope(table: model, alias: alias)], isPlain: false)
     }
 
-    /// An association of a table, with conditions and with other associations.
+    /// An association of a table, with conditions and nested associations.
     private mutating func joined(
         _ model: RandomSchema.TableModel, depth: Int, scopes: inout [Scope]
     ) -> (AssociationPath, AssociationJoinKind) {
@@ -118,7 +118,7 @@ struct RandomRequests {
         scopes.append(scope)
         var association = association.aliased(alias)
         if random.happens(onceIn: 3) {
-            // Without its alias, as an association that is defined before it is used.
+            // Without an alias, as for an association that is defined before it is used.
             association = association.filter(random.predicate([Scope(table: model, alias: nil)], depth: 1))
         }
         if random.happens(onceIn: 3) { association = association.order(random.ordering([scope], depth: 1)) }
@@ -137,7 +137,7 @@ struct RandomRequests {
         let keys = (0..<random.number(1...2)).map { _ in random.column(sample.scopes) }
         let aggregates = [random.aggregate(sample.scopes, depth: 1), random.aggregate(sample.scopes, depth: 1)]
         sample.request = sample.request.select(keys + aggregates)
-        // With no groups at all, all rows are one.
+        // Grouped by nothing, all rows are one group.
         if random.happens(onceIn: 5) {
             sample.request = sample.request.select(aggregates)
         } else {
@@ -147,7 +147,7 @@ struct RandomRequests {
             sample.request = sample.request.having(random.aggregate(sample.scopes, depth: 1) > random.literal())
         }
         if random.happens(onceIn: 3) { sample.request = sample.request.order(aggregates[0].desc) }
-        // Columns of the joined tables are those of any row of a group.
+        // Columns of the joined tables have the values of any row of the group.
         sample.hasFixedRows = sample.scopes.count == 1
         sample.isPlain = false
         sample.canSelect = false

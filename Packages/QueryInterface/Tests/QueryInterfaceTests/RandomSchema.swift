@@ -1,7 +1,7 @@
 import Foundation
 import QueryInterface
 
-/// The tables of the random requests: names that need quotes, keys of all kinds, and values of all storage classes.
+/// The tables of the random requests, with names that need quotes, keys of all kinds, and values of all storage classes.
 enum RandomSchema {
     static let creation = #"""
         CREATE TABLE "select" (
@@ -27,21 +27,21 @@ enum RandomSchema {
             ('c', NULL, 'y', 6), ('c', 3, '', 7), ('é', 1, 'z', 9), ('a', 2, 'ONE', 10), ('a', 1, 'one', 1);
         """#
 
-    /// A table, its columns, and what leads from it to others.
+    /// A table with its columns and associations.
     struct TableModel {
         let table: Table<Row>
         let columns: [String]
-        /// Columns whose numbers have sums without overflow and without rounding.
+        /// Columns with numbers whose sums neither overflow nor are rounded.
         let addable: [String]
         let toOne: [Way]
         let toMany: [ManyWay]
         let jsonColumn: String?
     }
 
-    /// An association, and the index of the table that it leads to.
+    /// An association, and the index of its destination table.
     typealias Way = (association: any AssociationToOne<Row, Row>, key: String, destination: Int)
 
-    /// The same, to many rows. `isDirect` tells whether each row is found once.
+    /// An association to many rows. `isDirect` tells whether each row is found only once.
     typealias ManyWay = (association: any AssociationToMany<Row, Row>, key: String, destination: Int, isDirect: Bool)
 
     private static let first = Table<Row>("select")

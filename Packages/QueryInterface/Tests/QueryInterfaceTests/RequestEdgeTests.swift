@@ -2,7 +2,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// What requests make of names and clauses that meet.
+/// Requests with conflicting names and unusual combinations of clauses.
 @Suite struct RequestEdgeTests {
     @Test("Aliases of selected expressions and columns of joined tables are told apart")
     func outputNames() throws {
@@ -49,7 +49,7 @@ import Testing
             #expect(names == ["David", "Craig", "Barbara", "Arthur"])
             try db.create(view: "names", as: request)
             #expect(try String.fetchAll(db, sql: "SELECT * FROM names") == names)
-            // Positions that are written by hand are positions.
+            // In handwritten SQL, numbers remain positions.
             try db.create(view: "positions", as: Player.select(Player.Columns.name).order(literal: "1 DESC"))
             #expect(try String.fetchAll(db, sql: "SELECT * FROM positions") == names)
         }

@@ -149,7 +149,7 @@ import Testing
             #expect(try Name.all().sql(db) == #"SELECT "name", "score" > 800 FROM "player""#)
             #expect(try Name.order(Column("id")).fetchAll(db).map(\.isGood) == [true, false, nil, false])
             #expect(try Name.limit(2).fetchCount(db) == 2)
-            // The values of the selection come before the key's.
+            // The arguments of the selection come before the key.
             #expect(try Name.fetchOne(db, key: 1)?.isGood == true)
             #expect(try Name.fetchOne(db, key: 2)?.isGood == false)
             #expect(try Name.fetchAll(db, keys: [1, 2]).map(\.name) == ["Arthur", "Barbara"])
@@ -165,7 +165,7 @@ import Testing
             init(row: Row) throws {
                 name = row["name"]
                 let parentID: Int? = row["parentID"]
-                // The same SQL as that of the fetch around this one, while it is running.
+                // The same SQL as that of the outer fetch, which is still running.
                 parent = try parentID.flatMap { try Self.fetchOne(Current.db, key: $0)?.name }
                 siblings = try Self.filter(Column("parentID") == parentID).fetchCount(Current.db)
             }

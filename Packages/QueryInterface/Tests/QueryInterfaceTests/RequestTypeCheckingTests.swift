@@ -2,8 +2,8 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Closures as they are written, with columns, numbers, texts and nil mixed. That this file compiles, and fast, is the point: an
-/// overload too many, and each of these closures would take the compiler seconds.
+/// Closures as users write them, with columns, numbers, texts and nil. This file tests that they compile, and fast: with one overload
+/// too many, each of these closures would take the compiler seconds.
 @Suite struct RequestTypeCheckingTests {
     private struct Player: TableRecord {
         enum Columns {

@@ -25,7 +25,7 @@ import Testing
                 ])
             #expect(try db.objectNames() == ["player_on_name", "team"])
 
-            // The transaction goes on, and so does what is known of the schema.
+            // The transaction continues, and the cached schema is correct.
             #expect(try !db.tableExists("player"))
             try db.create(table: "player") { $0.column("score").indexed() }
             #expect(try db.columns(in: "player").map(\.name) == ["score"])

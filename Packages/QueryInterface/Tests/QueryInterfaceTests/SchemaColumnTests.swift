@@ -80,7 +80,7 @@ import Testing
             case .abort, .fail:
                 expectViolation(of: .SQLITE_CONSTRAINT_UNIQUE, db, "INSERT INTO t VALUES (1, 'new')")
             case .rollback:
-                // It would end the transaction of the test.
+                // ROLLBACK would end the transaction of the test.
                 break
             }
         }

@@ -156,7 +156,7 @@ import Testing
                 try db.create(table: "passport") { t in t.primaryKey { t.belongsTo("citizen") } }
             }
             #expect(table.hasSuffix(#"REFERENCES "citizen" ("id"), PRIMARY KEY ("citizenId"))"#))
-            // The key of a table whose key is a foreign key.
+            // The other table's primary key is a foreign key itself.
             #expect(
                 try db.columnSQL { $0.belongsTo("passport", indexed: false) }
                     == #""passportCitizenId" INTEGER REFERENCES "passport" ("citizenId")"#)

@@ -72,7 +72,7 @@ import Testing
             let parts = try db.statement { try db.create(table: "main.team") { $0.column("a.b") } }
             #expect(parts == #"CREATE TABLE "main"."team" ("a.b")"#)
             #expect(try db.objectNames() == ["other.player", "team"])
-            // What is there keeps its name.
+            // An existing object keeps its name.
             try db.execute(sql: #"CREATE TABLE "main.player" (a)"#)
             #expect(try db.statement { try db.drop(table: "main.player") } == #"DROP TABLE "main.player""#)
         }

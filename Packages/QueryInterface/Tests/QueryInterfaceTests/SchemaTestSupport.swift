@@ -1,13 +1,13 @@
 import QueryInterface
 import Testing
 
-/// Gives access to a new database in memory, in a transaction.
+/// Runs a closure with a new in-memory database, in a transaction.
 func withEmptyDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try withDatabase("", body)
 }
 
 extension Database {
-    /// The statements that a closure runs, those included that SQLite refuses to end, but not those that read the schema.
+    /// The statements that a closure runs, including those that fail, but not those that read the schema.
     func statements(_ body: () throws -> Void) throws -> [String] {
         var statements: [String] = []
         trace { statements.append($0.description) }
@@ -16,14 +16,14 @@ extension Database {
         return statements.filter { sql in !["--", "PRAGMA", "SELECT"].contains { sql.hasPrefix($0) } }
     }
 
-    /// The one statement that a closure runs.
+    /// The single statement that a closure runs.
     func statement(_ body: () throws -> Void) throws -> String {
         let statements = try statements(body)
         try #require(statements.count == 1, "\(statements)")
         return statements[0]
     }
 
-    /// The SQL of a table with one column: `"name" TEXT`, and the table is there.
+    /// Creates a table with one column, and returns the SQL of the column: `"name" TEXT`.
     func columnSQL(
         options: TableOptions = [], sourceLocation: SourceLocation = #_sourceLocation, _ body: (TableDefinition) throws -> Void
     ) throws -> String {
@@ -33,13 +33,13 @@ extension Database {
         return String(sql.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// The message of the error of a closure.
+    /// The message of the error that a closure throws.
     func message(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws -> String {
         let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
         return try #require(error?.message)
     }
 
-    /// The names of all that the schema has, without what SQLite keeps for itself.
+    /// The names of all objects in the schema, without SQLite's internal ones.
     func objectNames() throws -> [String] {
         try String.fetchAll(
             self,
@@ -51,7 +51,7 @@ extension Database {
     }
 }
 
-/// Runs a statement that a constraint forbids.
+/// Runs a statement that must violate a constraint.
 func expectViolation(
     of code: ResultCode, _ db: Database, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -59,14 +59,14 @@ func expectViolation(
     #expect(error?.extendedResultCode == code, sourceLocation: sourceLocation)
 }
 
-/// Names that need their quotes.
+/// Names that need quotes.
 let oddSchemaNames = [
     "order", "SELECT", "two words", #"say "hi""#, #""""#, "it's", "semi;colon", "a.b", "1st", "[bracket]", "`tick`", "🏆", "naïve",
     "-- comment", "new\nline", "?1", "main", "temp",
 ]
 
 extension Collection<String> {
-    /// The names in double quotes, as they stand in SQL, with commas between them.
+    /// The quoted names, separated by commas.
     var quoted: String {
         map { "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"" }
             .joined(separator: ", ")

@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// A module with a definition, and a table beside the virtual one.
+/// A module with a definition, which creates a second table next to the virtual one.
 private struct FullText: VirtualTableModule {
     struct Failure: Error {}
 
@@ -40,7 +40,7 @@ private struct FullText: VirtualTableModule {
     }
 }
 
-/// A module without arguments, and with nothing to do afterwards.
+/// A module without arguments, which does nothing after the table was created.
 private struct Plain: VirtualTableModule {
     let moduleName: String
     func makeTableDefinition(configuration: VirtualTableConfiguration) {}

@@ -2,7 +2,7 @@ import QueryInterface
 import Testing
 
 @Suite struct SelectionArgumentsTests {
-    /// Selects a value of its own, by an interpolation and by SQL with an argument.
+    /// Selects a value, by interpolation and by SQL with an argument.
     private struct Total: TableRecord, FetchableRecord {
         static let databaseTableName = "player"
         static var databaseSelection: [any SQLSelectable] {

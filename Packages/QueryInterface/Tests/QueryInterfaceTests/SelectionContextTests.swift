@@ -1,7 +1,7 @@
 import QueryInterface
 import Testing
 
-/// Selections that depend on a table, in every place where one can stand.
+/// Selections that depend on a table, in all contexts.
 @Suite struct SelectionContextTests {
     private let some = AllColumnsExcluding(["id", "price", "libraryId"])
 
@@ -32,7 +32,7 @@ import Testing
             let aliased = Book.joining(required: Book.author.aliased(alias)).select(alias[some], alias[AllColumns()], some)
             let all = ["id", "name", "birthYear", "countryCode"]
             #expect(try names(aliased, db) == Array(all.dropFirst()) + all + ["authorId", "title", "year"])
-            // With the same columns in an expression of SQL, and two tables away.
+            // With the same columns in handwritten SQL, and through two tables.
             let literal = Book.joining(required: Book.author.aliased(alias)).select(literal: "\(alias[some]), \(some)")
             #expect(try names(literal, db) == Array(all.dropFirst()) + ["authorId", "title", "year"])
             let country = Book.author.annotated(withOptional: Author.country.select(.allColumns(excluding: ["code"])))
@@ -86,7 +86,7 @@ import Testing
             let ids: SQLRequest<Int> = "SELECT \(AllColumnsExcluding(["title"])) FROM author"
             let error = #expect(throws: DatabaseError.self) { try Book.filter(ids.contains(Column("id"))).fetchAll(db) }
             #expect(error?.message?.contains("where there is no table") == true)
-            // Its columns are its own, too.
+            // Columns in handwritten SQL belong to its own tables.
             let authors: SQLRequest<Int> = "SELECT \(Column("id")) FROM author"
             #expect(try Book.joining(required: Book.author).filter(authors.contains(Column("authorId"))).fetchCount(db) == 4)
             #expect(try Book.joining(required: Book.author).filter(authors.exists()).fetchCount(db) == 4)

@@ -2,7 +2,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Gives access to a new database in memory, in a transaction.
+/// Runs a closure with a new in-memory database, in a transaction.
 func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) throws -> Result {
     try DatabaseQueue().write { db in
         try db.execute(sql: sql)
@@ -10,7 +10,7 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
     }
 }
 
-/// A folder that is removed with the last reference to this object.
+/// A folder that is removed when this object is deallocated.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -25,7 +25,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension FetchRequest {
-    /// The request's SQL, its values in their places.
+    /// The SQL of the request, with the values of its arguments.
     func sql(_ db: Database) throws -> String {
         try makePreparedRequest(db, forSingleResult: false).statement.expandedSQL
     }

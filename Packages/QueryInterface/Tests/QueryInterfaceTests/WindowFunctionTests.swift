@@ -133,7 +133,10 @@ private let score = Column("score")
         }
     }
 
-    @Test("over throws for expressions that can't have a window", arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1])
+    @Test(
+        "over throws for expressions that can't have a window",
+        arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1]
+    )
     func noFunction(expression: SQLExpression) throws {
         try withDatabase(Self.creation) { db throws in
             let error = #expect(throws: DatabaseError.self) { try evaluate(expression.over(), in: "player", db) }

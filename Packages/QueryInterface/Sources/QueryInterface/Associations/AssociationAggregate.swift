@@ -74,13 +74,13 @@ extension DerivableRequest {
 }
 
 extension AssociationAggregate: SQLOrderingTerm {
-    /// Ascending order by the value.
+    /// An ascending ordering by the value.
     public var sqlOrdering: SQLOrdering { expression.sqlOrdering }
 
-    /// Ascending order by the value.
+    /// An ascending ordering by the value.
     public var asc: SQLOrdering { expression.asc }
 
-    /// Descending order by the value.
+    /// A descending ordering by the value.
     public var desc: SQLOrdering { expression.desc }
 }
 

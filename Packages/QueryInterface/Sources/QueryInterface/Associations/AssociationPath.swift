@@ -4,7 +4,7 @@ import RowDecoding
 ///
 /// This type is opaque. `belongsTo`, `hasMany` and the like create associations.
 public struct AssociationPath: Sendable {
-    /// How many rows an association leads to.
+    /// The greatest number of rows to which an association leads.
     enum Cardinality: Sendable {
         case toOne
         case toMany
@@ -39,7 +39,7 @@ public struct AssociationPath: Sendable {
     /// The joined tables in order. The last one is the destination.
     var steps: [Step]
 
-    /// How many rows the association leads to.
+    /// The greatest number of rows to which the association leads.
     var cardinality: Cardinality {
         steps.contains { $0.cardinality == .toMany } ? .toMany : .toOne
     }

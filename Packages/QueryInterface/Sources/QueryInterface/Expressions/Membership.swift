@@ -166,7 +166,7 @@ struct SubqueryMembershipNode: CompositeNode, NegatableNode {
     }
 }
 
-/// `EXISTS` and `NOT EXISTS`.
+/// The operators `EXISTS` and `NOT EXISTS`.
 struct ExistenceNode: CompositeNode, NegatableNode {
     let subquery: SQLSubquery
     let isNegated: Bool

@@ -125,7 +125,7 @@ extension DatabaseValue {
     }
 }
 
-/// `IS NULL` and `IS NOT NULL`.
+/// The operators `IS NULL` and `IS NOT NULL`.
 struct NullTestNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let isNull: Bool
@@ -141,7 +141,7 @@ struct NullTestNode: CompositeNode, NegatableNode {
     var negation: SQLExpression? { SQLExpression(NullTestNode(operand: operand, isNull: !isNull)) }
 }
 
-/// `BETWEEN` and `NOT BETWEEN`.
+/// The operators `BETWEEN` and `NOT BETWEEN`.
 struct BetweenNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let lower: SQLExpression

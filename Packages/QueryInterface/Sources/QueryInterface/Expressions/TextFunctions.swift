@@ -30,7 +30,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-/// `LIKE`, `GLOB`, and their negations.
+/// The operators `LIKE` and `GLOB`, and their negations.
 private struct PatternNode: CompositeNode, NegatableNode {
     let operand: SQLExpression
     let operation: String

@@ -133,7 +133,7 @@ public func nthValue(_ value: some SQLSpecificExpressible, _ position: some SQLE
 
 // MARK: - Nodes
 
-/// A function with its OVER clause.
+/// A function with an OVER clause.
 struct WindowNode: CompositeNode {
     enum Window: Sendable {
         case definition(WindowDefinition)

@@ -6,7 +6,7 @@ import RowDecoding
 public class TableAliasBase: Hashable, @unchecked Sendable {
     // Sendable: the properties are immutable, and the only subclass adds none.
 
-    /// The name that SQL uses for the table, or nil when the request chooses one.
+    /// The name that SQL uses for the table, or nil if the request chooses one.
     let explicitName: String?
 
     /// The record type of the table.
@@ -69,11 +69,11 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// The request chooses the names of its tables, unless the alias was made with a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
-    /// Makes an alias for a table of records.
+    /// Creates an alias for a table of records.
     ///
     /// - Parameters:
-    ///   - name: the name that SQL uses, or nil when the request chooses one.
-    ///   - type: the type of the records.
+    ///   - name: the name that SQL uses, or nil if the request chooses one.
+    ///   - type: the record type.
     public init(name: String? = nil, for type: RowDecoder.Type = RowDecoder.self) {
         super.init(explicitName: name, recordType: type)
     }
@@ -105,9 +105,9 @@ extension TableAlias where RowDecoder: TableRecord {
 }
 
 extension TableAlias where RowDecoder == Void {
-    /// Makes an alias for any table.
+    /// Creates an alias for any table.
     ///
-    /// - Parameter name: the name that SQL uses, or nil when the request chooses one.
+    /// - Parameter name: the name that SQL uses, or nil if the request chooses one.
     public convenience init(name: String? = nil) {
         self.init(name: name, for: Void.self)
     }

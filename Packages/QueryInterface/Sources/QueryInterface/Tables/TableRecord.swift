@@ -15,7 +15,7 @@ import RowDecoding
 /// let players = try Player.filter { $0.score > 1000 }.order(\.name).fetchAll(db)
 /// ```
 public protocol TableRecord {
-    /// The type that holds the columns: a nested `enum Columns` by default.
+    /// The type that contains the columns: by default a nested `enum Columns`.
     associatedtype Columns = NoColumns
 
     /// The type of the value that closures such as that of `filter` get as `$0`: by default the metatype of ``Columns``.

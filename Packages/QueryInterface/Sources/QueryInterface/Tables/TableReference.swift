@@ -39,7 +39,7 @@ public struct TableReference: Hashable, Sendable {
         }
     }
 
-    /// Makes a reference.
+    /// Creates a reference.
     ///
     /// - Parameters:
     ///   - schema: "main", "temp", the name of an attached database, or nil.

@@ -108,8 +108,8 @@ extension SQLRenderer {
     /// ```
     ///
     /// - Parameters:
+    ///   - write: writes the SQL.
     ///   - rewrite: transforms the SQL. It must keep the parameters and their order.
-    ///   - rewrite: changes it. The parameters must stay, in their order.
     public mutating func append(
         _ write: (inout SQLRenderer) throws -> Void, rewriting rewrite: @escaping (String) -> String
     ) rethrows {

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Where accesses run.
+/// Records the queues that accesses run on.
 @Suite struct AccessQueueTests {
     private static let key = DispatchSpecificKey<String>()
 
@@ -42,7 +42,7 @@ import Testing
         #expect(targets([{ body in other.asyncRead { _ in body() } }]) == [nil])
     }
 
-    @Test func writingHasATargetOfItsOwn() throws {
+    @Test func writesCanHaveATargetQueueOfTheirOwn() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.targetQueue = makeTarget("target")
@@ -78,7 +78,7 @@ import Testing
         var configuration = Configuration()
         configuration.targetQueue = DispatchQueue(label: "serial")
         let queues = try (0..<4).map { _ in try DatabaseQueue(configuration: configuration) }
-        // Nothing but the target keeps them from counting at the same time.
+        // Only the target queue prevents concurrent increments.
         let count = Box(0)
         let group = DispatchGroup()
         for _ in 0..<200 {

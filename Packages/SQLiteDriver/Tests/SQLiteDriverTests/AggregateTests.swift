@@ -19,7 +19,7 @@ private struct Concatenation: DatabaseAggregate {
     }
 }
 
-/// How many of its values exist.
+/// Counts its instances.
 private final class Counted: DatabaseAggregate {
     nonisolated(unsafe) static var count = 0
     nonisolated(unsafe) static var finalizations = 0
@@ -52,7 +52,7 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func rowsAreTakenInOneByOne() throws {
+    @Test func anAggregateReceivesItsRowsOneByOne() throws {
         #expect(try queue.read { try $0.texts("SELECT concatenation(a) FROM t") } == ["a+b+c"])
     }
 
@@ -65,7 +65,7 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func thereIsAResultWithoutRows() throws {
+    @Test func anAggregateWithoutRowsHasAResult() throws {
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9") } == [.null])
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9 GROUP BY k") } == [])
     }
@@ -105,9 +105,9 @@ private final class Counted: DatabaseAggregate {
             #expect(Counted.finalizations == 4)
             expectError(.SQLITE_ERROR) { try db.values("SELECT counted('stop') FROM t") }
             #expect(Counted.count == 0)
-            // After an error in a step there is no result to make.
+            // After an error in a step, `finalize` is not called.
             #expect(Counted.finalizations == 4)
-            // An error elsewhere, in the midst of a group.
+            // An error of another function, in the middle of a group.
             db.add(
                 function: DatabaseFunction("fail_at", argumentCount: 2) { values in
                     if values[0] == values[1] { throw TestError() }

@@ -9,7 +9,7 @@ import Testing
         queue = try DatabaseQueue()
     }
 
-    /// The values of a row, read with arguments.
+    /// Returns the values of a row of a query with arguments.
     private func row(_ sql: String, _ arguments: StatementArguments) throws -> [DatabaseValue] {
         try queue.read { db in
             let statement = try db.makeStatement(sql: sql)
@@ -37,15 +37,15 @@ import Testing
             ("SELECT :a", ["a": nil], [.null]),
             ("SELECT ?", [nil], [.null]),
             ("SELECT 1", [], [.integer(1)]),
-            // A name counts once, however often it comes; another mark makes another parameter of the same name.
+            // A repeated name is one parameter; another mark makes another parameter with the same name.
             ("SELECT :a, @a, $a, :a, @a", ["a": 1], [.integer(1), .integer(1), .integer(1), .integer(1), .integer(1)]),
             ("SELECT :a, @a, $a, :a", [1, 2, 3], [.integer(1), .integer(2), .integer(3), .integer(1)]),
             ("SELECT :a, @a", ["a": 1] + [], [.integer(1), .integer(1)]),
             ("SELECT $a::b, $a::b(c)", ["a::b": 1, "a::b(c)": 2], [.integer(1), .integer(2)]),
             ("SELECT :é, @größe", ["é": 1, "größe": 2], [.integer(1), .integer(2)]),
-            // Names have case, as in SQLite.
+            // Names are case-sensitive, as in SQLite.
             ("SELECT :a, :A", ["a": 1, "A": 2], [.integer(1), .integer(2)]),
-            // `?NNN` is a place, and what comes after it has the next one.
+            // `?NNN` is a position, and the next parameter has the next position.
             ("SELECT ?2, ?", [1, 2, 3], [.integer(2), .integer(3)]),
             ("SELECT ?, ?1, ?3, ?", [1, 2, 3, 4], [.integer(1), .integer(1), .integer(3), .integer(4)]),
             ("SELECT ?2, :a", [1, 2, 3], [.integer(2), .integer(3)]),
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func theErrorOfANumberSaysThatItIsAPlace() throws {
+    @Test func theErrorOfANumberedParameterExplainsItsPosition() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5")
             for arguments in [[1], [1, 2, 3, 4, 5, 6]] as [StatementArguments] {
@@ -116,14 +116,14 @@ import Testing
             let error = expectError(.SQLITE_MISUSE) { try db.makeStatement(sql: "SELECT ?1, ?2").setArguments([1]) }
             #expect(error?.description.contains("its place") == false)
         }
-        // SQLite has no place 0, nor one beyond its limit.
+        // SQLite has no position 0, and none beyond its limit.
         for sql in ["SELECT ?0", "SELECT ?1000000"] {
             let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.makeStatement(sql: sql) } }
             #expect(error?.message?.contains("variable number must be between ?1 and ?") == true)
         }
     }
 
-    @Test func placesThatTheSQLLeavesOutMayBeNULL() throws {
+    @Test func unusedParameterNumbersMayBeNULL() throws {
         #expect(try row("SELECT ?5", [nil, nil, nil, nil, 5]) == [.integer(5)])
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5, :a")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func argumentsStayUntilOthersAreGiven() throws {
+    @Test func argumentsStayUntilOthersAreSet() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -153,7 +153,7 @@ import Testing
             try statement.execute()
             statement.arguments = [2]
             #expect(statement.arguments == [2])
-            // Arguments that don't fit leave those that are there.
+            // The previous arguments stay when others don't fit.
             expectError(.SQLITE_MISUSE) { try statement.setArguments([3, 4]) }
             try statement.execute()
             #expect(try db.integers("SELECT a FROM t") == [1, 1, 2])
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func givingArgumentsEndsTheRunThatIsUnderWay() throws {
+    @Test func settingArgumentsEndsTheCurrentRun() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
             try statement.setArguments([1])
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func argumentsThatDoNotFitStopTheProgramWhereNothingCanBeThrown() async {
+    @Test func theArgumentsSetterStopsTheProgramForArgumentsThatDoNotFit() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT ?")
@@ -237,9 +237,9 @@ import Testing
 
     // MARK: Values that can't be stored
 
-    @Test func aValueThatCannotBeStoredIsThrownWhenItIsGivenToAStatement() throws {
+    @Test func aValueThatCannotBeStoredThrowsWhenArgumentsAreSet() throws {
         let value = UInt64(Int64.max) + 1
-        // Making arguments is no error yet.
+        // Creating the arguments does not throw yet.
         let arguments: StatementArguments = ["name": value]
         #expect("\(arguments)".contains("9223372036854775808 does not fit"))
         try queue.writeWithoutTransaction { db in
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func theErrorOfATypeOfTheProgramIsThrownAsItIs() throws {
+    @Test func theErrorOfAProgramsTypeIsThrownUnchanged() throws {
         struct Unstorable: StatementBinding {
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0 }
             func bindingValue() throws -> DatabaseValue { throw TestError() }
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func aTypeOfTheProgramNeedsOnlyBind() throws {
+    @Test func aProgramsTypeOnlyNeedsBind() throws {
         struct Celsius: StatementBinding {
             var degrees: Double
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -287,7 +287,7 @@ import Testing
 
     // MARK: Making and combining
 
-    @Test func argumentsAreMadeOfSequencesAndDictionaries() {
+    @Test func argumentsAreCreatedFromSequencesAndDictionaries() {
         #expect(StatementArguments([1, 2, 3]) == [1, 2, 3])
         #expect(StatementArguments(["a", nil] as [String?]) == ["a", nil])
         #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
@@ -339,7 +339,7 @@ import Testing
         #expect(arguments != [1, 2] + ["b": 3])
     }
 
-    @Test func twoValuesForOneNameStopTheProgramWherePlusIsUsed() async {
+    @Test func plusStopsTheProgramForTwoValuesOfOneName() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let arguments: StatementArguments = ["name": 1]
             _ = arguments + ["name": 2]

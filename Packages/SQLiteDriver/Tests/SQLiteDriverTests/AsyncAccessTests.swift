@@ -4,7 +4,7 @@ import SQLiteDriver
 import Testing
 
 extension DispatchSemaphore {
-    /// Waits on a thread of its own: those of the cooperative pool, and of the global queues, are few, and tests share them.
+    /// Waits on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
     fileprivate func signalled() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -53,7 +53,7 @@ extension DispatchSemaphore {
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test(arguments: Kind.allCases) func callbacksAreGivenTheConnection(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func callbacksGetTheConnection(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let done = DispatchSemaphore(value: 0)
@@ -115,7 +115,7 @@ extension DispatchSemaphore {
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 inside.signal()
-                // Without an end of its own.
+                // This statement never ends by itself.
                 try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
             }
         }
@@ -143,7 +143,7 @@ extension DispatchSemaphore {
         #expect(try await queue.read { try $0.tableExists("t") } == false)
     }
 
-    @Test func moreTasksThanReadersComeToTheirEnd() async throws {
+    @Test func moreTasksThanReadersAllFinish() async throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
@@ -169,7 +169,7 @@ extension DispatchSemaphore {
                 hasTask.wait()
                 task.value?.cancel()
             }
-            // For ever, if it were asked.
+            // This would try again for ever.
             return true
         }
         let first = try DatabaseQueue(path: path)
@@ -222,7 +222,7 @@ extension DispatchSemaphore {
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test func interruptingAnyThingOfADatabaseIsSafe() throws {
+    @Test func anyDatabaseCanBeInterruptedAtAnyTime() throws {
         let queue = try DatabaseQueue()
         queue.interrupt()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -256,7 +256,7 @@ extension DispatchSemaphore {
         configuration.prepareDatabase { db in
             guard db.configuration.readonly else { return }
             isPreparing.signal()
-            // Not for ever: the failure is for the test to report.
+            // A timeout lets the test report the failure.
             if mayGoOn.wait(timeout: .now() + 10) == .timedOut { throw TestError() }
         }
         let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// What SQLite rolls back by itself, besides what `ON CONFLICT ROLLBACK` asks for: see `TransactionTests`.
+/// Rollbacks by SQLite itself. For those by `ON CONFLICT ROLLBACK`, see `TransactionTests`.
 ///
 /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
 @Suite struct AutomaticRollbackTests {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Expects that a statement ends the transaction around it: later statements don't run, and the first error arrives.
+    /// Expects that a statement ends the transaction around it: later statements throw, and the access throws the first error.
     private static func expectRollback(
         _ code: ResultCode, in queue: DatabaseQueue, _ body: (Database) throws -> Void
     ) throws {
@@ -37,11 +37,11 @@ import Testing
             }
             #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3])
         }
-        // The next transaction is none the worse for it.
+        // The next transaction works.
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
     }
 
-    @Test func aTableThatWasRolledBackIsNotJustMissing() throws {
+    @Test func theErrorOfATableThatWasRolledBackTellsWhy() throws {
         expectError(.SQLITE_CONSTRAINT) {
             try queue.write { (db) throws in
                 try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u VALUES (1)")
@@ -89,7 +89,7 @@ import Testing
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
             try queue.writeWithoutTransaction { (db) throws in
-                // Little room in memory: what is written goes to the file before the commit.
+                // With a small cache, SQLite writes to the file before the commit.
                 try db.execute(sql: "PRAGMA cache_size = 2; CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
             }
             limitFileSize(200_000)
@@ -103,12 +103,12 @@ import Testing
         }
     }
 
-    @Test func memoryThatIsUsedUpRollsBack() async {
+    @Test func lackOfMemoryRollsBack() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
             try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)") }
-            // For the whole process, and for good.
+            // The limit applies to the whole process, and can't be raised again.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA hard_heap_limit = 4000000") }
             try Self.expectRollback(.SQLITE_NOMEM, in: queue) { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(50000000) || '')") }
         }
@@ -122,7 +122,7 @@ import Testing
         return try DatabaseQueue(path: queue.path, configuration: configuration)
     }
 
-    @Test func aCommitThatReadersKeepFromItsEndCanBeTriedAgain() throws {
+    @Test func aCommitThatReadersBlockCanBeTriedAgain() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction()
@@ -139,7 +139,7 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
     }
 
-    @Test func aWriteThatReadersKeepFromItsCommitRollsBack() throws {
+    @Test func aWriteWhoseCommitReadersBlockRollsBack() throws {
         let writer = try makeBusy()
         try queue.read { (reading) throws in
             #expect(try reading.integers("SELECT a FROM t") == [1, 2, 3])
@@ -151,7 +151,7 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
     }
 
-    @Test func aLockThatIsNotToBeHadLeavesTheTransactionOpen() throws {
+    @Test func aLockThatIsNotAvailableLeavesTheTransactionOpen() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction(.deferred)
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: Observers
 
-    @Test func observersAreToldOfARollbackThatNobodyAskedFor() throws {
+    @Test func observersAreNotifiedOfAnAutomaticRollback() throws {
         final class Recorder: TransactionObserver {
             var log: [String] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

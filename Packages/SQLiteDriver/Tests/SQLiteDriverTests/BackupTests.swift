@@ -54,7 +54,7 @@ import Testing
         #expect(try count(destination) == 10)
     }
 
-    @Test func progressIsTold() throws {
+    @Test func progressIsReported() throws {
         var reports: [DatabaseBackupProgress] = []
         try backUp(pagesPerStep: 10) { reports.append($0) }
         #expect(reports.count > 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(reports.map(\.isCompleted) == [true])
     }
 
-    @Test func anErrorOfTheProgressLeavesTheDestinationAsItWas() throws {
+    @Test func anErrorOfTheProgressClosureLeavesTheDestinationUnchanged() throws {
         #expect(throws: TestError.self) {
             try backUp(pagesPerStep: 5) { progress in
                 if progress.completedPageCount >= 10 { throw TestError() }
@@ -79,19 +79,19 @@ import Testing
         }
         #expect(try destination.read { try $0.integers("SELECT a FROM old") } == [1])
         #expect(try destination.read { try $0.tableExists("t") } == false)
-        // Nothing is left locked.
+        // The backup has released all locks.
         try source.write { try $0.execute(sql: "DELETE FROM t") }
         try destination.write { try $0.execute(sql: "DELETE FROM old") }
     }
 
-    @Test func anErrorOfTheLastReportComesTooLate() throws {
+    @Test func anErrorOfTheLastReportDoesNotUndoTheBackup() throws {
         #expect(throws: TestError.self) {
             try backUp { if $0.isCompleted { throw TestError() } }
         }
         #expect(try count(destination) == 50)
     }
 
-    @Test func whatAnotherConnectionWritesBetweenTheStepsIsCopied() throws {
+    @Test func changesOfAnotherConnectionBetweenTheStepsAreCopied() throws {
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var writes = 0
         var completed: [Int] = []
@@ -103,14 +103,14 @@ import Testing
             }
         }
         #expect(writes == 2)
-        // It began again.
+        // The backup has begun again.
         #expect(completed != completed.sorted())
         #expect(try count(destination) == 52)
         #expect(try destination.read { try $0.texts("SELECT b FROM t WHERE a = 1") } == ["x"])
         #expect(try destination.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     }
 
-    @Test func whatTheSameConnectionWritesBetweenTheStepsIsCopied() throws {
+    @Test func changesOfTheSameConnectionBetweenTheStepsAreCopied() throws {
         var completed: [Int] = []
         try source.writeWithoutTransaction { source in
             try destination.writeWithoutTransaction { destination in
@@ -124,7 +124,7 @@ import Testing
         #expect(try destination.read { try $0.texts("SELECT b FROM t WHERE a = 1") } == ["x"])
     }
 
-    @Test func aTransactionThatReadsHoldsOnToItsState() throws {
+    @Test func aReadTransactionKeepsItsState() throws {
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var completed: [Int] = []
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { _ in false }])
-    func aLockIsNotWaitedForForEver(_ busyMode: Database.BusyMode) throws {
+    func waitingForALockTimesOut(_ busyMode: Database.BusyMode) throws {
         let path = folder.path("locked.sqlite")
         let locker = try DatabaseQueue(path: path)
         var configuration = Configuration()
@@ -216,7 +216,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func aBackupThatCannotBeIsRefused() throws {
+    @Test func anImpossibleBackupThrows() throws {
         try source.writeWithoutTransaction { source in
             expectError(.SQLITE_ERROR) { try source.backup(to: source) }
             try destination.writeWithoutTransaction { destination in

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Statements read the texts of their arguments where they are.
+/// Statements read the texts of their arguments in place.
 @Suite struct BorrowedArgumentsTests {
     let queue: DatabaseQueue
 
@@ -28,7 +28,7 @@ import Testing
         let none: String? = nil
         let literals: [StatementArguments] = [
             [text, data, length, integer, 0.5, true, nil, none],
-            // Types that the statement does not know in a literal.
+            // Types that are not read in place.
             [text, data, length, integer, Float(0.5), true, nil, none],
             [text, data, Int32(length), integer, 0.5, UInt8(1), nil, none],
         ]
@@ -56,7 +56,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT ?1, CAST(?1 AS BLOB), ?2, CAST(?2 AS BLOB)")
             for count in 0..<20 {
                 let repeated = String(repeating: unit, count: count)
-                // The same text, and one of the same beginning, in memory of their own.
+                // The same text, and one with the same beginning, each in memory of its own.
                 let reserved = {
                     var text = ""
                     text.reserveCapacity(100)
@@ -84,13 +84,13 @@ import Testing
         }
     }
 
-    /// A value that is an object, whose own value can change until it is bound.
+    /// An object whose value can change until it is bound.
     private final class Counter: StatementBinding {
         var count = 0
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { count.bind(to: sqliteStatement, at: index) }
     }
 
-    @Test func literalsOfOtherTypesHaveTheValuesOfTheirMaking() throws {
+    @Test func aLiteralTakesTheValuesOfObjectsWhenItIsCreated() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let counter = Counter()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Values without words of their own, with as many as an existential has room for, and with more.
+    /// Values of zero size, of the size that fits into an existential, and of a larger size.
     private struct Nothing: StatementBinding {
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0.bind(to: sqliteStatement, at: index) }
     }
@@ -130,7 +130,7 @@ import Testing
                     Nothing(), Sum<Int8>(terms: (1, 2, 3)), Sum<Int>(terms: (10, 20, 30)), wrapped as any StatementBinding,
                     nested as any StatementBinding, slice, text("k", count: round),
                 ]
-                // The second of two statements finds the elements as the first one did.
+                // Setting the arguments on a second statement gives the same values.
                 let other = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?")
                 for statement in [statement, other] {
                     try statement.setArguments(kept)
@@ -141,7 +141,7 @@ import Testing
                             .text(text("k", count: round)),
                         ])
                 }
-                // Elements that are all read in place, bound again after another literal has taken their parameters.
+                // These elements are all read in place, and are set again after another literal.
                 let known: StatementArguments = [slice, text("a", count: round), round, Int64.min, -0.5, round % 2 == 0, nil]
                 let expected: [DatabaseValue] = [
                     DatabaseValue(storage: .blob(Data(slice))), .text(text("a", count: round)), .integer(Int64(round)),
@@ -190,7 +190,7 @@ import Testing
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
             for round in 0..<100 {
                 let character = Character(Unicode.Scalar(UInt8(97 + round % 26)))
-                // Nobody else keeps the texts.
+                // There is no other reference to the texts.
                 try statement.execute(arguments: [text(character, count: 15), text(character, count: 16), text(character, count: 4_000)])
                 _ = (0..<20).map { text("#", count: 16 + $0 * 200) }
                 try statement.execute()
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func textsSurviveANewPreparation() throws {
+    @Test func textsSurviveRepreparation() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?)")
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func argumentsThatChangeLeaveTheStatementItsOwn() throws {
+    @Test func changingArgumentsDoesNotChangeThoseOfTheStatement() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             var arguments: StatementArguments = [text("a", count: 30), "b"]
@@ -292,7 +292,7 @@ import Testing
         #expect(answer == [.integer(1)])
     }
 
-    @Test func argumentsThatSomebodyKeepsStayAsTheyAre() throws {
+    @Test func argumentsThatAreKeptDoNotChange() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let arguments: StatementArguments = [text("a", count: 30), Data(repeating: 1, count: 40), 1.5]
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test func argumentsGoAwayOnceWhenOthersAreGiven() throws {
+    @Test func argumentsAreReleasedOnceWhenOthersAreSet() throws {
         let frees = Frees()
         let bytes = [UInt8](repeating: 7, count: 100)
         try queue.read { db in
@@ -353,7 +353,7 @@ import Testing
             #expect(frees.count == 12)
             try statement.setArguments([frees.data(bytes), frees.data(bytes)])
         }
-        // The statement has taken its arguments with it.
+        // The statement has released its arguments.
         #expect(frees.count == 14)
     }
 
@@ -367,7 +367,7 @@ import Testing
                 try statement.setArguments([frees.data([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), text("a", count: 1_001)])
             }
             #expect(error?.resultCode == .SQLITE_TOOBIG)
-            // The error has the arguments that were refused, and not those before.
+            // The error has the refused arguments, and not the previous ones.
             #expect(error?.arguments == [Data([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]), text("a", count: 1_001)])
             #expect(statement.arguments.isEmpty)
             #expect(throws: DatabaseError.self) { try statement.step() }

@@ -78,7 +78,7 @@ import Testing
         expectError(.SQLITE_MISUSE) { try pool.read { try $0.integers("SELECT 1") } }
     }
 
-    @Test func callbacksOfASnapshotAreToldThatItHasEnded() async throws {
+    @Test func callbacksOfAClosedSnapshotGetAnError() async throws {
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let snapshot = try pool.makeSnapshot()
         try await snapshot.read { try $0.rollback() }

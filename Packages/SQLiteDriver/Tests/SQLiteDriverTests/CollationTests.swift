@@ -3,7 +3,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct CollationTests {
-    /// By the number of characters, then as Swift orders them.
+    /// Orders texts by their number of characters, and then as Swift does.
     private static let byLength = DatabaseCollation("by_length") { lhs, rhs in
         if lhs.count != rhs.count { return lhs.count < rhs.count ? .ascending : .descending }
         return lhs == rhs ? .same : lhs < rhs ? .ascending : .descending
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aCollationTakesThePlaceOfTheOneBefore() throws {
+    @Test func aCollationReplacesThePreviousOne() throws {
         try queue.write { db in
             try insert(["a", "b"], db)
             let sql = "SELECT a FROM t ORDER BY a COLLATE by_length"
@@ -79,13 +79,13 @@ import Testing
         }
     }
 
-    @Test func namesHaveNoCase() {
+    @Test func namesIgnoreCase() {
         #expect(Self.byLength.id == DatabaseCollation("BY_length") { _, _ in .same }.id)
         #expect(Self.byLength.id != DatabaseCollation("by") { _, _ in .same }.id)
         #expect(Self.byLength.name == "by_length")
     }
 
-    @Test func collationsOfSQLiteHaveNames() throws {
+    @Test func sqliteKnowsTheNamesOfBuiltInCollations() throws {
         try queue.write { (db) throws in
             for name in [Database.CollationName.binary, .nocase, .rtrim] {
                 #expect(try db.integers("SELECT 'a' = 'a' COLLATE \(name.rawValue)") == [1])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aCollationLivesForAsLongAsAConnectionKnowsIt() throws {
+    @Test func aCollationLivesAsLongAsAConnectionHasIt() throws {
         final class Canary: Sendable {}
         func makeCollation() -> (DatabaseCollation, () -> Bool) {
             let canary = Canary()

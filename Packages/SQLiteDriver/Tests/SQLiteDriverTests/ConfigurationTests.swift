@@ -9,7 +9,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// The statements that a closure makes a database run.
+    /// Returns the statements that a database runs in a closure.
     private func trace(_ configuration: Configuration, _ body: (DatabaseQueue) throws -> Void) throws -> [String] {
         let queue = try DatabaseQueue(path: folder.path("trace.sqlite"), configuration: configuration)
         let log = Box<[String]>([])
@@ -52,7 +52,7 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
-    @Test func theJournalIsThatOfTheFileOrTheOneAskedFor() throws {
+    @Test func theJournalModeIsTheConfiguredOneOrThatOfTheFile() throws {
         func mode(_ configuration: Configuration) throws -> [String] {
             try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration).read { try $0.texts("PRAGMA journal_mode") }
         }
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Readers and writers of any type
 
-    @Test func aDatabaseOfAnyTypeIsUsedAsItsOwn() throws {
+    @Test func aTypeErasedDatabaseBehavesLikeItsBase() throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -107,7 +107,7 @@ import Testing
         expectError(.SQLITE_MISUSE) { try writer.write { _ in } }
     }
 
-    @Test func aDatabaseOfAnyTypeIsAwaited() async throws {
+    @Test func aTypeErasedDatabaseCanBeAwaited() async throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func theLongerFormsOfAccessesNest() throws {
+    @Test func reentrantAccessesNest() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")

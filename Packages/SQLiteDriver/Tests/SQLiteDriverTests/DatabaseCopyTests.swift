@@ -41,7 +41,7 @@ import Testing
             #expect(try db.integers("SELECT a FROM t") == [1, 2])
             #expect(try db.integers("PRAGMA user_version") == [7])
             #expect(try db.texts("PRAGMA integrity_check") == ["ok"])
-            // It is a database of its own.
+            // The copy is independent of the file.
             try db.execute(sql: "DELETE FROM t; DROP TABLE t")
         }
         #expect(try contents(path) == before)
@@ -49,13 +49,13 @@ import Testing
         #expect(copy.path == (kind == .inMemory ? ":memory:" : ""))
     }
 
-    @Test(arguments: Kind.allCases) func whatIsOnlyInTheLogIsCopied(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func theContentOfTheWriteAheadLogIsCopied(_ kind: Kind) throws {
         let path = folder.path("wal.sqlite")
         let writer = try DatabaseQueue(path: path)
         try writer.writeWithoutTransaction { (db) throws in
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         }
-        // With the connection that writes still open, and as a program that has crashed leaves it.
+        // One file is still open for writing, and the other is as a crashed program leaves it.
         let left = folder.path("left.sqlite")
         for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix) }
         for path in [path, left] {
@@ -97,7 +97,7 @@ import Testing
         #expect(try copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test(arguments: Kind.allCases) func aFileThatIsMissingOrNoDatabaseIsNamed(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func theErrorNamesAFileThatIsMissingOrNoDatabase(_ kind: Kind) throws {
         let missing = folder.path("missing.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try kind.copy(missing) }
         #expect(error?.description.contains("unable to open database file: \(missing). There is no such file") == true)

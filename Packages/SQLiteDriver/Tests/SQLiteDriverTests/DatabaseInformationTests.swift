@@ -6,7 +6,7 @@ import Testing
         #expect(Database.sqliteLibVersionNumber >= 3_024_000)
     }
 
-    @Test func statementsMayHaveSoManyArguments() throws {
+    @Test func theMaximumNumberOfArgumentsIsSQLitesLimit() throws {
         try DatabaseQueue().read { db in
             let count = db.maximumStatementArgumentCount
             #expect(count >= 999)

@@ -50,7 +50,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         let pool = try makePool(folder)
         try pool.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            // Inside the write: it would never end if the reader waited for it.
+            // This waits inside the write, and would deadlock if the reader waited for the writer.
             let count = Box<[Int64]>([])
             onAnotherThread { count.value = (try? pool.read { try $0.integers("SELECT count(*) FROM t") }) ?? [] }
             #expect(count.value == [1])
@@ -186,7 +186,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
     }
 
-    @Test func connectionsThatAreInvalidatedAreOpenedAnew() throws {
+    @Test func invalidatedConnectionsAreReplaced() throws {
         let folder = try TemporaryFolder()
         let opened = Box(0)
         var configuration = Configuration()
@@ -204,7 +204,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(opened.value == 4)
     }
 
-    @Test func aReaderThatCanNotBeOpenedIsAnErrorAndTakesNoPlace() throws {
+    @Test func aReaderThatCanNotBeOpenedThrowsAndDoesNotCount() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
@@ -230,7 +230,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test func aDatabaseInMemoryHasNoPool() throws {
+    @Test func aPoolRefusesADatabaseInMemory() throws {
         expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: ":memory:") }
     }
 

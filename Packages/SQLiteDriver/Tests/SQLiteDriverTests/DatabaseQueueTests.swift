@@ -58,7 +58,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: name))
     }
 
-    /// What meets the locks of a transaction that has changed a table, or the schema, of a shared database in memory.
+    /// Uses that meet the locks of a transaction that has changed a table, or the schema, of a shared database in memory.
     static let sharedLocks: [(name: String, change: String, access: @Sendable (DatabaseQueue) throws -> [Int64])] = [
         ("write", "INSERT INTO t VALUES (1)", { try $0.write { try $0.integers("SELECT a FROM t") } }),
         ("read", "INSERT INTO t VALUES (1)", { try $0.read { try $0.integers("SELECT a FROM t") } }),
@@ -101,14 +101,14 @@ import Testing
             }
             isWaiting.wait()
         }
-        // The lock is gone; whoever waits for it learns so by trying again, as often as need be.
+        // The lock is released. The waiting connection notices when it tries again.
         isReleased.signal()
         done.wait()
         #expect(try result.value.get() == [1])
     }
 
     @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
-    func aLockOfASharedDatabaseInMemoryIsNotWaitedForForEver(_ busyMode: Database.BusyMode) throws {
+    func waitingForALockOfASharedDatabaseInMemoryTimesOut(_ busyMode: Database.BusyMode) throws {
         let name = "locked \(busyMode)"
         var configuration = Configuration()
         configuration.busyMode = busyMode
@@ -184,7 +184,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) { try access(queue) }
             #expect(error?.resultCode == .SQLITE_MISUSE)
             #expect(error?.description.contains("not reentrant. Use the connection of the access that is under way") == true)
-            // The access around it goes on.
+            // The outer access goes on.
             try db.execute(sql: "CREATE TABLE t (a)")
         }
         #expect(try queue.read { try $0.tableExists("t") })
@@ -195,7 +195,7 @@ import Testing
         let inner = try DatabaseQueue()
         try outer.write { _ in
             try inner.write { try $0.execute(sql: "CREATE TABLE t (a)") }
-            // Round about, it is still an access inside another one, and no deadlock.
+            // An access inside an access to another database is still nested, and throws instead of deadlocking.
             #expect(throws: DatabaseError.self) { try inner.read { _ in try outer.read { _ in } } }
         }
         #expect(try inner.read { try $0.tableExists("t") })
@@ -285,7 +285,7 @@ import Testing
         #expect(calls.value == [1, 2])
     }
 
-    @Test func anErrorOfPrepareDatabaseIsThrownByWhoeverOpens() throws {
+    @Test func openingThrowsTheErrorOfPrepareDatabase() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()
@@ -294,7 +294,7 @@ import Testing
             throw TestError()
         }
         #expect(throws: TestError.self) { try DatabaseQueue(path: path, configuration: configuration) }
-        // The connection is closed, and has left no lock.
+        // The connection was closed, and holds no lock.
         var immediate = Configuration()
         immediate.busyMode = .immediateError
         let queue = try DatabaseQueue(path: path, configuration: immediate)

@@ -7,9 +7,9 @@ private func answer(_ db: Database) throws -> Int64? {
     return statement.int64(at: 0)
 }
 
-/// Wrappers of readers and writers pass accesses on.
+/// Wrappers of readers and writers forward accesses.
 @Suite struct DatabaseReaderWrapperTests {
-    /// A wrapper of one's own, which counts reads.
+    /// A wrapper that counts reads.
     private final class CountingReader: DatabaseReaderWrapper, @unchecked Sendable {
         let base: any DatabaseReader
         private(set) var count = 0

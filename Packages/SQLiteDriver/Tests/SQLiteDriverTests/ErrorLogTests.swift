@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// The log is that of the process, and must be set before SQLite is used: each test has a process of its own.
+/// The error log belongs to the process, and must be set before SQLite is used. So each test runs in a process of its own.
 @Suite struct ErrorLogTests {
     @Test func errorsAreLogged() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -35,7 +35,7 @@ import Testing
             }
             precondition(calls.value == [.SQLITE_MISUSE])
             precondition(Database.logError == nil)
-            // It can still be set to nothing.
+            // It can still be set to nil.
             Database.logError = nil
             _ = try? DatabaseQueue().read { try $0.values("SELECT oops") }
             precondition(calls.value.count == 1)

@@ -18,7 +18,7 @@ import Testing
             error?.description
                 == "SQLite error 14 (SQLITE_CANTOPEN): unable to open database file: \(path). "
                 + "The folder \(folder.path("missing")) does not exist: create it first.")
-        // Once that is done, all is well.
+        // After following the advice, opening succeeds.
         try FileManager.default.createDirectory(atPath: folder.path("missing"), withIntermediateDirectories: false)
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
@@ -65,7 +65,7 @@ import Testing
 
     @Test func aFileThatIsCorruptWhereItBegins() throws {
         let (path, file) = try makeDatabase()
-        // The schema's page: its kind is none that there is.
+        // This gives the first page of the schema an invalid type.
         var corrupt = file
         corrupt[100] = 0x77
         try corrupt.write(to: URL(fileURLWithPath: path))
@@ -96,7 +96,7 @@ import Testing
             let path = folder.path("database.sqlite")
             try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
             #expect(chmod(path, 0) == 0)
-            // Nothing is forbidden to root.
+            // Root has all permissions.
             giveUpRoot(folder)
             let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
             #expect(
@@ -154,7 +154,7 @@ import Testing
         try DatabaseQueue(path: folder.path("empty")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    /// Makes a database of about 200 pages.
+    /// Creates a database of about 200 pages.
     private func makeDatabase() throws -> (path: String, file: Data) {
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -170,7 +170,7 @@ import Testing
     func aTruncatedDatabase(_ part: Double) throws {
         let (path, file) = try makeDatabase()
         try file.prefix(Int(Double(file.count) * part)).write(to: URL(fileURLWithPath: path))
-        // Some builds of SQLite notice when they open the file, others when they come to what is missing.
+        // Some builds of SQLite notice when they open the file, others when they read a missing page.
         let error = expectError(.SQLITE_CORRUPT) {
             let queue = try DatabaseQueue(path: path)
             _ = try queue.read { try $0.values("SELECT b FROM t") }
@@ -192,7 +192,7 @@ import Testing
         let error = expectError(.SQLITE_CORRUPT) { try queue.read { try $0.values("SELECT b FROM t") } }
         #expect(error?.description.contains("database disk image is malformed - while executing `SELECT b FROM t`") == true)
         #expect(error?.description.contains("Restore the file from a backup") == true)
-        // What is whole can still be read.
+        // Intact pages can still be read.
         #expect(try queue.read { try $0.tableExists("t") })
         #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 1").count } == 1)
         expectError(.SQLITE_CORRUPT) { try queue.write { try $0.execute(sql: "UPDATE t SET b = 1") } }
@@ -316,9 +316,9 @@ import Testing
     }
 }
 
-/// Makes this process, if it is root's, one of a user whom permissions bind.
+/// If this process is root's, gives it to a user without special permissions.
 ///
-/// - Parameter folder: a folder that this user is to remove in the end.
+/// - Parameter folder: a folder that this user must be able to remove.
 func giveUpRoot(_ folder: TemporaryFolder) {
     guard getuid() == 0 else { return }
     let user: uid_t = 65534

@@ -116,7 +116,7 @@ import Testing
             #expect(violations.map(\.schemaID) == [.temp, .attached("an \"other\"")])
             #expect(try violations[0].failureDescription(db).hasSuffix("from player(y) to parent(z), in the row of id 1: y: '!'"))
             #expect(try violations[1].failureDescription(db).hasSuffix("from player(x) to parent(k), in the row of id 1: x: '?'"))
-            // A name alone is that of the temporary table.
+            // An unqualified name is that of the temporary table.
             #expect(try all(db.foreignKeyViolations(in: "player")) == [violations[0]])
             #expect(try all(db.foreignKeyViolations(in: "player", in: "AN \"OTHER\"")) == [violations[1]])
             try db.checkForeignKeys(in: "player", in: "main")
@@ -126,7 +126,7 @@ import Testing
 
     @Test func anErrorEndsTheViolations() throws {
         try makeQueue().writeWithoutTransaction { db in
-            // The key of the referenced table is not unique: SQLite finds out when it looks.
+            // The key of the referenced table is not unique, which SQLite notices only during the check.
             try db.execute(
                 sql: """
                     CREATE TABLE parent (a);

@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Arguments and results
 
-    @Test func argumentsOfAllKindsArriveAsTheyAre() throws {
+    @Test func argumentsOfAllKindsArriveUnchanged() throws {
         let arguments = Box<[DatabaseValue]>([])
         let function = DatabaseFunction("f") { values in
             arguments.value = values
@@ -33,7 +33,7 @@ import Testing
             .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
             .blob([]), .blob([0, 1, 255]),
         ] as [DatabaseValue])
-    func resultsOfAllKindsArriveAsTheyAre(_ value: DatabaseValue) throws {
+    func resultsOfAllKindsArriveUnchanged(_ value: DatabaseValue) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in value }
         #expect(try evaluate(function, "f()") == value)
         let storage = try evaluate(function, "typeof(f())")
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.message?.contains("18446744073709551615") == true)
     }
 
-    @Test func namesHaveNoCase() throws {
+    @Test func namesIgnoreCase() throws {
         let function = DatabaseFunction("Größe", argumentCount: 0) { _ in 1 }
         #expect(try evaluate(function, "gRößE()") == .integer(1))
         #expect(function.id == DatabaseFunction("GRößE", argumentCount: 0) { _ in 2 }.id)
@@ -175,14 +175,14 @@ import Testing
             #expect(try db.texts("EXPLAIN QUERY PLAN SELECT a FROM t WHERE reverse(a) = 'féd'").isEmpty)
             count.value = 0
             #expect(try db.texts("SELECT a FROM t WHERE reverse(a) = 'féd'") == ["déf"])
-            // The index has the values: the function is not called for each row.
+            // The values are in the index, so the function is not called for each row.
             #expect(count.value <= 1)
         }
     }
 
     // MARK: Adding and removing
 
-    @Test func aFunctionTakesThePlaceOfTheOneBefore() throws {
+    @Test func aFunctionReplacesThePreviousOne() throws {
         try queue.write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 1 })
             let statement = try db.cachedStatement(sql: "SELECT f()")
@@ -232,7 +232,7 @@ import Testing
             #expect(error != nil)
             db.add(function: DatabaseFunction("broken", argumentCount: 0) { _ in try connection.value.values("SELECT oops")[0] })
             #expect(expectError(.SQLITE_ERROR) { try db.values("SELECT broken()") }?.message == "no such column: oops")
-            // Else the function and its connection keep each other alive.
+            // A strong reference would make a cycle of the function and its connection.
             db.remove(function: DatabaseFunction("nested", argumentCount: 1) { _ in nil })
             db.remove(function: DatabaseFunction("broken", argumentCount: 0) { _ in nil })
         }
@@ -249,7 +249,7 @@ import Testing
 
     // MARK: Memory
 
-    /// Counts the references to it that are left.
+    /// An object that tells whether it is still referenced.
     private final class Canary: Sendable {}
 
     private func makeFunction() -> (DatabaseFunction, () -> Bool) {
@@ -258,7 +258,7 @@ import Testing
         return (DatabaseFunction("f", argumentCount: 0) { _ in withExtendedLifetime(canary) { 1 } }, { observed != nil })
     }
 
-    @Test func aFunctionLivesForAsLongAsAConnectionKnowsIt() throws {
+    @Test func aFunctionLivesAsLongAsAConnectionHasIt() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         let other = try DatabaseQueue()
         try queue.write { $0.add(function: function!) }

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// What databases leave in their folder: a copy of the file alone must have all that was written.
+/// The files that closed databases leave behind: a copy of the database file alone must contain all changes.
 @Suite struct LeftFilesTests {
     private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
     }
 
-    /// Threads may hold on to a pool a little longer than the access that they have run, or the reader that they have opened.
+    /// Threads may retain a pool a little longer than their access, or than opening a reader takes.
     private func expectFileAlone(sourceLocation: SourceLocation = #_sourceLocation) {
         let deadline = ContinuousClock.now + .seconds(30)
         while files.contains("a.sqlite-wal"), ContinuousClock.now < deadline { sched_yield() }
@@ -75,7 +75,7 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func theLastSnapshotTakesTheLogAway(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases) func theLastSnapshotRemovesTheLog(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         var first = try pool?.makeSnapshot()
         var second = try pool?.makeSnapshot()
@@ -120,7 +120,7 @@ import Testing
         expectFileAlone()
     }
 
-    @Test func aStatementThatSurvivesItsReaderTakesTheLogAway() throws {
+    @Test func aStatementThatOutlivesItsReaderRemovesTheLog() throws {
         var statement: Box<Statement>?
         do {
             let pool = try makePool()
@@ -166,7 +166,7 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func aLogThatIsToStayStays(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases) func aPersistentLogIsKept(_ howItEnds: End) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             var isPersistent: CInt = 1

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Accesses inside accesses, while others wait: all of them come to their end, with a result or with an error.
+/// Nested accesses, while others wait: all of them end, with a result or with an error.
 @Suite struct LockOrderTests {
     enum Kind: CaseIterable {
         case queue
@@ -19,7 +19,7 @@ import Testing
         case snapshotRead
     }
 
-    /// What is done inside an access.
+    /// An access inside another one.
     enum Inner: CaseIterable {
         case read
         case reentrantRead
@@ -32,7 +32,7 @@ import Testing
         case releaseMemory
     }
 
-    /// An access that waits beside the others.
+    /// An access that waits at the same time.
     enum Waiting: CaseIterable {
         case nothing
         case read
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Tells where the test is.
+    /// The current step of the test, for failure messages.
     private final class Place: @unchecked Sendable {
         private let lock = NSLock()
         private var value = ""
@@ -144,7 +144,7 @@ import Testing
         var description: String { lock.withLock { value } }
     }
 
-    /// Runs an access on a thread of its own, and another one inside it. Errors other than those about nested accesses are noted.
+    /// Runs an access on a thread of its own, and another one inside it. Records errors, except those about nested accesses.
     private func nest(
         _ outer: Access, _ inner: Inner, in fixture: Fixture, _ group: DispatchGroup, _ errors: Box<[String]>, _ lock: NSLock,
         whenInside: @escaping @Sendable () -> Void
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func accessesInsideAccessesComeToTheirEnd(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func nestedAccessesFinish(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
@@ -192,14 +192,14 @@ import Testing
         try await fixture.writer.barrierWriteWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test(arguments: Kind.allCases) func twoNestsOfAccessesComeToTheirEnd(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func twoThreadsWithNestedAccessesFinish(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
         let lock = NSLock()
         let inners: [Inner] = [.read, .write, .barrier, .concurrentRead, .snapshotRead]
         let nests = Access.allCases.flatMap { outer in inners.map { (outer, $0) } }
-        // Each pair meets one of them.
+        // Each pair runs with one of these.
         let waitings: [Waiting] = [.nothing, .barrier, .awaitedBarrier, .callbackWrite]
         let isOver = await comesToItsEnd {
             for (index, (outer, inner)) in nests.enumerated() {
@@ -208,7 +208,7 @@ import Testing
                     place.set("\(outer) { \(inner) } and \(otherOuter) { \(otherInner) } while \(waiting)")
                     let group = DispatchGroup()
                     let areInside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                    // Both are inside before they go on, where that can be.
+                    // Where possible, both are inside their access before they go on.
                     @Sendable func meet(_ mine: DispatchSemaphore, _ other: DispatchSemaphore) {
                         mine.signal()
                         for _ in 0..<20 {
@@ -351,7 +351,7 @@ import Testing
         #expect(isOver)
     }
 
-    @Test func aReadThatClosingFindsInsideAWriteWorks() async throws {
+    @Test func aReadInsideAWriteWorksWhileThePoolIsClosing() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()
@@ -362,7 +362,7 @@ import Testing
                         succeeds { try fixture.writer.close() }
                         group.leave()
                     }
-                    // Reads outside of it are refused as soon as closing has begun.
+                    // Reads outside the write are refused as soon as closing has begun.
                     while true {
                         let isRefused = Box(false)
                         let isAnswered = DispatchSemaphore(value: 0)
@@ -389,7 +389,7 @@ import Testing
     }
 }
 
-/// Expects that a closure throws nothing. Other than `#expect(throws:)`, it can stand inside another one.
+/// Expects that a closure does not throw. Unlike `#expect(throws:)`, calls can be nested.
 private func succeeds(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
     do { try body() } catch { Issue.record(error, sourceLocation: sourceLocation) }
 }

@@ -7,7 +7,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    /// Some of all that a schema can hold.
+    /// Creates schema objects of all kinds.
     private func fill(_ db: Database) throws {
         try db.execute(
             sql: #"""
@@ -49,7 +49,7 @@ import Testing
             // Foreign keys are still enforced, and the schema can't be written to.
             #expect(try db.integers("PRAGMA foreign_keys") == [1])
             expectError(.SQLITE_ERROR) { try db.execute(sql: "DELETE FROM sqlite_master") }
-            // All of it can be made again, and the row ids begin again.
+            // The schema can be created again, and row IDs begin again at 1.
             try fill(db)
             #expect(try db.integers("SELECT id FROM team") == [1])
             #expect(try db.texts("SELECT body FROM document WHERE document MATCH 'some'") == ["some text"])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aSchemaThatCouldBeWrittenToStillCan() throws {
+    @Test func erasingKeepsTheSchemaWritable() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
             try db.execute(sql: "PRAGMA writable_schema = 1")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseIsNotErasedAtABadTime() throws {
+    @Test func erasingThrowsWhereItIsNotPossible() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.write { try fill($0) }
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: Vacuum
 
-    @Test func aFileIsMadeAsSmallAsItCanBe() throws {
+    @Test func vacuumShrinksTheFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -148,7 +148,7 @@ import Testing
         expectError(.SQLITE_ERROR) { try queue.write { try $0.vacuum() } }
     }
 
-    @Test func aCopyIsMadeAsSmallAsItCanBe() throws {
+    @Test func vacuumIntoWritesACompactCopy() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue()
         try queue.write { try fill($0) }
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aReaderKeepsACheckpointFromItsEnd() throws {
+    @Test func aReaderPreventsACompleteCheckpoint() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func withoutALogThereIsNothingToCopy() throws {
+    @Test func aCheckpointWithoutALogCopiesNothing() throws {
         let counts = try DatabaseQueue().writeWithoutTransaction { try $0.checkpoint(.full) }
         #expect(counts == (-1, -1))
     }
@@ -218,7 +218,7 @@ import Testing
             #expect(try cached.step())
             let generation = try db.schemaGeneration()
             db.releaseMemory()
-            // What is in use stays.
+            // Connections and statements in use stay.
             #expect(cached.int64(at: 0) == 1)
             #expect(try db.cachedStatement(sql: "SELECT a FROM t") !== cached)
             #expect(try db.schemaGeneration() != generation)

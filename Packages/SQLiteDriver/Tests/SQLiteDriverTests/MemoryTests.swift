@@ -21,7 +21,7 @@ import Testing
         try queue.close()
     }
 
-    @Test func closingWaitsForNoStatementThatIsStillAlive() throws {
+    @Test func closingThrowsWhileAStatementIsAlive() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         var statement: Statement? = try queue.read { try $0.makeStatement(sql: "SELECT a FROM t") }
@@ -111,7 +111,7 @@ import Testing
         }
         statements.value.removeLast(5)
         onAnotherThread { statements.value.removeAll() }
-        // Were one of them alive, this would throw.
+        // This would throw if a statement were alive.
         try queue.close()
     }
 
@@ -135,7 +135,7 @@ import Testing
             statements.value = try (0..<10).map { try db.makeStatement(sql: "SELECT \($0) UNION SELECT 10") }
             for statement in [first] + statements.value + [last] { #expect(try statement.step()) }
             onAnotherThread { statements.value.removeAll() }
-            // Those that are left can be ended and run in any order.
+            // The remaining statements can be reset and run in any order.
             first.reset()
             #expect(try last.step())
             #expect(last.int64(at: 0) == 4)
@@ -219,7 +219,7 @@ import Testing
     }
 }
 
-/// How many of this process's open files are at a path, or 0 where that can't be told.
+/// Returns how many of this process's open files have a path, or 0 on systems that don't tell.
 private func openFiles(at path: String) throws -> Int {
     let folder = "/proc/self/fd"
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }

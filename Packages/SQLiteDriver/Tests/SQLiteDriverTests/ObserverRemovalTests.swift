@@ -33,14 +33,14 @@ import Testing
         queue.add(transactionObserver: second)
     }
 
-    @Test func anObserverThatAnotherOneRemovesHearsOfNoOtherChange() throws {
+    @Test func anObserverRemovedByAnotherOneIsNotNotifiedOfFurtherChanges() throws {
         first.onChange = { [unowned queue, unowned second] in queue.remove(transactionObserver: second) }
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         #expect(first.log == ["insert 1", "insert 2", "commit"])
         #expect(second.log == [])
     }
 
-    @Test func anObserverThatIsRemovedInsideASavepointHearsNothingOfIt() throws {
+    @Test func anObserverRemovedInsideASavepointIsNotNotifiedOfItsChanges() throws {
         try queue.write { (db) throws in
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -52,7 +52,7 @@ import Testing
         #expect(second.log == [])
     }
 
-    @Test func anObserverThatIsRemovedWhenATransactionEndsIsNotToldOfItsEnd() throws {
+    @Test func anObserverRemovedAtTheEndOfATransactionIsNotNotifiedOfTheEnd() throws {
         first.onCommit = { [unowned first, unowned second] db in
             db.remove(transactionObserver: first)
             db.remove(transactionObserver: second)

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-// The samples of the README, line for line: `make lint` checks that they are. What `print` is given is looked at.
+// The samples of the README, line for line, as `make lint` checks. The tests compare what the samples print.
 
 /// Collects what samples print.
 final class ReadmeOutput: @unchecked Sendable {
@@ -17,7 +17,7 @@ final class ReadmeOutput: @unchecked Sendable {
 }
 
 extension DatabaseWriter {
-    /// Makes the table that samples about books use.
+    /// Creates the table that the samples about books use.
     func makeBooks() throws {
         try write { db in
             try db.execute(
@@ -138,7 +138,7 @@ extension DatabaseWriter {
         }
     }
 
-    @Test func argumentsOfOnesOwn() throws {
+    @Test func argumentsOfYourOwnTypes() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             #expect(try db.values("SELECT ?", [Shelf.science]) == [.integer(2)])
             #expect(db.maximumStatementArgumentCount > 0)
@@ -178,7 +178,7 @@ extension DatabaseWriter {
         #expect(output.lines.suffix(5) == ["nothing", "an integer: 1", "a real: 1.5", "a text: a", "2 bytes"])
     }
 
-    /// The table of what the readers of columns give.
+    /// The README's table of conversions.
     @Test func theConversions() throws {
         try DatabaseQueue().read { (db) throws in
             let row = try db.makeStatement(sql: "SELECT 1, 1.5, 'abc', x'6162', NULL, x'ff', 1e300")

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func theErrorLog() async {
-        // The log is for the whole process, and has to be the first to use SQLite in it.
+        // The log belongs to the whole process, and must be set before the process uses SQLite.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Database.logError = { resultCode, message in
                 print("SQLite \(resultCode): \(message)")

@@ -21,7 +21,7 @@ import Testing
             }
             #expect(value == [])
             #expect(region.description == "player(name),team(id)")
-            // Nothing is left of it.
+            // The recording has ended.
             #expect(try db.recordingAccesses { try db.integers("SELECT 1") }.region.isEmpty)
         }
     }
@@ -51,7 +51,7 @@ import Testing
             #expect(recorded.region == region)
             let full = try db.recordingAccesses { try db.registerAccess(to: .fullDatabase) }
             #expect(full.region.isFullDatabase)
-            // Where nobody records, nobody asks.
+            // Outside a recording, the region is not evaluated.
             struct Failing: DatabaseRegionConvertible {
                 func databaseRegion(_ db: Database) throws -> DatabaseRegion { throw TestError() }
             }

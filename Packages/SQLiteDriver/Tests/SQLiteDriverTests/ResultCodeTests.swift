@@ -2,9 +2,9 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// The result codes, compared to those of SQLite's own header.
+/// Compares the result codes with those of SQLite's header.
 @Suite struct ResultCodeTests {
-    /// Each constant, under both types, with its name.
+    /// Each constant, as a member of both types, with its name.
     static let constants: [(name: String, code: ResultCode, codeOfError: ResultCode)] = [
         ("SQLITE_OK", .SQLITE_OK, DatabaseError.SQLITE_OK),
         ("SQLITE_ERROR", .SQLITE_ERROR, DatabaseError.SQLITE_ERROR),
@@ -126,24 +126,24 @@ import Testing
     }
 
     @Test(.enabled(if: Header.file != nil, "sqlite3.h is not where headers are on this system"))
-    func theCodesAreThoseOfTheHeader() throws {
+    func theCodesMatchSQLitesHeader() throws {
         let header = try #require(Header.file)
         let codes = header.resultCodes
-        // As many as there were in SQLite 3.40: the header is read as it should be.
+        // SQLite 3.40 has this many: the header is parsed correctly.
         #expect(codes.count >= 106)
         for (name, code, _) in Self.constants {
             #expect(codes[name] == code.rawValue, "\(name)")
         }
-        // A later header may have codes of which this version knows nothing.
+        // A later header may have codes that this version does not know.
         if header.version <= 3_040_001 {
             #expect(Set(codes.keys) == Set(Self.constants.map(\.name)))
         }
     }
 }
 
-/// What SQLite's header says.
+/// The content of SQLite's header.
 private struct Header {
-    /// The header of the C library that the tests were built with, most likely.
+    /// The header that the tests were most likely built with.
     static let file: Header? = ["/usr/include/sqlite3.h", "/usr/local/include/sqlite3.h", "/opt/homebrew/include/sqlite3.h"]
         .lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first.map { Header(text: $0) }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", ";", ";;\n;", "-- nothing", "/* nothing */ ; -- at all\n", "/* open"])
-    func thereMayBeNoStatement(_ sql: String) throws {
+    func aScriptMayContainNoStatement(_ sql: String) throws {
         #expect(try run(sql) == [])
         #expect(try run(sql, []) == [])
     }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func withoutArgumentsStatementsAreLeftToTheCaller() throws {
+    @Test func withoutArgumentsTheCallerSetsThem() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT 1")
             let statement = try #require(try statements.next())
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func missingArgumentsFailTheStatementThatWantsThem() throws {
+    @Test func missingArgumentsFailTheStatementThatNeedsThem() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT :a, ?", arguments: [1])
             #expect(try statements.next() != nil)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aStatementMayUseWhatTheOnesBeforeHaveMade() throws {
+    @Test func aStatementMayUseTablesOfEarlierOnes() throws {
         #expect(try run("CREATE TABLE t (a); INSERT INTO t VALUES (?)", [1]).count == 2)
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
     }

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Indexes
 
-    @Test func indexesSayWhereTheyComeFromAndWhatTheyHold() throws {
+    @Test func indexesHaveTheirOriginAndTheirColumns() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func tablesThatAreListedNowhereHaveNoIndexes() throws {
+    @Test func tablesOutsideTheSchemaTableHaveNoIndexes() throws {
         try queue.write { db in
             #expect(try db.indexes(on: "sqlite_master") == [])
             #expect(try db.foreignKeys(on: "sqlite_master") == [])
@@ -137,7 +137,7 @@ import Testing
                 """)
     }
 
-    @Test func aNameAloneStandsForTheTemporaryTableThenTheMainOneThenTheAttached() throws {
+    @Test func anUnqualifiedNameFindsTemporaryTablesThenMainOnesThenAttachedOnes() throws {
         try queue.writeWithoutTransaction { db in
             try makeThree(db)
             #expect(try db.columns(in: "only").map(\.name) == ["a"])
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func namesOfDatabasesHaveNoCase() throws {
+    @Test func databaseNamesIgnoreCase() throws {
         #expect(DatabaseSchemaID.attached("MAIN") == .main)
         #expect(DatabaseSchemaID.attached("Temp") == .temp)
         #expect(DatabaseSchemaID.attached("Other").hashValue == DatabaseSchemaID.attached("OTHER").hashValue)
@@ -217,7 +217,7 @@ import Testing
         #expect("\(id)" == "main.Player")
     }
 
-    @Test func databasesAreDescribedByATable() throws {
+    @Test func databasesHaveASchemaTable() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ':memory:' AS \"the \"\"other\"; CREATE TABLE t (a); CREATE TEMP TABLE u (a)")
             #expect(try db.texts("SELECT name FROM \(DatabaseSchemaID.main.schemaTableName)") == ["t"])

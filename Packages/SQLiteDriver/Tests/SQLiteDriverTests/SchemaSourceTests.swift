@@ -38,14 +38,14 @@ import Testing
             #expect(try db.primaryKey("x").columns == ["a"])
             #expect(try db.isTable("v", hasUniqueKeys: ["number", "team", "id"]))
             #expect(try db.isTable("v", hasUniqueKeys: ["team"]) == false)
-            // No columns are no key, and tables have their own.
+            // An empty array is no key, and tables have their own keys.
             #expect(try db.primaryKey("w").isRowID)
             #expect(try db.isTable("w", hasUniqueKeys: ["rowid"]) == false)
             #expect(try db.primaryKey("player").columns == ["id"])
         }
     }
 
-    @Test func aSourceIsToldWhichViewItIs() throws {
+    @Test func aSourceGetsTheNameOfTheView() throws {
         struct Recorder: DatabaseSchemaSource {
             let seen = Box<[DatabaseObjectID]>([])
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {
@@ -70,7 +70,7 @@ import Testing
         #expect(error?.message == "the view V has no column nope for its primary key")
     }
 
-    @Test func anErrorOfTheSourceIsThrownAndNotKept() throws {
+    @Test func anErrorOfTheSourceIsThrownAndNotCached() throws {
         struct Failing: DatabaseSchemaSource {
             let fails = Box(true)
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
@@ -87,10 +87,10 @@ import Testing
         }
     }
 
-    @Test func aSourceMayAskForOtherKeys() throws {
+    @Test func aSourceMayReadOtherKeys() throws {
         struct Asking: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
-                // Views, this one included, have the keys that SQLite knows meanwhile.
+                // Meanwhile all views, including this one, have the keys that SQLite knows.
                 guard try db.primaryKey(view.name).isRowID, try db.primaryKey("w").isRowID else { return nil }
                 return try db.primaryKey("player").columns
             }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func sourcesAreAskedInTurn() throws {
+    @Test func combinedSourcesAreAskedInTurn() throws {
         struct Silent: DatabaseSchemaSource {}
         let source = Silent().then(Source(keys: ["V": ["id"], "w": []])).then(Source(keys: ["V": ["team"], "w": ["number"]]))
         try makeQueue(source).read { (db) throws in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aSourceCanBeChangedForAWhile() throws {
+    @Test func aSourceCanBeReplacedForAClosure() throws {
         try makeQueue(Source(keys: ["V": ["id"]])).read { (db) throws in
             #expect(try db.primaryKey("v").columns == ["id"])
             let generation = try db.schemaGeneration()
@@ -122,7 +122,7 @@ import Testing
                     #expect(db.schemaSource == nil)
                     #expect(try db.primaryKey("v").isRowID)
                 }
-                // What layers above keep with the generation is forgotten, too.
+                // Caches of layers above, which compare the generation, are invalidated, too.
                 #expect(try db.schemaGeneration() != generation)
             }
             #expect(try db.primaryKey("v").columns == ["id"])

@@ -78,7 +78,7 @@ import Testing
 
     @Test func namesThatDifferForSQLiteDiffer() throws {
         try queue.write { db in
-            // Only ASCII letters have no case, and no characters are canonically equal.
+            // SQLite ignores the case of ASCII letters only, and does not know canonical equivalence.
             try db.execute(sql: "CREATE TABLE \"é\" (a); CREATE TABLE \"É\" (b); CREATE TABLE \"e\u{301}\" (c)")
             #expect(try db.columns(in: "é").map(\.name) == ["a"])
             #expect(try db.columns(in: "É").map(\.name) == ["b"])
@@ -122,7 +122,7 @@ import Testing
             #expect(error?.description.contains("Check the spelling") == true)
             expectError(.SQLITE_ERROR) { _ = try db.primaryKey("playr") }
             expectError(.SQLITE_ERROR) { _ = try db.primaryKey("playr", in: "main") }
-            // Once it is there, it is there.
+            // After the table is created, it is found.
             try db.execute(sql: "CREATE TABLE playr (a)")
             #expect(try db.columns(in: "playr").count == 1)
         }
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func foreignKeysSayWhatTheyDo() throws {
+    @Test func foreignKeysHaveTheirActions() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func descriptionsOfColumnsCanBeMade() throws {
+    @Test func columnDescriptionsCanBeCreated() throws {
         let columns = try queue.write { db in
             try db.execute(
                 sql: "CREATE TABLE made (a INTEGER NOT NULL DEFAULT 1 PRIMARY KEY, b, c AS (a + 1))")
@@ -246,7 +246,7 @@ import Testing
 
     // MARK: Changes of the schema
 
-    /// Whether a change is noticed: by the generation, and by what is cached.
+    /// Expects that a change is noticed, by the generation and by the schema cache.
     private func expectNoticed(
         _ db: Database, sourceLocation: SourceLocation = #_sourceLocation, columns: [String], _ change: () throws -> Void
     ) throws {
@@ -268,7 +268,7 @@ import Testing
         ("CREATE VIEW v AS SELECT 1", ["a"]),
         ("ATTACH ':memory:' AS other", ["a"]),
     ])
-    func itsOwnChangesAreNoticed(_ sql: String, _ columns: [String]) throws {
+    func aConnectionNoticesItsOwnChanges(_ sql: String, _ columns: [String]) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             #expect(try db.columns(in: "t").map(\.name) == ["a"])
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func itsOwnChangesAreNoticedInsideATransactionAndWhenTheyAreUndone() throws {
+    @Test func aConnectionNoticesItsOwnChangesInATransactionAndTheirRollback() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.writeWithoutTransaction { db in
             #expect(try db.columns(in: "t").map(\.name) == ["a"])
@@ -315,7 +315,7 @@ import Testing
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))
         try first.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journalMode); CREATE TABLE t (a)") }
-        // From one access to the next.
+        // The change comes between two accesses.
         let generation = try first.read { db in
             #expect(try db.columns(in: "t").map(\.name) == ["a"])
             return try db.schemaGeneration()
@@ -325,7 +325,7 @@ import Testing
             #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
             #expect(try db.schemaGeneration() != generation)
         }
-        // Within an access without a transaction, and for the primary key.
+        // The change comes within an access without a transaction, and affects the primary key.
         try first.writeWithoutTransaction { db in
             #expect(try db.primaryKey("t").isRowID)
             try expectNoticed(db, columns: ["x"]) {
@@ -364,7 +364,7 @@ import Testing
             }
             try db.execute(sql: "DETACH other")
             expectError(.SQLITE_ERROR) { _ = try db.columns(in: "t") }
-            // Nothing is left of it.
+            // The cache has dropped the columns of the detached database.
             try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.t (c)")
             #expect(try db.columns(in: "t").map(\.name) == ["c"])
         }
@@ -386,7 +386,7 @@ import Testing
         #expect(try queue.read { try $0.schemaGeneration() } == generation)
     }
 
-    @Test func theCacheCanBeForgotten() throws {
+    @Test func theCacheCanBeCleared() throws {
         try queue.write { db in
             let generation = try db.schemaGeneration()
             db.clearSchemaCache()
@@ -394,12 +394,12 @@ import Testing
         }
     }
 
-    @Test func aStatementCompilesAgainstASchemaThatSomeoneElseHasJustChanged() throws {
+    @Test func aStatementCompilesForASchemaThatAnotherConnectionHasJustChanged() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let other = try DatabaseQueue(path: folder.path("db.sqlite"))
-        // SQLite tells what is wrong with these from the schema that it knows, without a look at the file.
+        // SQLite reports these errors for the schema that it knows, without reading the file.
         try other.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (2, 3)") }
         try other.write { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
@@ -407,7 +407,7 @@ import Testing
         try other.write { try $0.execute(sql: "CREATE TABLE u (c)") }
         try queue.write { try $0.execute(sql: "INSERT INTO u VALUES (5)") }
         #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 2") } == [DatabaseValue(storage: .int64(4))])
-        // What fits no schema is still the error that it was.
+        // SQL that does not fit the new schema either throws the same error.
         try queue.write { db in
             expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO t VALUES (1, 2, 3)") }
             expectError(.SQLITE_ERROR) { try db.execute(sql: "SELEKT 1") }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
-    func theStatementOfASQLIsKept(_ sql: String) throws {
+    func aStatementIsCachedByItsSQL(_ sql: String) throws {
         weak var first: Statement?
         try queue.read { first = try $0.cachedStatement(sql: sql) }
         #expect(first != nil)
@@ -21,10 +21,10 @@ import Testing
         }
     }
 
-    @Test func aStatementThatSomeoneHoldsIsNotGivenOutAgain() throws {
+    @Test func aStatementInUseIsNotReturnedAgain() throws {
         try queue.read { db in
             let sql = "SELECT ?"
-            // Neither runs before both have their arguments.
+            // Both get their arguments before one of them runs.
             let first = try db.cachedStatement(sql: sql)
             try first.setArguments([1])
             let second = try db.cachedStatement(sql: sql)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func whoHoldsAStatementDoesNotKeepItsSQLFromBeingCached() throws {
+    @Test func aStatementInUseDoesNotPreventCachingItsSQL() throws {
         try queue.read { (db) throws in
             let sql = "SELECT 1"
             let held = try db.cachedStatement(sql: sql)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func textsThatOnlySwiftHoldsForEqualAreDifferentSQL() throws {
+    @Test func canonicallyEquivalentTextsAreDifferentSQL() throws {
         try queue.read { db in
             for text in ["é", "e\u{301}", "é"] {
                 let statement = try db.cachedStatement(sql: "SELECT '\(text)'")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aStatementThatIsRunningIsNotGivenOutAgain() throws {
+    @Test func aRunningStatementIsNotReturnedAgain() throws {
         try queue.read { db in
             let sql = "SELECT 1 UNION ALL SELECT 2"
             let outer = try db.cachedStatement(sql: sql)
@@ -76,7 +76,7 @@ import Testing
             #expect(outer.int64(at: 0) == 2)
             #expect(try outer.step() == false)
         }
-        // One that was left in the middle is given out again in the next access.
+        // A statement that has rows left is returned again in the next access.
         weak var left: Statement?
         try queue.read { db in
             left = try db.cachedStatement(sql: "SELECT 1")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func sqlThatDoesNotCompileIsNotKept() throws {
+    @Test func sqlThatDoesNotCompileIsNotCached() throws {
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_ERROR) { _ = try db.cachedStatement(sql: "SELECT * FROM t") }
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func readsDoNotMakeStatementsBeCompiledAgain() throws {
+    @Test func readsDoNotRecompileStatements() throws {
         let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }
         let count = try queue.read { _ in
             try statement.run()

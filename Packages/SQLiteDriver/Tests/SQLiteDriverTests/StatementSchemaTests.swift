@@ -1,7 +1,7 @@
 import SQLiteDriver
 import Testing
 
-/// What is asked of a statement that was prepared before the schema changed, and has not run since.
+/// The properties of a statement that was prepared before the schema changed, and has not run since.
 @Suite struct StatementSchemaTests {
     let folder: TemporaryFolder
     let queue: DatabaseQueue
@@ -14,12 +14,12 @@ import Testing
         other = try DatabaseQueue(path: folder.path("a.sqlite"))
     }
 
-    /// Who changes the schema.
+    /// The connection that changes the schema.
     enum Changer: CaseIterable {
         case sameConnection, sameTransaction, otherConnection
     }
 
-    /// Makes something, changes the schema, and looks at it.
+    /// Prepares something, changes the schema, and checks what was prepared.
     private func changing<Kept>(
         _ sql: String, by changer: Changer, make: (Database) throws -> Kept, check: (Database, Kept) throws -> Void
     ) throws {
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: changes, Changer.allCases)
-    func aStatementThatHasNotRunHasTheColumnsOfTheSchemaOfNow(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
+    func aStatementThatHasNotRunHasTheColumnsOfTheCurrentSchema(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
         try changing(change.sql, by: changer) { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             let asked = try db.makeStatement(sql: "SELECT * FROM t")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aRollbackGivesAStatementTheColumnsOfBefore() throws {
+    @Test func aRollbackRestoresTheColumnsOfAStatement() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.beginTransaction()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func allWhoCompareTheCountAreToldOfAChange() throws {
+    @Test func everyCacheThatComparesTheCountNoticesAChange() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try statement.run()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aStatementThatFitsNoTableAnyMoreKeepsItsColumns() throws {
+    @Test func aStatementWhoseTableIsGoneKeepsItsColumns() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.execute(sql: "DROP TABLE t")
@@ -150,7 +150,7 @@ import Testing
     // MARK: What a statement reads and writes
 
     @Test(arguments: Changer.allCases)
-    func aRecordingHasTheRegionOfTheSchemaOfNow(_ changer: Changer) throws {
+    func aRecordingHasTheRegionOfTheCurrentSchema(_ changer: Changer) throws {
         try changing("ALTER TABLE t ADD COLUMN c", by: changer) { db in
             try db.execute(sql: "CREATE VIEW w AS SELECT a FROM t")
             let statements = try ["SELECT * FROM t", "INSERT INTO t (a) SELECT count(*) FROM w"].map { try db.makeStatement(sql: $0) }
@@ -169,7 +169,7 @@ import Testing
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
             switch eventKind {
             case .insert(let table): table == "log"
-            // A change of any column, where the columns are not named.
+            // An event kind without column names stands for all columns.
             case .update(let table, let columns): table == "counter" && (columns.isEmpty || columns.contains("n"))
             case .delete: false
             }
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: Changer.allCases, [false, true])
-    func observersAreToldWhatNewTriggersDo(_ changer: Changer, _ isInTransaction: Bool) throws {
+    func observersAreNotifiedOfTheChangesOfNewTriggers(_ changer: Changer, _ isInTransaction: Bool) throws {
         let recorder = Recorder()
         queue.add(transactionObserver: recorder)
         try queue.write { db in
@@ -208,7 +208,7 @@ import Testing
                 if changer != .sameTransaction { #expect(recorder.changes > 0) }
             }
             if changer == .sameTransaction {
-                // All is told at the commit.
+                // Observers are notified of all changes at the commit.
                 try db.commit()
                 #expect(recorder.changes > 0)
                 try db.beginTransaction()
@@ -221,7 +221,7 @@ import Testing
         ("CREATE TABLE IF NOT EXISTS t (x, y, z)", "DROP TABLE t"),
         ("CREATE VIRTUAL TABLE IF NOT EXISTS r USING rtree(id, low, high)", "DROP TABLE r"),
     ])
-    func aStatementThatHadNothingToDoChangesTheSchemaLater(_ sql: String, _ change: String) throws {
+    func aStatementWithoutEffectMayChangeTheSchemaInALaterRun(_ sql: String, _ change: String) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE r USING rtree(id, low, high)")
             let statement = try db.makeStatement(sql: sql)
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test(arguments: ["DROP TRIGGER IF EXISTS u", "CREATE TRIGGER IF NOT EXISTS v AFTER INSERT ON t BEGIN SELECT 1; END"])
-    func aStatementThatMayChangeTheSchemaLaterIsRefusedInReads(_ sql: String) throws {
+    func aStatementThatMayChangeTheSchemaIsRefusedInReads(_ sql: String) throws {
         try queue.write { try $0.execute(sql: "CREATE TRIGGER v AFTER INSERT ON t BEGIN SELECT 1; END") }
         try queue.read { (db) throws -> Void in
             expectError(.SQLITE_READONLY) { try db.execute(sql: sql) }

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func aLongScriptIsRunInTimeThatGrowsWithItsLength() throws {
-        // Twenty thousand statements, of which none may cost a look at all that follow.
+        // The script has 20,000 statements. Compiling one must not read all those that follow.
         let script = (0..<20_000).map { "INSERT INTO player (name) VALUES ('player number \($0)');\n" }.joined()
         let duration = try ContinuousClock().measure {
             try queue.write { try $0.execute(sql: script) }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aRunEndsTheOneBefore() throws {
+    @Test func aRunEndsThePreviousOne() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             let first = try statement.beginRun()
@@ -145,13 +145,13 @@ import Testing
         }
     }
 
-    @Test func runningAStatementForgetsItsRows() throws {
+    @Test func runningAStatementIgnoresItsRows() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "SELECT * FROM player")
             try db.makeStatement(sql: "SELECT * FROM player").execute()
             try db.makeStatement(sql: "INSERT INTO player (name) VALUES ('David') RETURNING id").execute()
             #expect(try db.integers("SELECT count(*) FROM player") == [4])
-            // Nothing is left that would lock the table.
+            // No statement locks the table.
             try db.execute(sql: "DROP TABLE player")
         }
     }
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func whatAStatementIsAboutCanBeAsked() throws {
+    @Test func aStatementHasProperties() throws {
         try queue.writeWithoutTransaction { db in
             let query = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score = ? -- all")
             #expect(query.isReadonly)

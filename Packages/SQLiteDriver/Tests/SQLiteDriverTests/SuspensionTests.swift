@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-// One after the other: databases are suspended for the whole process. Those of other tests don't follow.
+// Serialized, as suspension applies to the whole process. Databases of other tests ignore it.
 @Suite(.serialized) struct SuspensionTests {
     let folder: TemporaryFolder
     let queue: DatabaseQueue
@@ -32,9 +32,9 @@ import Testing
         Database.suspend()
         expectSuspended { try queue.write { _ in } }
         expectSuspended { try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (2)") } }
-        // Without a write-ahead log, those who read hold locks, too.
+        // Without a write-ahead log, readers hold locks, too.
         expectSuspended { try queue.read { _ = try $0.integers("SELECT a FROM t") } }
-        // Others don't follow.
+        // Other databases ignore the suspension.
         try other.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         Database.suspend()
         Database.resume()
@@ -42,7 +42,7 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 3, 4])
     }
 
-    @Test func aLogIsReadWhileItIsSuspended() throws {
+    @Test func aSuspendedDatabaseInTheWALModeCanBeRead() throws {
         defer { Database.resume() }
         let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
         let snapshot = try pool.makeSnapshot()
@@ -68,10 +68,10 @@ import Testing
                         if !isCaught { throw error }
                     }
                     #expect(!db.isInsideTransaction)
-                    // The lock is gone, though the access goes on.
+                    // The lock is released, although the access goes on.
                     try other.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
                     Database.resume()
-                    // What comes next must not run outside the transaction.
+                    // Later statements must not run outside the transaction.
                     expectError(.SQLITE_ABORT_ROLLBACK) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
                 }
             }

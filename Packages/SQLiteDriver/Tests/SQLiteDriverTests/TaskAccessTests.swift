@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Accesses that are awaited run as a part of their task.
+/// Asynchronous accesses run as a part of their task.
 @Suite struct TaskAccessTests {
     @TaskLocal static var requestID = 0
 
@@ -48,7 +48,7 @@ import Testing
         return writer
     }
 
-    /// Runs an access; nil for one that the writer does not have.
+    /// Runs an access; returns nil for one that the writer does not have.
     private func run<T: Sendable>(
         _ access: Access, of writer: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T? {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, Access.allCases)
-    func aClosureThatAsksNothingOfTheDatabaseAfterTheCancellationReturnsItsValue(_ kind: Kind, _ access: Access) async throws {
+    func aClosureThatDoesNotUseTheDatabaseAfterTheCancellationReturnsItsValue(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let result = await Task { () -> Result<[Int64]?, any Error> in
@@ -157,7 +157,7 @@ import Testing
             }
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(count.value == 3)
-            // Nothing of the interruption is left, not even for what runs no statement.
+            // The interruption was cleared, even for calls that run no statement.
             try await writer.writeWithoutTransaction { db in
                 if writer is DatabasePool { try db.checkpoint(.full) }
                 #expect(!db.isInsideTransaction)
@@ -198,7 +198,7 @@ import Testing
             for _ in 0..<100 { await Task.yield() }
             late.cancel()
             await #expect(throws: CancellationError.self) { try await late.value }
-            // A barrier that has ended keeps nobody back.
+            // An ended barrier does not block reads.
             if writer is DatabasePool { _ = try await writer.read { try $0.integers("SELECT 1") } }
         }
         try await writer.write { _ in }
@@ -228,7 +228,7 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test func moreWaitingTasksThanThreadsKeepNobodyElseFromRunning() async throws {
+    @Test func moreWaitingTasksThanThreadsDoNotBlockOtherTasks() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.pool, folder)
         try await whileWriting(writer) {
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Kind.pool, .poolWithOneReader]) func nobodyReadsDuringABarrierThatIsAwaited(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.pool, .poolWithOneReader]) func noReadRunsDuringAnAwaitedBarrier(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let lock = NSLock()
@@ -294,7 +294,7 @@ import Testing
         func databaseDidCommit(_ db: Database) {
             if !isInCommit { TaskAccessTests.cancelCurrentTask() }
             guard reads else { return }
-            // It is still the end of the transaction.
+            // The end of the transaction is still protected from cancellation.
             #expect(throws: Never.self) { try db.integers("SELECT 1") }
         }
         func databaseDidRollback(_ db: Database) {}
@@ -320,7 +320,7 @@ import Testing
     @Test(arguments: Kind.allCases) func aStatementThatIsCommittedByItselfIsNotReportedAsCancelled(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        // As many steps of SQLite's virtual machine as it may be: it asks every thousand of them whether to go on.
+        // The number of virtual machine steps varies, as SQLite checks for cancellation every thousand steps.
         for count in 1...100 {
             let task = Task {
                 try await writer.writeWithoutTransaction { db in
@@ -341,7 +341,7 @@ import Testing
         let writer = try makeWriter(kind, folder)
         let bodies: [@Sendable (Database) throws -> Void] = [
             { db in Self.cancelCurrentTask() },
-            // With statements that are running, for which SQLite remembers the interruption.
+            // While a statement is running, SQLite does not clear the interruption.
             { db in
                 let statement = try db.makeStatement(sql: "SELECT i FROM many")
                 _ = try statement.step()
@@ -387,7 +387,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionOfOnesOwnRollsBackToo() async throws {
+    @Test func anExplicitTransactionRollsBackToo() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let task = Task {
@@ -401,7 +401,7 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await queue.read { try $0.integers("SELECT a FROM t") } == [1])
-        // A rollback is the way out.
+        // A rollback always works.
         let other = Task {
             try await queue.writeWithoutTransaction { db in
                 try db.beginTransaction()
@@ -456,7 +456,7 @@ import Testing
         #expect(try await task.value == [7])
     }
 
-    @Test func interruptingADatabaseIsNoCancellation() async throws {
+    @Test func interruptingADatabaseDoesNotCancelTheTask() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.read { db in
@@ -472,7 +472,7 @@ import Testing
 
     // MARK: - Many
 
-    @Test(arguments: [Kind.memory, .pool]) func whatWasCommittedIsNeverReportedAsCancelled(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.memory, .pool]) func committedChangesAreNeverReportedAsCancelled(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let committed = await withTaskGroup(of: Int64?.self) { group in
@@ -498,7 +498,7 @@ import Testing
     }
 }
 
-/// Waits on a thread of its own: those of the cooperative pool are few, and tests share them.
+/// Waits on a thread of its own, as tests share the few threads of the cooperative pool.
 private func waitOnAThread(_ semaphore: DispatchSemaphore) async {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {

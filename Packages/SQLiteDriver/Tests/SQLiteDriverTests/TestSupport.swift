@@ -64,7 +64,7 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Lets tests hand over what Swift would not let them: they know that one thread uses it at a time.
+/// Passes values that are not Sendable between threads. Tests must make sure that one thread uses a value at a time.
 final class Box<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -72,7 +72,7 @@ final class Box<Value>: @unchecked Sendable {
 
 struct TestError: Error, Equatable {}
 
-/// Expects an error of a result code, primary or extended, and returns it.
+/// Expects an error with a result code, primary or extended, and returns the error.
 @discardableResult
 func expectError<Result>(
     _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
@@ -84,7 +84,7 @@ func expectError<Result>(
     return error
 }
 
-/// Runs a closure on a thread of its own, and tells whether it comes to its end, as it would not in a deadlock.
+/// Runs a closure on a thread of its own, and returns whether it ends, instead of deadlocking.
 func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -3,7 +3,7 @@ import Testing
 
 /// A connection, a statement or a cursor that is used on another thread, during its access, stops the program.
 @Suite struct ThreadTests {
-    /// What is done on the other thread.
+    /// A use on the other thread.
     enum Use: String, Codable, CaseIterable {
         case step, read, readText, readBytes, names, count, bind, setArguments, reset, execute, region, expandedSQL
         case lastInsertedRowID, changesCount, isInsideTransaction, lastErrorMessage, cachedStatement, statementCursor, clearSchemaCache

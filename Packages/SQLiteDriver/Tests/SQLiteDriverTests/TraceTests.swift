@@ -36,7 +36,7 @@ import Testing
             }
         }
         #expect(statements.map(\.sql) == Array(repeating: "INSERT INTO t VALUES (?, ?)", count: 4))
-        // The statement is gone, and so are its values.
+        // The statement and its values no longer exist.
         let first = "INSERT INTO t VALUES (1, 2)"
         let second = "INSERT INTO t VALUES (3, NULL)"
         #expect(statements.map(\.expandedSQL) == [first, first, second, second])
@@ -108,7 +108,7 @@ import Testing
         #expect(lines == ["BEGIN IMMEDIATE TRANSACTION", "DELETE FROM t", "COMMIT TRANSACTION"])
     }
 
-    @Test func aTraceReplacesTheOneBeforeAndNilEndsIt() throws {
+    @Test func aTraceReplacesThePreviousOneAndNilEndsIt() throws {
         var first = 0
         var second = 0
         try queue.writeWithoutTransaction { db in
@@ -132,7 +132,7 @@ import Testing
         var queue: DatabaseQueue? = try DatabaseQueue()
         try queue?.writeWithoutTransaction { [canary] (db) throws in
             db.trace(options: [.statement, .profile]) { _ in withExtendedLifetime(canary) {} }
-            // Still under way when the access ends.
+            // The statement is still running when the access ends.
             #expect(try db.cachedStatement(sql: "SELECT 1").step())
         }
         canary = nil

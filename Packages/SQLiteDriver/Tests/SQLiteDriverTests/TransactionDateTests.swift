@@ -3,7 +3,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct TransactionDateTests {
-    /// A clock that counts the seconds for which it was asked.
+    /// Creates a queue whose clock advances by a second with each call.
     private func makeQueue(_ count: Box<Int>, _ now: (@Sendable (Database) throws -> Void)? = nil) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.transactionClock = .custom { (db) throws in
@@ -16,7 +16,7 @@ import Testing
 
     private func seconds(_ db: Database) throws -> Int { Int(try db.transactionDate.timeIntervalSince1970) }
 
-    @Test func byDefaultItIsTheDateOfTheSystem() throws {
+    @Test func theDefaultDateIsThatOfTheSystem() throws {
         let queue = try DatabaseQueue()
         let before = Date()
         let (date, later, another) = try queue.writeWithoutTransaction { (db) throws in
@@ -29,7 +29,7 @@ import Testing
         #expect(another >= date)
     }
 
-    @Test func itIsTheSameForAllOfATransaction() throws {
+    @Test func theDateIsTheSameThroughoutATransaction() throws {
         let count = Box(0)
         let queue = try makeQueue(count)
         try queue.write { (db) throws in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionThatSQLiteRollsBackIsNoMore() throws {
+    @Test func aTransactionAfterAnAutomaticRollbackHasAnotherDate() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK); INSERT INTO t VALUES (1)")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func outsideTransactionsTheClockIsAskedEachTime() throws {
+    @Test func outsideTransactionsTheClockIsReadEachTime() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             #expect(try seconds(db) == 1)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func anErrorOfTheClockIsThrownAndNotKept() throws {
+    @Test func anErrorOfTheClockIsThrownAndNotCached() throws {
         let count = Box(0)
         let fails = Box(true)
         let queue = try makeQueue(count) { _ in if fails.value { throw TestError() } }

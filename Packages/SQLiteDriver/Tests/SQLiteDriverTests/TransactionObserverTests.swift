@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct TransactionObserverTests {
-    /// Writes down what it is told.
+    /// Records its notifications.
     private final class Recorder: TransactionObserver {
         var log: [String] = []
         var observes: (DatabaseEventKind) -> Bool = { _ in true }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatOrFailKeepsIsReported() throws {
+    @Test func changesThatOrFailKeepsAreReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aSavepointOutsideTransactionsIsOne() throws {
+    @Test func aSavepointOutsideTransactionsActsAsATransaction() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "SAVEPOINT one; INSERT INTO t VALUES (1, 'x'); RELEASE one")
@@ -179,7 +179,7 @@ import Testing
         "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
         "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
     ])
-    func whatSQLiteDoesNotReportIsAChangeOfTheTable(_ sql: String) throws {
+    func unreportedChangesAreChangesOfTheTable(_ sql: String) throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
         try queue.writeWithoutTransaction { db in
@@ -214,14 +214,14 @@ import Testing
         #expect(log.suffix(2) == ["will commit", "commit"])
     }
 
-    @Test func whatIsReportedAnywayIsReportedOnce() throws {
+    @Test func reportedChangesAreReportedOnce() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'); UPDATE t SET b = 'y'") }
             #expect(recorder.take() == ["insert t 1", "will commit", "commit", "update t 1", "will commit", "commit"])
         }
     }
 
-    @Test func whatSQLiteDoesNotReportOfAFailureIsAChangeIfItIsKept() throws {
+    @Test func unreportedChangesThatAFailedStatementKeepsAreChangesOfTheTable() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES (1)") }
             recorder.log = []
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func observersAreToldOfWhatTheyObserve() throws {
+    @Test func observersAreNotifiedOfTheEventsThatTheyObserve() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE u (a, b)") }
             recorder.log = []
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func anObserverMayStopUntilTheNextTransaction() throws {
+    @Test func anObserverMayPauseUntilTheNextTransaction() throws {
         try withRecorder { queue, recorder in
             recorder.stopsAtFirstEvent = true
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t") }
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func anObserverIsForgottenWithItsLastReference() throws {
+    @Test func anObserverIsRemovedWithItsLastReference() throws {
         let queue = try DatabaseQueue()
         weak var weakRecorder: Recorder?
         do {
@@ -304,7 +304,7 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
-    @Test func anObserverThatIsRemovedIsToldNothing() throws {
+    @Test func aRemovedObserverIsNotNotified() throws {
         try withRecorder { queue, recorder in
             queue.remove(transactionObserver: recorder)
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
@@ -351,7 +351,7 @@ import Testing
             (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
             (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
         ] as [([String], [String])])
-    func theEndOfTheNextTransactionIsToldWhateverItHasDone(_ sql: [String], _ expected: [String]) throws {
+    func theEndOfAnyNextTransactionIsReported(_ sql: [String], _ expected: [String]) throws {
         for isAddedInside in [false, true] {
             let queue = try DatabaseQueue()
             try queue.write { db in
@@ -368,7 +368,7 @@ import Testing
                     if isAddedInside, index == sql.count - 1 { add() }
                     try? db.execute(sql: statement)
                 }
-                // Those that have not ended yet, do so in this way.
+                // This ends the transactions that are still open.
                 #expect(log == expected, "\(sql)")
                 log = []
                 if expected.isEmpty {
@@ -383,7 +383,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionThatReadsIsTheNextOneOfThoseWhoAreAddedInside() throws {
+    @Test func aReadTransactionIsTheNextOneOnlyForObserversAddedInsideIt() throws {
         let queue = try DatabaseQueue()
         var log: [String] = []
         func note(_ name: String, in db: Database) {
@@ -403,7 +403,7 @@ import Testing
         #expect(log == ["read commit", "failing read rollback", "write commit"])
     }
 
-    @Test func aTransactionThatHasWrittenNothingIsNoneForOtherObservers() throws {
+    @Test func otherObserversAreNotNotifiedOfATransactionThatWritesNothing() throws {
         try withRecorder { queue, recorder in
             try queue.inTransaction(.deferred) { _ in .commit }
             try queue.read { _ in }
@@ -411,7 +411,7 @@ import Testing
         }
     }
 
-    @Test func changesThatNobodySeesCanBeToldOf() throws {
+    @Test func changesThatObserversCanNotSeeCanBeReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 let region = try db.makeStatement(sql: "SELECT b FROM t").databaseRegion

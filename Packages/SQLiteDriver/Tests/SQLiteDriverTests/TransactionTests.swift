@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Commit and rollback
 
-    @Test func aWriteHappensAsAWhole() throws {
+    @Test func aWriteCommitsAllItsChanges() throws {
         try queue.write { db in
             #expect(db.isInsideTransaction)
             try insert(1, db)
@@ -102,14 +102,14 @@ import Testing
             try db.beginTransaction(.deferred)
             try insert(2, db)
             try db.rollback()
-            // Nothing to roll back is no error; nothing to commit is one.
+            // Without a transaction, a rollback does nothing, and a commit throws.
             try db.rollback()
             expectError(.SQLITE_ERROR) { try db.commit() }
         }
         #expect(try numbers() == [1])
     }
 
-    @Test func aTransactionLeftOpenIsAnErrorAndRolledBack() throws {
+    @Test func aTransactionThatIsLeftOpenIsAnErrorAndRolledBack() throws {
         for begin in ["BEGIN", "SAVEPOINT s"] {
             let error = expectError(.SQLITE_MISUSE) {
                 try queue.writeWithoutTransaction { db in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func theErrorOfAnAccessSaysMoreThanTheTransactionThatItLeavesOpen() throws {
+    @Test func anAccessThatLeavesATransactionOpenThrowsItsOwnError() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try db.beginTransaction()
@@ -211,7 +211,7 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func savepointsInSQLWorkBesideThem() throws {
+    @Test func savepointsInSQLWorkBesideInSavepoint() throws {
         try queue.write { db in
             try db.execute(sql: "SAVEPOINT strata")
             try insert(1, db)
@@ -250,9 +250,9 @@ import Testing
     }
 
     @Test(arguments: automaticRollbacks)
-    func theErrorThatRolledBackIsWhatTheCallerGets(_ sql: String) throws {
+    func theCallerGetsTheErrorThatRolledBack(_ sql: String) throws {
         try prepareAutomaticRollbacks()
-        // Whether it leaves the closure or is caught in it.
+        // The closure throws the error, or catches it.
         for isCaught in [false, true] {
             let error = expectError(.SQLITE_CONSTRAINT) {
                 try queue.write { db in
@@ -267,13 +267,13 @@ import Testing
             #expect(error?.sql == sql)
             #expect(try numbers() == [1])
         }
-        // The next write is none the worse for it.
+        // The next write works.
         try queue.write { try insert(3, $0) }
         #expect(try numbers() == [1, 3])
     }
 
     @Test(arguments: automaticRollbacks)
-    func statementsOfATransactionThatIsNoMoreDoNotRunOutsideIt(_ sql: String) throws {
+    func statementsAfterAnAutomaticRollbackDoNotRunOutsideTheTransaction(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
             try queue.write { db in
@@ -304,7 +304,7 @@ import Testing
     }
 
     @Test(arguments: automaticRollbacks)
-    func aSavepointThatIsNoMoreThrowsTheErrorThatRolledBack(_ sql: String) throws {
+    func aSavepointThatWasRolledBackThrowsTheErrorThatRolledBack(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
             try queue.write { db in
@@ -326,14 +326,14 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func aTransactionBegunByHandIsWatchedToo() throws {
+    @Test func anAutomaticRollbackOfAnExplicitTransactionIsNoticed() throws {
         try prepareAutomaticRollbacks()
         for begin in ["BEGIN", "SAVEPOINT s"] {
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: begin)
                 expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
                 expectError(.SQLITE_ABORT_ROLLBACK) { try insert(2, db) }
-                // Until it is rolled back.
+                // A rollback ends that.
                 try db.rollback()
                 try insert(3, db)
                 try db.execute(sql: "DELETE FROM t WHERE a = 3")
@@ -341,7 +341,7 @@ import Testing
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: begin)
                 expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
-                // In SQL it is an error, which says so, but it is a rollback.
+                // A ROLLBACK in SQL throws SQLite's error, but counts as a rollback.
                 let error = expectError(.SQLITE_ERROR) { try db.execute(sql: "ROLLBACK") }
                 #expect(error?.message == "cannot rollback - no transaction is active")
                 try insert(3, db)
@@ -351,7 +351,7 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func theErrorThatRolledBackATransactionByHandDoesNotGetLost() throws {
+    @Test func theErrorThatRolledBackAnExplicitTransactionIsThrown() throws {
         try prepareAutomaticRollbacks()
         let error = expectError(.SQLITE_CONSTRAINT) {
             try queue.writeWithoutTransaction { db in
@@ -363,7 +363,7 @@ import Testing
         try queue.writeWithoutTransaction { try insert(2, $0) }
     }
 
-    @Test func anErrorOutsideTransactionsIsNoRollback() throws {
+    @Test func anErrorOutsideTransactionsIsNotARollback() throws {
         try prepareAutomaticRollbacks()
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
@@ -424,7 +424,7 @@ import Testing
         }
     }
 
-    @Test func aFailingCommitByHandLeavesTheChoice() throws {
+    @Test func aFailingExplicitCommitLeavesTheTransactionOpen() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
@@ -450,7 +450,7 @@ import Testing
         "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
         "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
     ])
-    func whatWritesIsAnErrorInARead(_ sql: String) throws {
+    func writingStatementsThrowInARead(_ sql: String) throws {
         try queue.writeWithoutTransaction { db in
             let error = expectError(.SQLITE_READONLY) { try db.readOnly { try db.execute(sql: sql) } }
             #expect(error?.description.contains("attempt to write a readonly database - while executing `\(sql)`") == true)
@@ -459,7 +459,7 @@ import Testing
         expectError(.SQLITE_READONLY) { try queue.read { try $0.execute(sql: sql) } }
         expectError(.SQLITE_READONLY) { try queue.read { _ = try $0.makeStatement(sql: sql).step() } }
         expectError(.SQLITE_READONLY) { try queue.read { try $0.cachedStatement(sql: sql).run() } }
-        // A read that failed is not the last one, and writing works after it.
+        // After a failed read, reads and writes work.
         try queue.read { try $0.execute(sql: "SELECT * FROM t") }
         try queue.write { try insert(7, $0) }
         #expect(try numbers() == [7])
@@ -469,7 +469,7 @@ import Testing
         "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
         "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
     ])
-    func whatOnlyReadsWorksInARead(_ sql: String) throws {
+    func readingStatementsWorkInARead(_ sql: String) throws {
         try queue.read { try $0.execute(sql: sql) }
         try queue.writeWithoutTransaction { db in try db.readOnly { try db.execute(sql: sql) } }
     }
@@ -493,7 +493,7 @@ import Testing
             try insert(5, db)
         }
         #expect(try numbers() == [2, 3, 5])
-        // A transaction that does not say its kind is one that can be had.
+        // Without an explicit kind, a transaction is deferred where writing is forbidden.
         try queue.writeWithoutTransaction { db in
             try db.readOnly {
                 try db.inTransaction { () throws in
@@ -528,7 +528,7 @@ import Testing
         #expect(try reader.read { try $0.integers("SELECT count(*) FROM t") } == [1])
     }
 
-    @Test func aTransactionThatReadBeforeAnotherOneWroteIsToldWhatToDo() throws {
+    @Test func theErrorOfAnOutdatedReadTransactionSaysWhatToDo() throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))

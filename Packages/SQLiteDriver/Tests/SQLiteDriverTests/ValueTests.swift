@@ -9,7 +9,7 @@ import Testing
         queue = try DatabaseQueue()
     }
 
-    // Made anew each time: the leak sanitizer does not see what a value that is kept for ever refers to.
+    // These are created for each use, as the leak sanitizer does not follow references of static values.
     static var values: [DatabaseValue] {
         [
             .null, .integer(0), .integer(1), .integer(-1), .integer(.max), .integer(.min), .real(0), .real(1), .real(1.5), .real(0.1),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func largeValuesSurviveARoundTrip() throws {
-        // Ten megabytes, with a NUL every now and then.
+        // Ten megabytes, with some NUL characters.
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 % 97) }
         let text = String(decoding: bytes, as: UTF8.self)
         try queue.write { db in
@@ -95,7 +95,7 @@ import Testing
                 { $0.unprotectedValue(atUnchecked: 0).withUnsafeText { Array($0) } },
                 { if case .string(let text) = $0.databaseValue(at: 0).storage { Array(text.utf8) } else { nil } },
             ] as [(Statement) -> [UInt8]?] {
-                // Each by itself: SQLite converts the text in place when it is first asked for UTF-8.
+                // A new statement for each function, as the first call converts SQLite's text to UTF-8 in place.
                 let statement = try db.makeStatement(sql: "SELECT * FROM t")
                 #expect(try statement.step())
                 #expect(read(statement) == bytes)
@@ -124,7 +124,7 @@ import Testing
             (.blob([49, 50]), nil, nil, "12", Data([49, 50])),
             (.blob([0xFF, 0xFE]), nil, nil, nil, Data([0xFF, 0xFE])),
         ] as [(DatabaseValue, Int64?, Double?, String?, Data?)])
-    func noValueIsCoercedIntoAnotherOne(
+    func valuesAreNotCoerced(
         _ value: DatabaseValue, _ integer: Int64?, _ real: Double?, _ text: String?, _ data: Data?
     ) throws {
         try queue.read { db in
@@ -196,7 +196,7 @@ import Testing
         #expect(try queue.read { try $0.values("SELECT \(value)") } == [value])
     }
 
-    @Test func aValueIsMadeOfWhateverCanBeBound() {
+    @Test func aValueIsCreatedFromAnythingThatCanBeBound() {
         #expect(DatabaseValue(value: 1) == .integer(1))
         #expect(DatabaseValue(value: "a") == .text("a"))
         #expect(DatabaseValue(value: true) == .integer(1))
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: ["player", "a b", "a\"b", "\"", "", "a\"\u{301}b", "é", "select", "[x]", "a`b'c"])
-    func aQuotedIdentifierNamesWhatItSays(_ name: String) throws {
+    func aQuotedIdentifierNamesTheColumn(_ name: String) throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (\(name.quotedDatabaseIdentifier) INTEGER)")
             #expect(try db.columns(in: "t").map(\.name) == [name])
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func namesAreComparedWithoutTheCaseOfASCIILetters() {
+    @Test func namesIgnoreTheCaseOfASCIILetters() {
         #expect("Name".isEqualIgnoringASCIICase(to: "nAME"))
         #expect("".isEqualIgnoringASCIICase(to: ""))
         #expect(!"name".isEqualIgnoringASCIICase(to: "names"))

@@ -201,7 +201,7 @@ public final class Database {
     private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
         if path.utf8.contains(0) {
             throw DatabaseError(
-                code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, where the file system would end it: \(path)",
+                code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would cut it off: \(path)",
                 advice: "Check the path.")
         }
         // Accesses are serialized: SQLite needs no mutex of its own for this connection.
@@ -290,7 +290,7 @@ public final class Database {
     func stopForAccess() -> Never {
         fatalError(
             "A database connection was used outside its access, or on another thread. "
-                + "Use it, its statements and its cursors inside the closure that is given to read or write.")
+                + "Use it, its statements and its cursors inside the closure that you pass to read or write.")
     }
 
     /// Whether the current thread is inside an access to this connection. Safe from any thread.

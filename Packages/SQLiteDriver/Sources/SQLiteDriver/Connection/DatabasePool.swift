@@ -103,7 +103,7 @@ extension Database {
         guard try mode.step(), let name = mode.string(at: 0), name.lowercased() == "wal" else {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
-                advice: "The WAL mode needs a file on a local disk that can be written: a DatabaseQueue can do without.")
+                advice: "The WAL mode needs a writable file on a local disk. A DatabaseQueue works without the WAL mode.")
         }
     }
 }

@@ -32,7 +32,7 @@ extension Database {
         destination.checkAccess()
         guard pagesPerStep != 0 else {
             throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "a backup of 0 pages per step has no end",
+                code: .SQLITE_MISUSE, message: "a backup of 0 pages per step never ends",
                 advice: "Copy one page per step or more, or -1 for all at once.")
         }
         var backup = try startBackup(to: destination)

@@ -48,7 +48,7 @@ extension Database {
             throw DatabaseError(
                 code: .SQLITE_MISUSE,
                 message: "can't erase the database inside a transaction, or while a statement is running",
-                advice: "Use writeWithoutTransaction, and end the statements that are not at their last row.")
+                advice: "Use writeWithoutTransaction, and reset statements that have rows left.")
         }
         statementCache.removeAll()
         // SQLite's own way, SQLITE_DBCONFIG_RESET_DATABASE with VACUUM, sets the schema version back to 1. A connection that has

@@ -144,7 +144,7 @@ import Testing
             ("CREATE TABLE t (a, b, c, PRIMARY KEY (c, a)) WITHOUT ROWID", ["c", "a"], nil, false, false),
             ("CREATE TABLE t (a, b)", ["rowid"], nil, true, true),
             ("CREATE TABLE t (a UNIQUE NOT NULL)", ["rowid"], nil, true, true),
-            // Columns that take the names of the row id.
+            // Columns that take the names of the row ID.
             ("CREATE TABLE t (a TEXT PRIMARY KEY, rowid, oid) WITHOUT ROWID", ["a"], nil, false, false),
             ("CREATE TABLE t (oid TEXT PRIMARY KEY) WITHOUT ROWID", ["oid"], nil, false, false),
             ("CREATE TABLE t (rowid TEXT PRIMARY KEY)", ["rowid"], nil, false, true),

@@ -38,7 +38,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
 
     let function: @Sendable (String, String) -> Ordering
 
-    /// Makes a collation.
+    /// Creates a collation.
     ///
     /// - Parameters:
     ///   - name: the name in SQL.
@@ -61,7 +61,7 @@ extension Database {
         /// The name in SQL.
         public let rawValue: String
 
-        /// Makes a collation's name.
+        /// Creates a collation's name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

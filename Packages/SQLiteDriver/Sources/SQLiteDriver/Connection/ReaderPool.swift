@@ -104,7 +104,7 @@ final class ReaderPool: @unchecked Sendable {
         serve()
     }
 
-    /// Gives their turn to as many waiting reads as can begin, and then to a barrier that can go up.
+    /// Lets as many waiting reads begin as possible, and then lets a barrier go up if it can.
     private func serve() {
         while let (body, turn) = lock.withLock({ next() }) {
             body(turn)

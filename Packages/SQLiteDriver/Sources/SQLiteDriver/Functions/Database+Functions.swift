@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-// Unsafe code: it manages the lifetime of what SQLite keeps pointers to.
+// Unsafe code: it manages the lifetime of objects that SQLite keeps pointers to.
 //
 // - SQLite retains a `DatabaseFunction` for each connection that it was added to. `sqlite3_create_function_v2` calls the
 //   destructor, which releases it, when the function is replaced or removed, when the connection is closed, and also when the call

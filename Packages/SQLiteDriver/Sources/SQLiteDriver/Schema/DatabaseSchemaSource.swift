@@ -55,9 +55,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - source: the value of ``schemaSource`` in the closure; nil for none.
-    ///   - value: the closure.
+    /// - Parameter source: the value of ``schemaSource`` in the closure; nil for none.
     /// - Throws: the error of the closure.
     /// - Complexity: the schema cache is cleared before and after.
     public func withSchemaSource<T>(_ source: (any DatabaseSchemaSource)?, execute value: () throws -> T) rethrows -> T {

@@ -45,9 +45,7 @@ public final class TypedStorage {
 
     /// Returns the object of a key, and creates it first if there is none.
     ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - make: creates the object.
+    /// - Parameter make: creates the object.
     /// - Complexity: O(1).
     @inlinable
     public func value<Key: StorageKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {

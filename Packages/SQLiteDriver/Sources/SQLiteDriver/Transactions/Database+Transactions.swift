@@ -44,6 +44,9 @@ extension Database {
     /// }
     /// ```
     ///
+    /// The SQL is `BEGIN IMMEDIATE TRANSACTION`, or another kind, before the closure, and `COMMIT TRANSACTION` or
+    /// `ROLLBACK TRANSACTION` after it.
+    ///
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
     ///   - operations: performs the changes, and returns how the transaction ends.
@@ -71,7 +74,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Outside a transaction, this is ``inTransaction(_:_:)``.
+    /// The SQL is `SAVEPOINT strata` before the closure, and `RELEASE SAVEPOINT strata` after it; a rollback runs
+    /// `ROLLBACK TRANSACTION TO SAVEPOINT strata` first. Outside a transaction, this is ``inTransaction(_:_:)``.
     ///
     /// - Parameter operations: performs the changes, and returns how the savepoint ends.
     /// - Throws: the closure's error, after rolling back to the savepoint, or ``DatabaseError``.
@@ -91,7 +95,7 @@ extension Database {
             })
     }
 
-    /// Begins a transaction.
+    /// Begins a transaction. The SQL is `BEGIN IMMEDIATE TRANSACTION`, or another kind.
     ///
     /// - Parameter kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is
     ///   forbidden.
@@ -102,14 +106,14 @@ extension Database {
         try runCached("BEGIN \(kind.rawValue) TRANSACTION")
     }
 
-    /// Commits the current transaction.
+    /// Commits the current transaction. The SQL is `COMMIT TRANSACTION`.
     ///
     /// - Throws: ``DatabaseError``. In most cases the transaction is still open then, and can be corrected or rolled back.
     public func commit() throws {
         try runCached("COMMIT TRANSACTION")
     }
 
-    /// Rolls back the current transaction. Does nothing if SQLite has already rolled it back.
+    /// Rolls back the current transaction. The SQL is `ROLLBACK TRANSACTION`; nothing runs if SQLite has already rolled it back.
     ///
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {

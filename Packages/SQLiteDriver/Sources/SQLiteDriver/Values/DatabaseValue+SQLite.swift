@@ -74,7 +74,7 @@ extension DatabaseValue {
         return bind(to: sqliteStatement, at: index)
     }
 
-    /// Makes the value the result of an SQL function.
+    /// Sets the value as the result of an SQL function.
     func setResult(of context: OpaquePointer?) {
         switch storage {
         case .null:

@@ -17,7 +17,8 @@ import Testing
         }
     }
 
-    @Test func aMissingTable() throws {
+    @Test("A missing table")
+    func aMissingTable() throws {
         for fetch in [
             { try Player.fetchAll($0).count }, { try Player.fetchOne($0) == nil ? 0 : 1 }, { try Player.fetchCount($0) },
             { try Player.fetchOne($0, key: 1) == nil ? 0 : 1 }, { try Player.fetchAll($0, keys: [1, 2]).count },
@@ -43,7 +44,8 @@ import Testing
         try expectUsable()
     }
 
-    @Test func aMissingColumn() throws {
+    @Test("A missing column")
+    func aMissingColumn() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)") }
         let reading = expectError(.SQLITE_ERROR) { try queue.read { try Player.filter(Column("score") > 1).fetchAll($0) } }
         #expect(reading?.message == "no such column: score")
@@ -59,20 +61,23 @@ import Testing
         try expectUsable()
     }
 
-    @Test func aViewThatRefersToNothing() throws {
+    @Test("A view that refers to nothing")
+    func aViewThatRefersToNothing() throws {
         try queue.write { try $0.execute(sql: "CREATE VIEW player AS SELECT * FROM missing") }
         let error = expectError(.SQLITE_ERROR) { try queue.read { try Player.fetchAll($0) } }
         #expect(error?.message?.contains("no such table: main.missing") == true)
     }
 
-    @Test func aKeyThatIsNoSingleColumn() throws {
+    @Test("A key that is no single column")
+    func aKeyThatIsNoSingleColumn() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id, name, score, PRIMARY KEY (id, name))") }
         let error = expectError(.SQLITE_MISUSE) { try queue.read { try Player.fetchOne($0, key: 1) } }
         #expect(error?.message?.contains("player") == true)
         #expect(error?.message?.contains("id, name") == true)
     }
 
-    @Test func argumentsThatDoNotFit() throws {
+    @Test("Arguments that do not fit")
+    func argumentsThatDoNotFit() throws {
         try queue.read { (db) throws in
             for fetch in [
                 { _ = try Player.fetchAll($0, sql: "SELECT ?, ?", arguments: [1]) },
@@ -88,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func writingInARead() throws {
+    @Test("Writing in a read")
+    func writingInARead() throws {
         try queue.write { try Player.makeTable($0) }
         for write in [
             {

@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func aValueThatDoesNotDecodeEndsTheFetchAndNothingElse() throws {
+    @Test("A value that does not decode ends the fetch and nothing else")
+    func aValueThatDoesNotDecodeEndsTheFetchAndNothingElse() throws {
         for fetch in [
             { try Player.fetchAll($0).count }, { try HandWrittenPlayer.fetchAll($0).count },
             { try Player.order(Column("id")).fetchAll($0).count }, { try HandWrittenPlayer.fetchSet($0).count },
@@ -48,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func aCursorHasNoMoreElementsAfterAnError() throws {
+    @Test("A cursor has no more elements after an error")
+    func aCursorHasNoMoreElementsAfterAnError() throws {
         try queue.read { db in
             let cursor = try Player.fetchCursor(db)
             #expect(try cursor.next() == .arthur)
@@ -62,9 +64,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("NULL", "NULL"), ("'12'", "'12'"), ("9223372036854775808", "9.223372036854776e+18"), ("1e300", "1e+300"), ("x'01'", "x'01'"),
-    ])
+    @Test(
+        "No value becomes another one",
+        arguments: [
+            ("NULL", "NULL"), ("'12'", "'12'"), ("9223372036854775808", "9.223372036854776e+18"), ("1e300", "1e+300"), ("x'01'", "x'01'"),
+        ])
     func noValueBecomesAnotherOne(_ sql: String, _ value: String) throws {
         try queue.read { db in
             for fetch in [
@@ -78,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func aMissingColumnIsNamed() throws {
+    @Test("A missing column is named")
+    func aMissingColumnIsNamed() throws {
         try queue.read { db in
             for fetch in [
                 { _ = try Player.fetchAll($0, sql: "SELECT id, name FROM player") },
@@ -90,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func columnsMayHaveOneNameOrAnotherCase() throws {
+    @Test("Columns may have one name or another case")
+    func columnsMayHaveOneNameOrAnotherCase() throws {
         try queue.read { (db) throws in
             let sql = "SELECT 1 AS ID, 'leftmost' AS Name, 'other' AS name, 5 AS SCORE, 6 AS score"
             let expected = Player(id: 1, name: "leftmost", score: 5)
@@ -99,7 +105,8 @@ import Testing
         }
     }
 
-    @Test func datesThatDoNotParseAreErrors() throws {
+    @Test("Dates that do not parse are errors")
+    func datesThatDoNotParseAreErrors() throws {
         struct Event: Codable, FetchableRecord { var date: Date }
         try queue.read { (db) throws in
             for sql in ["'yesterday'", "''", "'2024-13-45'", "x'00'", "NULL"] {
@@ -110,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func largeAndEmbeddedValuesReadTheSameByEveryPath() throws {
+    @Test("Large and embedded values read the same by every path")
+    func largeAndEmbeddedValuesReadTheSameByEveryPath() throws {
         let name = String(repeating: "a\0é👩‍🚀", count: 100_000)
         try queue.write { db in
             var player = Player(id: 10, name: name, score: .max)

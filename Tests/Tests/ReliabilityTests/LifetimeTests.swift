@@ -12,7 +12,8 @@ import Testing
 
     // MARK: Rows
 
-    @Test func aRowThatIsKeptStopsTheProgramOnceItsCursorHasMovedOn() async {
+    @Test("A row that is kept stops the program once its cursor has moved on")
+    func aRowThatIsKeptStopsTheProgramOnceItsCursorHasMovedOn() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT 'first' AS name UNION ALL SELECT 'second'")
@@ -25,7 +26,8 @@ import Testing
         #expect(result?.message.contains("row.copy()") == true)
     }
 
-    @Test func aRowThatIsKeptStopsTheProgramAfterTheLastRow() async {
+    @Test("A row that is kept stops the program after the last row")
+    func aRowThatIsKeptStopsTheProgramAfterTheLastRow() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT 'only' AS name")
@@ -37,7 +39,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had moved on") == true)
     }
 
-    @Test func aRowThatIsKeptStopsTheProgramAfterItsAccess() async {
+    @Test("A row that is kept stops the program after its access")
+    func aRowThatIsKeptStopsTheProgramAfterItsAccess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let kept = try queue.inDatabase { db in
@@ -48,7 +51,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had moved on, or outside its database access.") == true)
     }
 
-    @Test func aRowThatIsKeptStopsTheProgramOnceItsStatementHasRunAgain() async {
+    @Test("A row that is kept stops the program once its statement has run again")
+    func aRowThatIsKeptStopsTheProgramOnceItsStatementHasRunAgain() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let statement = try db.makeStatement(sql: "SELECT ? AS name")
@@ -61,7 +65,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had moved on") == true)
     }
 
-    @Test func aRowThatIsKeptByARecordStopsTheProgram() async {
+    @Test("A row that is kept by a record stops the program")
+    func aRowThatIsKeptByARecordStopsTheProgram() async {
         struct Keeper: FetchableRecord {
             let row: Row
             init(row: Row) { self.row = row }
@@ -76,7 +81,8 @@ import Testing
         #expect(result?.message.contains("Keep a copy of it: row.copy().") == true)
     }
 
-    @Test func copiesOfRowsCanBeKept() throws {
+    @Test("Copies of rows can be kept")
+    func copiesOfRowsCanBeKept() throws {
         let rows = try queue.read { db in
             var rows: [Row] = []
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player ORDER BY id")
@@ -88,7 +94,8 @@ import Testing
 
     // MARK: Cursors
 
-    @Test func aCursorThatIsUsedAfterItsAccessStopsTheProgram() async {
+    @Test("A cursor that is used after its access stops the program")
+    func aCursorThatIsUsedAfterItsAccessStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let players = try queue.inDatabase { db in
@@ -101,7 +108,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test func aCursorWhoseStatementWasRunAgainThrows() throws {
+    @Test("A cursor whose statement was run again throws")
+    func aCursorWhoseStatementWasRunAgainThrows() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
             let first = try Player.fetchCursor(statement)
@@ -122,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func aCursorThatIsKeptDoesNotGoOnInTheNextAccess() throws {
+    @Test("A cursor that is kept does not go on in the next access")
+    func aCursorThatIsKeptDoesNotGoOnInTheNextAccess() throws {
         let players = try queue.read { db in
             let players = try Player.fetchCursor(db)
             #expect(try players.next() == .arthur)
@@ -134,7 +143,8 @@ import Testing
         }
     }
 
-    @Test func cursorsOfOneSQLDoNotDisturbEachOther() throws {
+    @Test("Cursors of one SQL do not disturb each other")
+    func cursorsOfOneSQLDoNotDisturbEachOther() throws {
         try queue.read { db in
             var pairs: [String] = []
             let outer = try Player.fetchCursor(db)
@@ -147,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func aCursorThatIsDroppedLeavesNoLock() throws {
+    @Test("A cursor that is dropped leaves no lock")
+    func aCursorThatIsDroppedLeavesNoLock() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -179,7 +190,8 @@ import Testing
         }
     }
 
-    @Test func aRecordMayFetchOthersOfItsTypeWhileItIsMade() throws {
+    @Test("A record may fetch others of its type while it is made")
+    func aRecordMayFetchOthersOfItsTypeWhileItIsMade() throws {
         try queue.read { db in
             Rival.connection = db
             defer { Rival.connection = nil }

@@ -62,7 +62,7 @@ import Testing
         """,
     ]
 
-    @Test(arguments: changes, Changer.allCases)
+    @Test("Records are read from the columns that the table has now", arguments: changes, Changer.allCases)
     func recordsAreReadFromTheColumnsThatTheTableHasNow(_ sql: String, _ changer: Changer) throws {
         func check(_ db: Database) throws {
             #expect(try Player.fetchAll(db) == [.arthur, .barbara, .craig])
@@ -79,7 +79,7 @@ import Testing
         try changing(sql, by: changer, before: check, after: check)
     }
 
-    @Test(arguments: changes, Changer.allCases)
+    @Test("Records are written to the columns that the table has now", arguments: changes, Changer.allCases)
     func recordsAreWrittenToTheColumnsThatTheTableHasNow(_ sql: String, _ changer: Changer) throws {
         func check(_ db: Database) throws {
             var player = Player(id: nil, name: "David", score: 400)
@@ -97,7 +97,7 @@ import Testing
         try changing(sql, by: changer, before: check, after: check)
     }
 
-    @Test(arguments: Changer.allCases)
+    @Test("A renamed column is a missing column", arguments: Changer.allCases)
     func aRenamedColumnIsAMissingColumn(_ changer: Changer) throws {
         try changing("ALTER TABLE player RENAME COLUMN score TO points", by: changer) { (db) throws in
             #expect(try Player.fetchCount(db) == 3)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Changer.allCases)
+    @Test("A dropped column is a missing column", arguments: Changer.allCases)
     func aDroppedColumnIsAMissingColumn(_ changer: Changer) throws {
         try changing("ALTER TABLE player DROP COLUMN name", by: changer) { (db) throws in
             #expect(try Player.fetchAll(db).count == 3)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Changer.allCases)
+    @Test("Another primary key is noticed", arguments: Changer.allCases)
     func anotherPrimaryKeyIsNoticed(_ changer: Changer) throws {
         let sql = """
             CREATE TABLE other (id INTEGER, name TEXT PRIMARY KEY, score INTEGER NOT NULL);
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Changer.allCases)
+    @Test("A table that was dropped is missing", arguments: Changer.allCases)
     func aTableThatWasDroppedIsMissing(_ changer: Changer) throws {
         try changing("DROP TABLE player", by: changer) { db in
             #expect(try Player.fetchOne(db, key: 1) == .arthur)
@@ -173,7 +173,8 @@ import Testing
         }
     }
 
-    @Test func aChangeThatIsRolledBackIsNoticed() throws {
+    @Test("A change that is rolled back is noticed")
+    func aChangeThatIsRolledBackIsNoticed() throws {
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
             try db.execute(sql: "ALTER TABLE player ADD COLUMN extra; UPDATE player SET name = 'changed'")
@@ -185,7 +186,8 @@ import Testing
         }
     }
 
-    @Test func aCursorThatIsUnderWaySeesTheTableAsItWas() throws {
+    @Test("A cursor that is under way sees the table as it was")
+    func aCursorThatIsUnderWaySeesTheTableAsItWas() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             let players = try Player.fetchCursor(db)

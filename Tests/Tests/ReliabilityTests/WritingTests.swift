@@ -12,7 +12,8 @@ import Testing
 
     // MARK: Missing rows
 
-    @Test func updatingAMissingRecordNamesTheTableAndTheKey() throws {
+    @Test("Updating a missing record names the table and the key")
+    func updatingAMissingRecordNamesTheTableAndTheKey() throws {
         try queue.write { (db) throws in
             let player = Player(id: 42, name: "Nobody", score: 0)
             let error = #expect(throws: RecordError.self) { try player.update(db) }
@@ -72,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func aUInt64OverTheMaximumIsAnErrorThatNamesIt() throws {
+    @Test("A UInt64 over the maximum is an error that names it")
+    func aUInt64OverTheMaximumIsAnErrorThatNamesIt() throws {
         let value = UInt64(Int64.max) + 1
         for error in [
             try write(Measure(id: 1, value: 1 as UInt64), Measure(id: 2, value: value)),
@@ -83,7 +85,8 @@ import Testing
         }
     }
 
-    @Test func aDateThatIsOutOfRangeIsAnErrorThatNamesIt() throws {
+    @Test("A date that is out of range is an error that names it")
+    func aDateThatIsOutOfRangeIsAnErrorThatNamesIt() throws {
         for date in [
             Date.distantFuture.addingTimeInterval(1e12), Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: .nan),
         ] {
@@ -97,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func aDecimalThatIsNoNumberIsAnError() throws {
+    @Test("A decimal that is no number is an error")
+    func aDecimalThatIsNoNumberIsAnError() throws {
         for error in [
             try write(Measure(id: 1, value: Decimal(1)), Measure(id: 2, value: Decimal.nan)),
             try write(CodableMeasure(id: 1, value: Decimal(1)), CodableMeasure(id: 2, value: Decimal.nan)),
@@ -106,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func aNaNIsStoredAsNULL() throws {
+    @Test("A NaN is stored as NULL")
+    func aNaNIsStoredAsNULL() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE measure (id INTEGER PRIMARY KEY, value)")
             var measure = Measure(id: 1, value: Double.nan)
@@ -118,7 +123,8 @@ import Testing
         }
     }
 
-    @Test func extremesSurviveARoundTrip() throws {
+    @Test("Extremes survive a round trip")
+    func extremesSurviveARoundTrip() throws {
         try queue.write { db in
             for score in [Int.min, -1, 0, 1, .max] {
                 let player = Player(id: Int64(score), name: "\0", score: score)
@@ -132,7 +138,8 @@ import Testing
 
     // MARK: Constraints
 
-    @Test func aConstraintThatFailsUndoesTheRecordAndNothingElse() throws {
+    @Test("A constraint that fails undoes the record and nothing else")
+    func aConstraintThatFailsUndoesTheRecordAndNothingElse() throws {
         try queue.write { db in
             var player = Player(id: 1, name: "Another", score: 1)
             let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) { try player.insert(db) }
@@ -145,7 +152,8 @@ import Testing
         #expect(try queue.read { try Player.fetchCount($0) } == 4)
     }
 
-    @Test func aConflictThatRollsBackIsWhatTheCallerGets() throws {
+    @Test("A conflict that rolls back is what the caller gets")
+    func aConflictThatRollsBackIsWhatTheCallerGets() throws {
         let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) {
             try queue.write { db in
                 var first = Player(id: nil, name: "David", score: 1)
@@ -217,7 +225,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fragile.Callback.allCases)
+    @Test("A callback that throws outside transactions leaves nothing behind", arguments: Fragile.Callback.allCases)
     func aCallbackThatThrowsOutsideTransactionsLeavesNothingBehind(_ callback: Fragile.Callback) throws {
         try queue.writeWithoutTransaction { db in
             var new = Fragile(id: nil, name: "David", throwing: callback)
@@ -242,7 +250,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fragile.Callback.allCases)
+    @Test("A callback that throws inside a transaction undoes it when the error leaves it", arguments: Fragile.Callback.allCases)
     func aCallbackThatThrowsInsideATransactionUndoesItWhenTheErrorLeavesIt(_ callback: Fragile.Callback) throws {
         #expect(throws: TestError.self) {
             try queue.write { db in
@@ -261,7 +269,8 @@ import Testing
         #expect(try queue.read { try Player.fetchAll($0) } == [.arthur, .barbara, .craig])
     }
 
-    @Test func aCallbackMayWriteRecordsOfItsOwnType() throws {
+    @Test("A callback may write records of its own type")
+    func aCallbackMayWriteRecordsOfItsOwnType() throws {
         struct Doubling: MutablePersistableRecord, Encodable {
             static let databaseTableName = "player"
             var id: Int64?

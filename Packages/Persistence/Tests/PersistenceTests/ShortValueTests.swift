@@ -68,7 +68,8 @@ private struct Note: MutablePersistableRecord, Equatable {
 
     private func text(_ note: Note) -> String { texts(note).joined(separator: " ") }
 
-    @Test func valuesAreWrittenAndSeenAsTheyAre() throws {
+    @Test("Values are written and seen as they are")
+    func valuesAreWrittenAndSeenAsTheyAre() throws {
         try withDatabase(Self.schema) { db throws in
             for (index, note) in Self.notes.enumerated() {
                 let inserted = try note.inserted(db)
@@ -82,7 +83,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
-    @Test func updatesWriteThemToo() throws {
+    @Test("Updates write them too")
+    func updatesWriteThemToo() throws {
         try withDatabase(Self.schema) { db throws in
             var notes = Self.notes
             for index in notes.indices { try notes[index].insert(db) }
@@ -103,7 +105,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
-    @Test func aContainerThatIsKeptHasItsOwn() throws {
+    @Test("A container that is kept has its own")
+    func aContainerThatIsKeptHasItsOwn() throws {
         try withDatabase(Self.schema) { db throws in
             var kept: [PersistenceContainer] = []
             for note in Self.notes.prefix(8) {

@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func accessesRunOnTheirTarget() throws {
+    @Test("Accesses run on their target")
+    func accessesRunOnTheirTarget() throws {
         var configuration = Configuration()
         configuration.targetQueue = makeTarget("target")
         let queue = try DatabaseQueue(configuration: configuration)
@@ -42,7 +43,8 @@ import Testing
         #expect(targets([{ body in other.asyncRead { _ in body() } }]) == [nil])
     }
 
-    @Test func writesCanHaveATargetQueueOfTheirOwn() throws {
+    @Test("Writes can have a target queue of their own")
+    func writesCanHaveATargetQueueOfTheirOwn() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.targetQueue = makeTarget("target")
@@ -63,7 +65,8 @@ import Testing
         #expect(targets([{ body in queue.asyncRead { _ in body() } }]) == ["writes"])
     }
 
-    @Test func theQualityOfServiceIsThatOfTheTarget() {
+    @Test("The quality of service is that of the target")
+    func theQualityOfServiceIsThatOfTheTarget() {
         var configuration = Configuration()
         #expect(configuration.readQoS == .default)
         configuration.qos = .utility
@@ -74,7 +77,8 @@ import Testing
         #expect(configuration.readQoS == .background && configuration.writeQoS == .userInitiated)
     }
 
-    @Test func aSerialTargetMakesDatabasesTakeTurns() throws {
+    @Test("A serial target makes databases take turns")
+    func aSerialTargetMakesDatabasesTakeTurns() throws {
         var configuration = Configuration()
         configuration.targetQueue = DispatchQueue(label: "serial")
         let queues = try (0..<4).map { _ in try DatabaseQueue(configuration: configuration) }

@@ -52,11 +52,13 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func anAggregateReceivesItsRowsOneByOne() throws {
+    @Test("An aggregate receives its rows one by one")
+    func anAggregateReceivesItsRowsOneByOne() throws {
         #expect(try queue.read { try $0.texts("SELECT concatenation(a) FROM t") } == ["a+b+c"])
     }
 
-    @Test func eachGroupHasItsOwnState() throws {
+    @Test("Each group has its own state")
+    func eachGroupHasItsOwnState() throws {
         try queue.read { (db) throws in
             #expect(
                 try db.values("SELECT concatenation(a) FROM t GROUP BY k ORDER BY k") == [.text("a+c"), .text("b"), .null])
@@ -65,12 +67,14 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func anAggregateWithoutRowsHasAResult() throws {
+    @Test("An aggregate without rows has a result")
+    func anAggregateWithoutRowsHasAResult() throws {
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9") } == [.null])
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9 GROUP BY k") } == [])
     }
 
-    @Test func aggregatesMayTakeAnyNumberOfArguments() throws {
+    @Test("Aggregates may take any number of arguments")
+    func aggregatesMayTakeAnyNumberOfArguments() throws {
         try queue.write { (db) throws in
             db.add(function: DatabaseFunction("many", aggregate: Concatenation.self))
             #expect(try db.texts("SELECT many(a, '-', a) FROM t WHERE k = 1") == ["a+-+a+c+-+c"])
@@ -78,7 +82,8 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func anErrorInAStepFailsTheStatement() throws {
+    @Test("An error in a step fails the statement")
+    func anErrorInAStepFailsTheStatement() throws {
         try queue.write { (db) throws in
             let error = expectError(.SQLITE_CONSTRAINT) { try db.values("SELECT concatenation(x) FROM (SELECT 'stop' AS x)") }
             #expect(error?.message == "stopped")
@@ -89,12 +94,14 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test func anErrorAtTheEndFailsTheStatement() throws {
+    @Test("An error at the end fails the statement")
+    func anErrorAtTheEndFailsTheStatement() throws {
         let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.values("SELECT concatenation('bad end')") } }
         #expect(error?.message == "TestError()")
     }
 
-    @Test func stateIsReleasedHoweverTheStatementEnds() throws {
+    @Test("State is released however the statement ends")
+    func stateIsReleasedHoweverTheStatementEnds() throws {
         try queue.write { db in
             db.add(function: DatabaseFunction("counted", argumentCount: 1, aggregate: Counted.self))
             #expect(try db.values("SELECT counted(a) FROM t GROUP BY k").count == 3)

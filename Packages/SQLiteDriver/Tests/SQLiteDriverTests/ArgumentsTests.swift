@@ -24,6 +24,7 @@ import Testing
     // MARK: Position and name
 
     @Test(
+        "Arguments are given by position and by name",
         arguments: [
             ("SELECT ?, ?", ["a", 1], [.text("a"), .integer(1)]),
             ("SELECT ?2, ?1", ["a", 1], [.integer(1), .text("a")]),
@@ -63,6 +64,7 @@ import Testing
     }
 
     @Test(
+        "Arguments that do not fit are an error before anything runs",
         arguments: [
             ("SELECT ?", [], "wrong number of statement arguments: 1 expected, 0 given"),
             ("SELECT ?, ?", [1], "wrong number of statement arguments: 2 expected, 1 given"),
@@ -103,7 +105,8 @@ import Testing
         }
     }
 
-    @Test func theErrorOfANumberedParameterExplainsItsPosition() throws {
+    @Test("The error of a numbered parameter explains its position")
+    func theErrorOfANumberedParameterExplainsItsPosition() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5")
             for arguments in [[1], [1, 2, 3, 4, 5, 6]] as [StatementArguments] {
@@ -123,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func unusedParameterNumbersMayBeNULL() throws {
+    @Test("Unused parameter numbers may be NULL")
+    func unusedParameterNumbersMayBeNULL() throws {
         #expect(try row("SELECT ?5", [nil, nil, nil, nil, 5]) == [.integer(5)])
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5, :a")
@@ -134,7 +138,8 @@ import Testing
         }
     }
 
-    @Test func aStatementWithoutItsArgumentsDoesNotRun() throws {
+    @Test("A statement without its arguments does not run")
+    func aStatementWithoutItsArgumentsDoesNotRun() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -145,7 +150,8 @@ import Testing
         }
     }
 
-    @Test func argumentsStayUntilOthersAreSet() throws {
+    @Test("Arguments stay until others are set")
+    func argumentsStayUntilOthersAreSet() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -160,7 +166,8 @@ import Testing
         }
     }
 
-    @Test func uncheckedArgumentsAreNULLWhereTheyAreMissing() throws {
+    @Test("Unchecked arguments are NULL where they are missing")
+    func uncheckedArgumentsAreNULLWhereTheyAreMissing() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :b, ?")
             try statement.setUncheckedArguments(["b": 2] + [1])
@@ -172,7 +179,8 @@ import Testing
         }
     }
 
-    @Test func settingArgumentsEndsTheCurrentRun() throws {
+    @Test("Setting arguments ends the current run")
+    func settingArgumentsEndsTheCurrentRun() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
             try statement.setArguments([1])
@@ -183,7 +191,8 @@ import Testing
         }
     }
 
-    @Test func bindingAValueDuringARunIsAnError() throws {
+    @Test("Binding a value during a run is an error")
+    func bindingAValueDuringARunIsAnError() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
             try statement.setArguments([1])
@@ -196,7 +205,8 @@ import Testing
         }
     }
 
-    @Test func theArgumentsSetterStopsTheProgramForArgumentsThatDoNotFit() async {
+    @Test("The arguments setter stops the program for arguments that do not fit")
+    func theArgumentsSetterStopsTheProgramForArgumentsThatDoNotFit() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT ?")
@@ -208,7 +218,8 @@ import Testing
 
     // MARK: Scripts
 
-    @Test func theStatementsOfAScriptTakeTheirArgumentsInTurn() throws {
+    @Test("The statements of a script take their arguments in turn")
+    func theStatementsOfAScriptTakeTheirArgumentsInTurn() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -223,7 +234,8 @@ import Testing
         }
     }
 
-    @Test func argumentsThatAScriptDoesNotUseAreAnErrorBeforeItsLastStatement() throws {
+    @Test("Arguments that a script does not use are an error before its last statement")
+    func argumentsThatAScriptDoesNotUseAreAnErrorBeforeItsLastStatement() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let error = expectError(.SQLITE_MISUSE) {
@@ -237,7 +249,8 @@ import Testing
 
     // MARK: Values that can't be stored
 
-    @Test func aValueThatCannotBeStoredThrowsWhenArgumentsAreSet() throws {
+    @Test("A value that can't be stored throws when arguments are set")
+    func aValueThatCannotBeStoredThrowsWhenArgumentsAreSet() throws {
         let value = UInt64(Int64.max) + 1
         // Creating the arguments does not throw yet.
         let arguments: StatementArguments = ["name": value]
@@ -259,7 +272,8 @@ import Testing
         }
     }
 
-    @Test func theErrorOfAProgramsTypeIsThrownUnchanged() throws {
+    @Test("The error of a programs type is thrown unchanged")
+    func theErrorOfAProgramsTypeIsThrownUnchanged() throws {
         struct Unstorable: StatementBinding {
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0 }
             func bindingValue() throws -> DatabaseValue { throw TestError() }
@@ -269,7 +283,8 @@ import Testing
         }
     }
 
-    @Test func aProgramsTypeOnlyNeedsBind() throws {
+    @Test("A programs type only needs bind")
+    func aProgramsTypeOnlyNeedsBind() throws {
         struct Celsius: StatementBinding {
             var degrees: Double
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -287,7 +302,8 @@ import Testing
 
     // MARK: Making and combining
 
-    @Test func argumentsAreCreatedFromSequencesAndDictionaries() {
+    @Test("Arguments are created from sequences and dictionaries")
+    func argumentsAreCreatedFromSequencesAndDictionaries() {
         #expect(StatementArguments([1, 2, 3]) == [1, 2, 3])
         #expect(StatementArguments(["a", nil] as [String?]) == ["a", nil])
         #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
@@ -305,7 +321,8 @@ import Testing
         #expect(duplicate == ["a": 2])
     }
 
-    @Test func argumentsCanBeAddedOneByOne() throws {
+    @Test("Arguments can be added one by one")
+    func argumentsCanBeAddedOneByOne() throws {
         try queue.read { db in
             var arguments: StatementArguments = []
             for number in 1...2_000 {
@@ -326,7 +343,8 @@ import Testing
         }
     }
 
-    @Test func argumentsAreCombined() {
+    @Test("Arguments are combined")
+    func argumentsAreCombined() {
         var arguments: StatementArguments = [1]
         arguments += [2]
         #expect(arguments == [1, 2])
@@ -339,7 +357,8 @@ import Testing
         #expect(arguments != [1, 2] + ["b": 3])
     }
 
-    @Test func plusStopsTheProgramForTwoValuesOfOneName() async {
+    @Test("Plus stops the program for two values of one name")
+    func plusStopsTheProgramForTwoValuesOfOneName() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let arguments: StatementArguments = ["name": 1]
             _ = arguments + ["name": 2]
@@ -348,6 +367,7 @@ import Testing
     }
 
     @Test(
+        "Descriptions show the values as literals",
         arguments: [
             ([], "[]"),
             ([1, 1.5, "O'Brien", nil, Data([0, 255]), true], "[1, 1.5, 'O''Brien', NULL, x'00ff', 1]"),

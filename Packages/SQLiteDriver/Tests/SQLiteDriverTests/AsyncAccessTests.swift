@@ -31,7 +31,8 @@ extension DispatchSemaphore {
         return writer
     }
 
-    @Test(arguments: Kind.allCases) func asynchronousAccessesReadAndWrite(_ kind: Kind) async throws {
+    @Test("Asynchronous accesses read and write", arguments: Kind.allCases)
+    func asynchronousAccessesReadAndWrite(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -41,7 +42,8 @@ extension DispatchSemaphore {
         #expect(try await writer.unsafeRead { try $0.integers("SELECT count(*) FROM t") } == [3])
     }
 
-    @Test(arguments: Kind.allCases) func anAsynchronousWriteThatThrowsWritesNothing(_ kind: Kind) async throws {
+    @Test("An asynchronous write that throws writes nothing", arguments: Kind.allCases)
+    func anAsynchronousWriteThatThrowsWritesNothing(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         await #expect(throws: TestError.self) {
@@ -53,7 +55,8 @@ extension DispatchSemaphore {
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test(arguments: Kind.allCases) func callbacksGetTheConnection(_ kind: Kind) throws {
+    @Test("Callbacks get the connection", arguments: Kind.allCases)
+    func callbacksGetTheConnection(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let done = DispatchSemaphore(value: 0)
@@ -83,7 +86,8 @@ extension DispatchSemaphore {
         #expect(counts.value == [0])
     }
 
-    @Test(arguments: Kind.allCases) func aTaskThatIsCancelledWhileItWaitsNeverRuns(_ kind: Kind) async throws {
+    @Test("A task that is cancelled while it waits never runs", arguments: Kind.allCases)
+    func aTaskThatIsCancelledWhileItWaitsNeverRuns(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let inside = DispatchSemaphore(value: 0)
@@ -107,7 +111,8 @@ extension DispatchSemaphore {
         #expect(!hasRun.value)
     }
 
-    @Test(arguments: Kind.allCases) func aTaskThatIsCancelledWhileItRunsIsInterrupted(_ kind: Kind) async throws {
+    @Test("A task that is cancelled while it runs is interrupted", arguments: Kind.allCases)
+    func aTaskThatIsCancelledWhileItRunsIsInterrupted(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let inside = DispatchSemaphore(value: 0)
@@ -125,7 +130,8 @@ extension DispatchSemaphore {
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test func aCancelledTaskDoesNotBeginItsNextStatement() async throws {
+    @Test("A cancelled task does not begin its next statement")
+    func aCancelledTaskDoesNotBeginItsNextStatement() async throws {
         let queue = try DatabaseQueue()
         let isCancelled = DispatchSemaphore(value: 0)
         let inside = DispatchSemaphore(value: 0)
@@ -143,7 +149,8 @@ extension DispatchSemaphore {
         #expect(try await queue.read { try $0.tableExists("t") } == false)
     }
 
-    @Test func moreTasksThanReadersAllFinish() async throws {
+    @Test("More tasks than readers all finish")
+    func moreTasksThanReadersAllFinish() async throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
@@ -158,7 +165,8 @@ extension DispatchSemaphore {
         #expect(sum == 100)
     }
 
-    @Test func waitingForALockEndsWithTheTask() async throws {
+    @Test("Waiting for a lock ends with the task")
+    func waitingForALockEndsWithTheTask() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         let task = Box<Task<Void, any Error>?>(nil)
@@ -195,7 +203,8 @@ extension DispatchSemaphore {
         #expect(try await first.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test func interruptingAPoolInterruptsItsReaders() throws {
+    @Test("Interrupting a pool interrupts its readers")
+    func interruptingAPoolInterruptsItsReaders() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let errors = Box<[ResultCode]>([])
@@ -222,7 +231,8 @@ extension DispatchSemaphore {
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test func anyDatabaseCanBeInterruptedAtAnyTime() throws {
+    @Test("Any database can be interrupted at any time")
+    func anyDatabaseCanBeInterruptedAtAnyTime() throws {
         let queue = try DatabaseQueue()
         queue.interrupt()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -246,7 +256,8 @@ extension DispatchSemaphore {
         #expect(try queue.read { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test func openingAReaderBlocksNoThreadOfTheCooperativePool() async throws {
+    @Test("Opening a reader blocks no thread of the cooperative pool")
+    func openingAReaderBlocksNoThreadOfTheCooperativePool() async throws {
         let folder = try TemporaryFolder()
         let count = ProcessInfo.processInfo.activeProcessorCount + 1
         let isPreparing = DispatchSemaphore(value: 0)

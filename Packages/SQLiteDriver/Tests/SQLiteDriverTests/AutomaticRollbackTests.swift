@@ -41,7 +41,8 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
     }
 
-    @Test func theErrorOfATableThatWasRolledBackTellsWhy() throws {
+    @Test("The error of a table that was rolled back tells why")
+    func theErrorOfATableThatWasRolledBackTellsWhy() throws {
         expectError(.SQLITE_CONSTRAINT) {
             try queue.write { (db) throws in
                 try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u VALUES (1)")
@@ -63,12 +64,14 @@ import Testing
         }
     }
 
-    @Test func anInterruptedWriteRollsBack() throws {
+    @Test("An interrupted write rolls back")
+    func anInterruptedWriteRollsBack() throws {
         try addInterruption()
         try Self.expectRollback(.SQLITE_INTERRUPT, in: queue) { try $0.execute(sql: "UPDATE t SET a = interrupt()") }
     }
 
-    @Test func anInterruptedReadLeavesItsTransactionAlone() throws {
+    @Test("An interrupted read leaves its transaction alone")
+    func anInterruptedReadLeavesItsTransactionAlone() throws {
         try addInterruption()
         try queue.write { (db) throws in
             try db.execute(sql: "INSERT INTO t VALUES (4)")
@@ -79,12 +82,14 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4, 5])
     }
 
-    @Test func aFullDatabaseRollsBack() throws {
+    @Test("A full database rolls back")
+    func aFullDatabaseRollsBack() throws {
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 4") }
         try Self.expectRollback(.SQLITE_FULL, in: queue) { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))") }
     }
 
-    @Test func aFileThatCanNotBeWrittenRollsBack() async {
+    @Test("A file that can't be written rolls back")
+    func aFileThatCanNotBeWrittenRollsBack() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
@@ -103,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func lackOfMemoryRollsBack() async {
+    @Test("Lack of memory rolls back")
+    func lackOfMemoryRollsBack() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
@@ -122,7 +128,8 @@ import Testing
         return try DatabaseQueue(path: queue.path, configuration: configuration)
     }
 
-    @Test func aCommitThatReadersBlockCanBeTriedAgain() throws {
+    @Test("A commit that readers block can be tried again")
+    func aCommitThatReadersBlockCanBeTriedAgain() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction()
@@ -139,7 +146,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
     }
 
-    @Test func aWriteWhoseCommitReadersBlockRollsBack() throws {
+    @Test("A write whose commit readers block rolls back")
+    func aWriteWhoseCommitReadersBlockRollsBack() throws {
         let writer = try makeBusy()
         try queue.read { (reading) throws in
             #expect(try reading.integers("SELECT a FROM t") == [1, 2, 3])
@@ -151,7 +159,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
     }
 
-    @Test func aLockThatIsNotAvailableLeavesTheTransactionOpen() throws {
+    @Test("A lock that is not available leaves the transaction open")
+    func aLockThatIsNotAvailableLeavesTheTransactionOpen() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction(.deferred)
@@ -169,7 +178,8 @@ import Testing
 
     // MARK: Observers
 
-    @Test func observersAreNotifiedOfAnAutomaticRollback() throws {
+    @Test("Observers are notified of an automatic rollback")
+    func observersAreNotifiedOfAnAutomaticRollback() throws {
         final class Recorder: TransactionObserver {
             var log: [String] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

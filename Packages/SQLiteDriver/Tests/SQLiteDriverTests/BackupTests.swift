@@ -33,7 +33,8 @@ import Testing
         try queue.read { try $0.integers("SELECT count(*) FROM t")[0] }
     }
 
-    @Test func aDatabaseIsCopiedOverAnotherOne() throws {
+    @Test("A database is copied over another one")
+    func aDatabaseIsCopiedOverAnotherOne() throws {
         #expect(try destination.read { try $0.columns(in: "old").count } == 1)
         try backUp()
         #expect(try count(destination) == 50)
@@ -45,7 +46,8 @@ import Testing
         #expect(try count(source) == 50)
     }
 
-    @Test func databasesInMemoryAreCopiedBothWays() throws {
+    @Test("Databases in memory are copied both ways")
+    func databasesInMemoryAreCopiedBothWays() throws {
         let memory = try DatabaseQueue()
         try backUp(to: memory)
         #expect(try count(memory) == 50)
@@ -54,7 +56,8 @@ import Testing
         #expect(try count(destination) == 10)
     }
 
-    @Test func progressIsReported() throws {
+    @Test("Progress is reported")
+    func progressIsReported() throws {
         var reports: [DatabaseBackupProgress] = []
         try backUp(pagesPerStep: 10) { reports.append($0) }
         #expect(reports.count > 2)
@@ -71,7 +74,8 @@ import Testing
         #expect(reports.map(\.isCompleted) == [true])
     }
 
-    @Test func anErrorOfTheProgressClosureLeavesTheDestinationUnchanged() throws {
+    @Test("An error of the progress closure leaves the destination unchanged")
+    func anErrorOfTheProgressClosureLeavesTheDestinationUnchanged() throws {
         #expect(throws: TestError.self) {
             try backUp(pagesPerStep: 5) { progress in
                 if progress.completedPageCount >= 10 { throw TestError() }
@@ -84,14 +88,16 @@ import Testing
         try destination.write { try $0.execute(sql: "DELETE FROM old") }
     }
 
-    @Test func anErrorOfTheLastReportDoesNotUndoTheBackup() throws {
+    @Test("An error of the last report does not undo the backup")
+    func anErrorOfTheLastReportDoesNotUndoTheBackup() throws {
         #expect(throws: TestError.self) {
             try backUp { if $0.isCompleted { throw TestError() } }
         }
         #expect(try count(destination) == 50)
     }
 
-    @Test func changesOfAnotherConnectionBetweenTheStepsAreCopied() throws {
+    @Test("Changes of another connection between the steps are copied")
+    func changesOfAnotherConnectionBetweenTheStepsAreCopied() throws {
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var writes = 0
         var completed: [Int] = []
@@ -110,7 +116,8 @@ import Testing
         #expect(try destination.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     }
 
-    @Test func changesOfTheSameConnectionBetweenTheStepsAreCopied() throws {
+    @Test("Changes of the same connection between the steps are copied")
+    func changesOfTheSameConnectionBetweenTheStepsAreCopied() throws {
         var completed: [Int] = []
         try source.writeWithoutTransaction { source in
             try destination.writeWithoutTransaction { destination in
@@ -124,7 +131,8 @@ import Testing
         #expect(try destination.read { try $0.texts("SELECT b FROM t WHERE a = 1") } == ["x"])
     }
 
-    @Test func aReadTransactionKeepsItsState() throws {
+    @Test("A read transaction keeps its state")
+    func aReadTransactionKeepsItsState() throws {
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var completed: [Int] = []
@@ -144,7 +152,8 @@ import Testing
 
     // MARK: Locks
 
-    @Test func aLockedDestinationIsWaitedFor() throws {
+    @Test("A locked destination is waited for")
+    func aLockedDestinationIsWaitedFor() throws {
         let path = folder.path("locked.sqlite")
         let locker = Box(try DatabaseQueue(path: path))
         let release = DispatchSemaphore(value: 0)
@@ -174,7 +183,7 @@ import Testing
         #expect(try count(locker.value) == 50)
     }
 
-    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { _ in false }])
+    @Test("Waiting for a lock times out", arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { _ in false }])
     func waitingForALockTimesOut(_ busyMode: Database.BusyMode) throws {
         let path = folder.path("locked.sqlite")
         let locker = try DatabaseQueue(path: path)
@@ -193,7 +202,8 @@ import Testing
         #expect(try locker.read { try $0.tableExists("old") })
     }
 
-    @Test func aDatabaseInMemoryThatIsBeingReadIsWaitedFor() throws {
+    @Test("A database in memory that is being read is waited for")
+    func aDatabaseInMemoryThatIsBeingReadIsWaitedFor() throws {
         let name = "BackupTests aDatabaseInMemoryThatIsBeingReadIsWaitedFor"
         let reader = try DatabaseQueue(named: name)
         try reader.write { try $0.execute(sql: "CREATE TABLE old (a); INSERT INTO old VALUES (1), (2)") }
@@ -216,7 +226,8 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func anImpossibleBackupThrows() throws {
+    @Test("An impossible backup throws")
+    func anImpossibleBackupThrows() throws {
         try source.writeWithoutTransaction { source in
             expectError(.SQLITE_ERROR) { try source.backup(to: source) }
             try destination.writeWithoutTransaction { destination in

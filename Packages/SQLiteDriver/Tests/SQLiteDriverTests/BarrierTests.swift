@@ -12,7 +12,8 @@ import Testing
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER)") }
     }
 
-    @Test func aBarrierCanSpawnAConcurrentRead() async {
+    @Test("A barrier can spawn a concurrent read")
+    func aBarrierCanSpawnAConcurrentRead() async {
         let isOver = await comesToItsEnd { [pool] in
             let isRead = DispatchSemaphore(value: 0)
             #expect(throws: Never.self) {
@@ -29,7 +30,7 @@ import Testing
         case callback
     }
 
-    @Test(arguments: Form.allCases)
+    @Test("A barrier that waits for the writer lets its concurrent reads begin and end", arguments: Form.allCases)
     func aBarrierThatWaitsForTheWriterLetsItsConcurrentReadsBeginAndEnd(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in

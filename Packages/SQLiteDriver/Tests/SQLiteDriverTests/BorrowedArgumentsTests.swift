@@ -90,7 +90,8 @@ import Testing
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { count.bind(to: sqliteStatement, at: index) }
     }
 
-    @Test func aLiteralTakesTheValuesOfObjectsWhenItIsCreated() throws {
+    @Test("A literal takes the values of objects when it is created")
+    func aLiteralTakesTheValuesOfObjectsWhenItIsCreated() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let counter = Counter()
@@ -119,7 +120,8 @@ import Testing
         }
     }
 
-    @Test func elementsOfALiteralHaveAnySize() throws {
+    @Test("Elements of a literal have any size")
+    func elementsOfALiteralHaveAnySize() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?")
             let wrapped: Int? = 4
@@ -176,7 +178,8 @@ import Testing
         }
     }
 
-    @Test func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
+    @Test("A literal of a value that can't be stored is an error")
+    func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             expectError(.SQLITE_MISMATCH) { try statement.setArguments(["a", UInt64.max]) }
@@ -184,7 +187,8 @@ import Testing
         }
     }
 
-    @Test func textsStayForAllRunsOfAStatement() throws {
+    @Test("Texts stay for all runs of a statement")
+    func textsStayForAllRunsOfAStatement() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a, b, c)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
@@ -202,7 +206,8 @@ import Testing
         }
     }
 
-    @Test func aRowShowsTheTextsWhileTheRunGoesOn() throws {
+    @Test("A row shows the texts while the run goes on")
+    func aRowShowsTheTextsWhileTheRunGoesOn() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")
             try statement.setArguments([text("a", count: 100), text("b", count: 3)])
@@ -216,7 +221,8 @@ import Testing
         }
     }
 
-    @Test func textsSurviveRepreparation() throws {
+    @Test("Texts survive repreparation")
+    func textsSurviveRepreparation() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?)")
@@ -263,7 +269,8 @@ import Testing
         }
     }
 
-    @Test func changingArgumentsDoesNotChangeThoseOfTheStatement() throws {
+    @Test("Changing arguments does not change those of the statement")
+    func changingArgumentsDoesNotChangeThoseOfTheStatement() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             var arguments: StatementArguments = [text("a", count: 30), "b"]
@@ -276,7 +283,8 @@ import Testing
         }
     }
 
-    @Test func aStatementMayOutliveItsAccess() throws {
+    @Test("A statement may outlive its access")
+    func aStatementMayOutliveItsAccess() throws {
         var kept: Statement?
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?")
@@ -292,7 +300,8 @@ import Testing
         #expect(answer == [.integer(1)])
     }
 
-    @Test func argumentsThatAreKeptDoNotChange() throws {
+    @Test("Arguments that are kept do not change")
+    func argumentsThatAreKeptDoNotChange() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let arguments: StatementArguments = [text("a", count: 30), Data(repeating: 1, count: 40), 1.5]
@@ -330,7 +339,8 @@ import Testing
         }
     }
 
-    @Test func argumentsAreReleasedOnceWhenOthersAreSet() throws {
+    @Test("Arguments are released once when others are set")
+    func argumentsAreReleasedOnceWhenOthersAreSet() throws {
         let frees = Frees()
         let bytes = [UInt8](repeating: 7, count: 100)
         try queue.read { db in
@@ -357,7 +367,8 @@ import Testing
         #expect(frees.count == 14)
     }
 
-    @Test func aRefusedTextLeavesNothingOfTheArguments() throws {
+    @Test("A refused text leaves nothing of the arguments")
+    func aRefusedTextLeavesNothingOfTheArguments() throws {
         let frees = Frees()
         try queue.read { db in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 1_000)

@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func textsAreOrderedAsTheFunctionSays() throws {
+    @Test("Texts are ordered as the function says")
+    func textsAreOrderedAsTheFunctionSays() throws {
         try queue.write { db in
             try insert(["ccc", "dd", "a", "", "b\0c"], db)
             #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") == ["", "a", "dd", "b\0c", "ccc"])
@@ -33,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func charactersOutsideASCIIAreCompared() throws {
+    @Test("Characters outside ASCII are compared")
+    func charactersOutsideASCIIAreCompared() throws {
         try queue.write { db in
             // Swift compares by canonical equivalence, where SQLite compares bytes.
             try insert(["é", "e\u{301}", "🎉🎉", "ß", "日本"], db)
@@ -43,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func collationsServeColumnsAndIndexes() throws {
+    @Test("Collations serve columns and indexes")
+    func collationsServeColumnsAndIndexes() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE u (a TEXT COLLATE by_length UNIQUE); INSERT INTO u VALUES ('é'), ('bb')")
             expectError(.SQLITE_CONSTRAINT_UNIQUE) { try db.execute(sql: "INSERT INTO u VALUES (?)", arguments: ["e\u{301}"]) }
@@ -51,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func collationsCompareInDatabasesOfUTF16() throws {
+    @Test("Collations compare in databases of UTF-16")
+    func collationsCompareInDatabasesOfUTF16() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('bb'), ('é'), ('🎉')")
@@ -60,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func aCollationReplacesThePreviousOne() throws {
+    @Test("A collation replaces the previous one")
+    func aCollationReplacesThePreviousOne() throws {
         try queue.write { db in
             try insert(["a", "b"], db)
             let sql = "SELECT a FROM t ORDER BY a COLLATE by_length"
@@ -70,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func aRemovedCollationIsUnknown() throws {
+    @Test("A removed collation is unknown")
+    func aRemovedCollationIsUnknown() throws {
         try queue.write { db in
             db.remove(collation: DatabaseCollation("unheard_of") { _, _ in .same })
             db.remove(collation: Self.byLength)
@@ -79,13 +85,15 @@ import Testing
         }
     }
 
-    @Test func namesIgnoreCase() {
+    @Test("Names ignore case")
+    func namesIgnoreCase() {
         #expect(Self.byLength.id == DatabaseCollation("BY_length") { _, _ in .same }.id)
         #expect(Self.byLength.id != DatabaseCollation("by") { _, _ in .same }.id)
         #expect(Self.byLength.name == "by_length")
     }
 
-    @Test func sqliteKnowsTheNamesOfBuiltInCollations() throws {
+    @Test("Sqlite knows the names of built in collations")
+    func sqliteKnowsTheNamesOfBuiltInCollations() throws {
         try queue.write { (db) throws in
             for name in [Database.CollationName.binary, .nocase, .rtrim] {
                 #expect(try db.integers("SELECT 'a' = 'a' COLLATE \(name.rawValue)") == [1])
@@ -93,7 +101,8 @@ import Testing
         }
     }
 
-    @Test func aCollationLivesAsLongAsAConnectionHasIt() throws {
+    @Test("A collation lives as long as a connection has it")
+    func aCollationLivesAsLongAsAConnectionHasIt() throws {
         final class Canary: Sendable {}
         func makeCollation() -> (DatabaseCollation, () -> Bool) {
             let canary = Canary()

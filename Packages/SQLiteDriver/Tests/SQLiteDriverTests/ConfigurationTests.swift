@@ -18,7 +18,8 @@ import Testing
         return log.value
     }
 
-    @Test func theKindOfTransactionsIsThatOfTheConfiguration() throws {
+    @Test("The kind of transactions is that of the configuration")
+    func theKindOfTransactionsIsThatOfTheConfiguration() throws {
         var configuration = Configuration()
         for (kind, sql) in [
             (.immediate, "BEGIN IMMEDIATE TRANSACTION"), (.deferred, "BEGIN DEFERRED TRANSACTION"),
@@ -40,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func aTransactionMayOutliveItsAccessWhenThatIsAllowed() throws {
+    @Test("A transaction may outlive its access when that is allowed")
+    func aTransactionMayOutliveItsAccessWhenThatIsAllowed() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let queue = try DatabaseQueue(configuration: configuration)
@@ -52,7 +54,8 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
-    @Test func theJournalModeIsTheConfiguredOneOrThatOfTheFile() throws {
+    @Test("The journal mode is the configured one or that of the file")
+    func theJournalModeIsTheConfiguredOneOrThatOfTheFile() throws {
         func mode(_ configuration: Configuration) throws -> [String] {
             try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration).read { try $0.texts("PRAGMA journal_mode") }
         }
@@ -64,7 +67,8 @@ import Testing
         #expect(try mode(configuration) == ["wal"])
     }
 
-    @Test(arguments: [false, true]) func idleReadersAreKeptWhenTheConfigurationSaysSo(_ keepsThem: Bool) throws {
+    @Test("Idle readers are kept when the configuration says so", arguments: [false, true])
+    func idleReadersAreKeptWhenTheConfigurationSaysSo(_ keepsThem: Bool) throws {
         let opened = Box(0)
         var configuration = Configuration()
         configuration.persistentReadOnlyConnections = keepsThem
@@ -84,7 +88,8 @@ import Testing
 
     // MARK: Readers and writers of any type
 
-    @Test func aTypeErasedDatabaseBehavesLikeItsBase() throws {
+    @Test("A type erased database behaves like its base")
+    func aTypeErasedDatabaseBehavesLikeItsBase() throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -107,7 +112,8 @@ import Testing
         expectError(.SQLITE_MISUSE) { try writer.write { _ in } }
     }
 
-    @Test func aTypeErasedDatabaseCanBeAwaited() async throws {
+    @Test("A type erased database can be awaited")
+    func aTypeErasedDatabaseCanBeAwaited() async throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -128,7 +134,8 @@ import Testing
         }
     }
 
-    @Test func reentrantAccessesNest() throws {
+    @Test("Reentrant accesses nest")
+    func reentrantAccessesNest() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -139,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func aStatementOfAnotherConnectionStopsTheProgram() async {
+    @Test("A statement of another connection stops the program")
+    func aStatementOfAnotherConnectionStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let first = try DatabaseQueue()
             let second = try DatabaseQueue()

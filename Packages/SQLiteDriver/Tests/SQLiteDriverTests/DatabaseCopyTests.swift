@@ -32,7 +32,9 @@ import Testing
 
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
-    @Test(arguments: Kind.allCases, ["", "PRAGMA page_size = 1024", "PRAGMA page_size = 16384", "PRAGMA encoding = 'UTF-16le'"])
+    @Test(
+        "A copy holds what the file holds", arguments: Kind.allCases,
+        ["", "PRAGMA page_size = 1024", "PRAGMA page_size = 16384", "PRAGMA encoding = 'UTF-16le'"])
     func aCopyHoldsWhatTheFileHolds(_ kind: Kind, _ setUp: String) throws {
         let path = try makeSource(setUp)
         let before = try contents(path)
@@ -49,7 +51,8 @@ import Testing
         #expect(copy.path == (kind == .inMemory ? ":memory:" : ""))
     }
 
-    @Test(arguments: Kind.allCases) func theContentOfTheWriteAheadLogIsCopied(_ kind: Kind) throws {
+    @Test("The content of the write-ahead log is copied", arguments: Kind.allCases)
+    func theContentOfTheWriteAheadLogIsCopied(_ kind: Kind) throws {
         let path = folder.path("wal.sqlite")
         let writer = try DatabaseQueue(path: path)
         try writer.writeWithoutTransaction { (db) throws in
@@ -72,7 +75,8 @@ import Testing
         #expect(try writer.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test(arguments: Kind.allCases) func aCopyIsPreparedOnceWithItsContent(_ kind: Kind) throws {
+    @Test("A copy is prepared once with its content", arguments: Kind.allCases)
+    func aCopyIsPreparedOnceWithItsContent(_ kind: Kind) throws {
         let path = try makeSource()
         let seen = Box<[Int64]>([])
         var configuration = Configuration()
@@ -87,7 +91,8 @@ import Testing
         #expect(copy.configuration.label == "copy")
     }
 
-    @Test(arguments: Kind.allCases) func aReadonlyCopyCanNotBeWritten(_ kind: Kind) throws {
+    @Test("A readonly copy can't be written", arguments: Kind.allCases)
+    func aReadonlyCopyCanNotBeWritten(_ kind: Kind) throws {
         let path = try makeSource()
         var configuration = Configuration()
         configuration.readonly = true
@@ -97,7 +102,8 @@ import Testing
         #expect(try copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test(arguments: Kind.allCases) func theErrorNamesAFileThatIsMissingOrNoDatabase(_ kind: Kind) throws {
+    @Test("The error names a file that is missing or no database", arguments: Kind.allCases)
+    func theErrorNamesAFileThatIsMissingOrNoDatabase(_ kind: Kind) throws {
         let missing = folder.path("missing.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try kind.copy(missing) }
         #expect(error?.description.contains("unable to open database file: \(missing). There is no such file") == true)
@@ -109,7 +115,8 @@ import Testing
         #expect(otherError?.message == "file is not a database: \(notes)")
     }
 
-    @Test func aCopyMayBeMadeOfADatabaseInMemory() throws {
+    @Test("A copy may be made of a database in memory")
+    func aCopyMayBeMadeOfADatabaseInMemory() throws {
         let source = try DatabaseQueue(named: "source of a copy")
         try source.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let copy = try DatabaseQueue.inMemoryCopy(fromPath: source.path)

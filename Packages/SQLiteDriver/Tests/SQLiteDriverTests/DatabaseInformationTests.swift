@@ -2,11 +2,13 @@ import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseInformationTests {
-    @Test func theLibraryHasAVersion() {
+    @Test("The library has a version")
+    func theLibraryHasAVersion() {
         #expect(Database.sqliteLibVersionNumber >= 3_024_000)
     }
 
-    @Test func theMaximumNumberOfArgumentsIsSQLitesLimit() throws {
+    @Test("The maximum number of arguments is SQLite's limit")
+    func theMaximumNumberOfArgumentsIsSQLitesLimit() throws {
         try DatabaseQueue().read { db in
             let count = db.maximumStatementArgumentCount
             #expect(count >= 999)
@@ -15,7 +17,8 @@ import Testing
         }
     }
 
-    @Test func theLastErrorIsKept() throws {
+    @Test("The last error is kept")
+    func theLastErrorIsKept() throws {
         let queue = try DatabaseQueue()
         let connection = try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)")
@@ -33,7 +36,8 @@ import Testing
         #expect(connection.value.maximumStatementArgumentCount == 0)
     }
 
-    @Test func aConnectionHasDescriptions() throws {
+    @Test("A connection has descriptions")
+    func aConnectionHasDescriptions() throws {
         var configuration = Configuration()
         try DatabaseQueue(configuration: configuration).read { db in
             #expect("\(db)" == ":memory:")

@@ -28,13 +28,15 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         return pool
     }
 
-    @Test func aPoolPutsTheDatabaseIntoTheWALMode() throws {
+    @Test("A pool puts the database into the WAL mode")
+    func aPoolPutsTheDatabaseIntoTheWALMode() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         #expect(try pool.read { try $0.texts("PRAGMA journal_mode") } == ["wal"])
     }
 
-    @Test func aReadIsASnapshotThatLaterWritesDoNotChange() throws {
+    @Test("A read is a snapshot that later writes do not change")
+    func aReadIsASnapshotThatLaterWritesDoNotChange() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { (db) throws in
@@ -45,7 +47,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [2])
     }
 
-    @Test func readersDoNotWaitForTheWriter() throws {
+    @Test("Readers do not wait for the writer")
+    func readersDoNotWaitForTheWriter() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.write { db in
@@ -57,7 +60,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test func asManyReadersAsTheConfigurationSaysReadAtTheSameTime() throws {
+    @Test("As many readers as the configuration says read at the same time")
+    func asManyReadersAsTheConfigurationSaysReadAtTheSameTime() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 3
@@ -84,14 +88,16 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         fourth.wait()
     }
 
-    @Test func aReaderCanNotWrite() throws {
+    @Test("A reader can't write")
+    func aReaderCanNotWrite() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         expectError(.SQLITE_READONLY) { try pool.read { try $0.execute(sql: "DELETE FROM t") } }
         expectError(.SQLITE_READONLY) { try pool.unsafeRead { try $0.execute(sql: "DELETE FROM t") } }
     }
 
-    @Test func readsDoNotNest() throws {
+    @Test("Reads do not nest")
+    func readsDoNotNest() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { (_) throws in
@@ -107,7 +113,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test func aConcurrentReadSeesWhatWasWrittenBeforeItAndNothingElse() throws {
+    @Test("A concurrent read sees what was written before it and nothing else")
+    func aConcurrentReadSeesWhatWasWrittenBeforeItAndNothingElse() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let counts = Box<[Int64]>([])
@@ -127,7 +134,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(counts.value == [0])
     }
 
-    @Test func aConcurrentReadInsideATransactionIsAnError() throws {
+    @Test("A concurrent read inside a transaction is an error")
+    func aConcurrentReadInsideATransactionIsAnError() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let error = Box<DatabaseError?>(nil)
@@ -139,7 +147,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(error.value?.resultCode == .SQLITE_MISUSE)
     }
 
-    @Test func aSnapshotStaysAsItWas() throws {
+    @Test("A snapshot stays as it was")
+    func aSnapshotStaysAsItWas() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let snapshot = try pool.makeSnapshot()
@@ -151,7 +160,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         try snapshot.close()
     }
 
-    @Test func aBarrierWaitsForReadersAndKeepsThemOut() throws {
+    @Test("A barrier waits for readers and keeps them out")
+    func aBarrierWaitsForReadersAndKeepsThemOut() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let inside = DispatchSemaphore(value: 0)
@@ -178,7 +188,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test func readersNoticeASchemaThatTheWriterHasChanged() throws {
+    @Test("Readers notice a schema that the writer has changed")
+    func readersNoticeASchemaThatTheWriterHasChanged() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a"])
@@ -186,7 +197,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
     }
 
-    @Test func invalidatedConnectionsAreReplaced() throws {
+    @Test("Invalidated connections are replaced")
+    func invalidatedConnectionsAreReplaced() throws {
         let folder = try TemporaryFolder()
         let opened = Box(0)
         var configuration = Configuration()
@@ -204,7 +216,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(opened.value == 4)
     }
 
-    @Test func aReaderThatCanNotBeOpenedThrowsAndDoesNotCount() throws {
+    @Test("A reader that can't be opened throws and does not count")
+    func aReaderThatCanNotBeOpenedThrowsAndDoesNotCount() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
@@ -219,7 +232,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test func aClosedPoolRefusesAccesses() throws {
+    @Test("A closed pool refuses accesses")
+    func aClosedPoolRefusesAccesses() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { _ in }
@@ -230,11 +244,13 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test func aPoolRefusesADatabaseInMemory() throws {
+    @Test("A pool refuses a database in memory")
+    func aPoolRefusesADatabaseInMemory() throws {
         expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: ":memory:") }
     }
 
-    @Test func transactionsOfAPoolEndAsTheClosureSays() throws {
+    @Test("Transactions of a pool end as the closure says")
+    func transactionsOfAPoolEndAsTheClosureSays() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.writeInTransaction { db in
@@ -249,7 +265,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test func manyThreadsReadAndWriteAndLoseNothing() throws {
+    @Test("Many threads read and write and lose nothing")
+    func manyThreadsReadAndWriteAndLoseNothing() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         onThreads(40) { index in

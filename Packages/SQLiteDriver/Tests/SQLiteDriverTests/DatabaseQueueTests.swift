@@ -3,7 +3,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseQueueTests {
-    @Test func aQueueInMemoryReadsWhatItWrote() throws {
+    @Test("A queue in memory reads what it wrote")
+    func aQueueInMemoryReadsWhatItWrote() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE player (name TEXT)")
@@ -16,7 +17,8 @@ import Testing
         #expect(name == "Arthur")
     }
 
-    @Test func aFileKeepsWhatWasWritten() throws {
+    @Test("A file keeps what was written")
+    func aFileKeepsWhatWasWritten() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let first = try DatabaseQueue(path: path)
@@ -28,7 +30,8 @@ import Testing
         #expect(second.path == path)
     }
 
-    @Test func aFileURIOpensTheFileThatItNames() throws {
+    @Test("A file URI opens the file that it names")
+    func aFileURIOpensTheFileThatItNames() throws {
         let folder = try TemporaryFolder()
         try DatabaseQueue(path: folder.path("database.sqlite")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let queue = try DatabaseQueue(path: "file:\(folder.path("database.sqlite"))?mode=ro")
@@ -38,7 +41,8 @@ import Testing
 
     // MARK: In memory
 
-    @Test func databasesInMemoryWithoutANameAreSeparate() throws {
+    @Test("Databases in memory without a name are separate")
+    func databasesInMemoryWithoutANameAreSeparate() throws {
         let first = try DatabaseQueue()
         let second = try DatabaseQueue()
         try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -46,7 +50,7 @@ import Testing
         #expect(first.path == ":memory:")
     }
 
-    @Test(arguments: ["shared", "with space", "a&mode=ro#?%/'\"", "é", ""])
+    @Test("Queues of one name share a database in memory", arguments: ["shared", "with space", "a&mode=ro#?%/'\"", "é", ""])
     func queuesOfOneNameShareADatabaseInMemory(_ name: String) throws {
         let name = "DatabaseQueueTests " + name
         let first = try DatabaseQueue(named: name)
@@ -75,7 +79,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: sharedLocks.indices)
+    @Test("A lock of a shared database in memory is waited for", arguments: sharedLocks.indices)
     func aLockOfASharedDatabaseInMemoryIsWaitedFor(_ index: Int) throws {
         let (name, change, access) = Self.sharedLocks[index]
         let isWaiting = DispatchSemaphore(value: 0)
@@ -107,7 +111,9 @@ import Testing
         #expect(try result.value.get() == [1])
     }
 
-    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
+    @Test(
+        "Waiting for a lock of a shared database in memory times out",
+        arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
     func waitingForALockOfASharedDatabaseInMemoryTimesOut(_ busyMode: Database.BusyMode) throws {
         let name = "locked \(busyMode)"
         var configuration = Configuration()
@@ -127,7 +133,8 @@ import Testing
         #expect(try first.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {
+    @Test("A named database in memory goes away with its last queue")
+    func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {
         var queue: DatabaseQueue? = try DatabaseQueue(named: "goes away")
         try queue?.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         queue = nil
@@ -137,7 +144,8 @@ import Testing
 
     // MARK: Accesses
 
-    @Test func accessesReturnWhatTheirClosuresReturn() throws {
+    @Test("Accesses return what their closures return")
+    func accessesReturnWhatTheirClosuresReturn() throws {
         let queue = try DatabaseQueue()
         #expect(try queue.read { _ in 1 } == 1)
         #expect(try queue.write { _ in "two" } == "two")
@@ -146,7 +154,8 @@ import Testing
         #expect(try queue.read { _ in nil as Int? } == nil)
     }
 
-    @Test func accessesThrowWhatTheirClosuresThrow() throws {
+    @Test("Accesses throw what their closures throw")
+    func accessesThrowWhatTheirClosuresThrow() throws {
         let queue = try DatabaseQueue()
         #expect(throws: TestError.self) { try queue.read { _ in throw TestError() } }
         #expect(throws: TestError.self) { try queue.write { _ in throw TestError() } }
@@ -156,7 +165,8 @@ import Testing
         #expect(try queue.writeWithoutTransaction { $0.isInsideTransaction } == false)
     }
 
-    @Test func accessesOfManyThreadsRunOneAfterTheOther() throws {
+    @Test("Accesses of many threads run one after the other")
+    func accessesOfManyThreadsRunOneAfterTheOther() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE counter (value); INSERT INTO counter VALUES (0)") }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -171,6 +181,7 @@ import Testing
     }
 
     @Test(
+        "An access inside another one is an error",
         arguments: [
             { (queue: DatabaseQueue) in try queue.read { _ in } },
             { (queue: DatabaseQueue) in try queue.write { _ in } },
@@ -190,7 +201,8 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
-    @Test func anAccessToAnotherDatabaseInsideAnAccessIsFine() throws {
+    @Test("An access to another database inside an access is fine")
+    func anAccessToAnotherDatabaseInsideAnAccessIsFine() throws {
         let outer = try DatabaseQueue()
         let inner = try DatabaseQueue()
         try outer.write { _ in
@@ -201,7 +213,8 @@ import Testing
         #expect(try inner.read { try $0.tableExists("t") })
     }
 
-    @Test func aConnectionUsedOutsideItsAccessStopsTheProgram() async {
+    @Test("A connection used outside its access stops the program")
+    func aConnectionUsedOutsideItsAccessStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let db = try queue.writeWithoutTransaction { Box($0) }
@@ -210,7 +223,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test func aConnectionUsedOnAnotherThreadStopsTheProgram() async {
+    @Test("A connection used on another thread stops the program")
+    func aConnectionUsedOnAnotherThreadStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             try queue.writeWithoutTransaction { db in
@@ -223,7 +237,8 @@ import Testing
 
     // MARK: Configuration
 
-    @Test func foreignKeysAreEnforcedUnlessTheConfigurationSaysOtherwise() throws {
+    @Test("Foreign keys are enforced unless the configuration says otherwise")
+    func foreignKeysAreEnforcedUnlessTheConfigurationSaysOtherwise() throws {
         let sql = """
             CREATE TABLE team (id INTEGER PRIMARY KEY);
             CREATE TABLE player (teamID INTEGER REFERENCES team);
@@ -237,7 +252,8 @@ import Testing
         try DatabaseQueue(configuration: configuration).write { try $0.execute(sql: sql) }
     }
 
-    @Test func doubleQuotesAreNoStringsUnlessTheConfigurationSaysSo() throws {
+    @Test("Double quotes are no strings unless the configuration says so")
+    func doubleQuotesAreNoStringsUnlessTheConfigurationSaysSo() throws {
         let error = #expect(throws: DatabaseError.self) {
             try DatabaseQueue().read { try $0.texts("SELECT \"misspelled\"") }
         }
@@ -248,7 +264,8 @@ import Testing
         #expect(try DatabaseQueue(configuration: configuration).read { try $0.texts("SELECT \"Arthur\"") } == ["Arthur"])
     }
 
-    @Test func aReadonlyConfigurationOpensExistingFilesOnlyAndWritesNothing() throws {
+    @Test("A readonly configuration opens existing files only and writes nothing")
+    func aReadonlyConfigurationOpensExistingFilesOnlyAndWritesNothing() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.readonly = true
@@ -272,7 +289,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test func prepareDatabaseRunsOnceInTheOrderOfItsClosures() throws {
+    @Test("prepareDatabase runs once in the order of its closures")
+    func prepareDatabaseRunsOnceInTheOrderOfItsClosures() throws {
         let calls = Box<[Int]>([])
         var configuration = Configuration()
         configuration.prepareDatabase { _ in calls.value.append(1) }
@@ -285,7 +303,8 @@ import Testing
         #expect(calls.value == [1, 2])
     }
 
-    @Test func openingThrowsTheErrorOfPrepareDatabase() throws {
+    @Test("Opening throws the error of prepareDatabase")
+    func openingThrowsTheErrorOfPrepareDatabase() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()
@@ -301,7 +320,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test func aTransactionThatPrepareDatabaseLeavesOpenIsAnError() throws {
+    @Test("A transaction that prepareDatabase leaves open is an error")
+    func aTransactionThatPrepareDatabaseLeavesOpenIsAnError() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.beginTransaction() }
         let error = #expect(throws: DatabaseError.self) { try DatabaseQueue(configuration: configuration) }
@@ -310,7 +330,8 @@ import Testing
 
     // MARK: Locks
 
-    @Test func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
+    @Test("A locked database is an error at once when asked for")
+    func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -328,7 +349,8 @@ import Testing
         try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
-    @Test func aTimeoutThatPassesIsAnError() throws {
+    @Test("A timeout that passes is an error")
+    func aTimeoutThatPassesIsAnError() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .timeout(0.01)
@@ -340,14 +362,15 @@ import Testing
         try second.write { _ in }
     }
 
-    @Test(arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, .leastNonzeroMagnitude])
+    @Test("Any timeout is accepted", arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, .leastNonzeroMagnitude])
     func anyTimeoutIsAccepted(_ seconds: Double) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(seconds)
         try DatabaseQueue(configuration: configuration).write { _ in }
     }
 
-    @Test func aBusyCallbackIsAskedUntilTheLockIsGone() throws {
+    @Test("A busy callback is asked until the lock is gone")
+    func aBusyCallbackIsAskedUntilTheLockIsGone() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let locked = DispatchSemaphore(value: 0)
@@ -379,7 +402,8 @@ import Testing
         #expect(tries.value == [0, 1, 2])
     }
 
-    @Test func aBusyCallbackMayGiveUp() throws {
+    @Test("A busy callback may give up")
+    func aBusyCallbackMayGiveUp() throws {
         let folder = try TemporaryFolder()
         let tries = Box(0)
         var configuration = Configuration()

@@ -24,7 +24,8 @@ private func answer(_ db: Database) throws -> Int64? {
         }
     }
 
-    @Test func aWrapperReplacesOneMethodAndInheritsTheOthers() throws {
+    @Test("A wrapper replaces one method and inherits the others")
+    func aWrapperReplacesOneMethodAndInheritsTheOthers() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (answer); INSERT INTO t VALUES (42)") }
         let reader = CountingReader(AnyDatabaseReader(AnyDatabaseWriter(queue)))
@@ -42,7 +43,8 @@ private func answer(_ db: Database) throws -> Int64? {
         #expect(throws: DatabaseError.self) { try queue.read { _ in } }
     }
 
-    @Test func aTypeErasedWriterWritesToItsBase() throws {
+    @Test("A type erased writer writes to its base")
+    func aTypeErasedWriterWritesToItsBase() throws {
         let queue = try DatabaseQueue()
         let writer = AnyDatabaseWriter(queue)
         try writer.write { try $0.execute(sql: "CREATE TABLE t (answer)") }
@@ -53,7 +55,8 @@ private func answer(_ db: Database) throws -> Int64? {
         #expect(writer.base === queue)
     }
 
-    @Test func asynchronousAccessesReachTheBase() async throws {
+    @Test("Asynchronous accesses reach the base")
+    func asynchronousAccessesReachTheBase() async throws {
         let queue = try DatabaseQueue()
         let writer = AnyDatabaseWriter(queue)
         try await writer.write { try $0.execute(sql: "CREATE TABLE t (answer); INSERT INTO t VALUES (42)") }

@@ -4,7 +4,8 @@ import Testing
 
 /// The error log belongs to the process, and must be set before SQLite is used. So each test runs in a process of its own.
 @Suite struct ErrorLogTests {
-    @Test func errorsAreLogged() async {
+    @Test("Errors are logged")
+    func errorsAreLogged() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Database.logError = { code, message in
                 FileHandle.standardError.write(Data("log: \(code): \(message)\n".utf8))
@@ -25,7 +26,8 @@ import Testing
         #expect(!message.contains("silence"), "\(message)")
     }
 
-    @Test func aLogThatComesTooLateIsTold() async {
+    @Test("A log that comes too late is told")
+    func aLogThatComesTooLateIsTold() async {
         await #expect(processExitsWith: .success) {
             _ = try DatabaseQueue()
             let calls = Box<[ResultCode]>([])

@@ -11,7 +11,8 @@ import Testing
 
     // MARK: Files
 
-    @Test func aPathInAFolderThatDoesNotExist() throws {
+    @Test("A path in a folder that does not exist")
+    func aPathInAFolderThatDoesNotExist() throws {
         let path = folder.path("missing/database.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
         #expect(
@@ -23,32 +24,37 @@ import Testing
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test func aPathUnderAFile() throws {
+    @Test("A path under a file")
+    func aPathUnderAFile() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path("file")))
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("file/database.sqlite")) }
         #expect(error?.description.contains(folder.path("file/database.sqlite")) == true)
         #expect(error?.description.hasSuffix("\(folder.path("file")) is a file, and no folder: check the path.") == true)
     }
 
-    @Test func aFolder() throws {
+    @Test("A folder")
+    func aFolder() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path) }
         #expect(error?.description.contains("unable to open database file: \(folder.path)") == true)
         #expect(error?.description.hasSuffix("It is a folder: give the path of a file.") == true)
         expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "/") }
     }
 
-    @Test func aPathWithANUL() throws {
+    @Test("A path with a NUL")
+    func aPathWithANUL() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("a\0b")) }
         #expect(error?.message?.contains("NUL") == true)
         #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
     }
 
-    @Test func aURIOfAFileThatDoesNotExist() throws {
+    @Test("A URI of a file that does not exist")
+    func aURIOfAFileThatDoesNotExist() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "file:\(folder.path("missing"))?mode=ro") }
         #expect(error?.description.contains("Check the URI") == true)
     }
 
-    @Test func aFileThatDoesNotExistIsNotCreatedForReading() throws {
+    @Test("A file that does not exist is not created for reading")
+    func aFileThatDoesNotExistIsNotCreatedForReading() throws {
         var configuration = Configuration()
         configuration.readonly = true
         for (name, advice) in [
@@ -63,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsCorruptWhereItBegins() throws {
+    @Test("A file that is corrupt where it begins")
+    func aFileThatIsCorruptWhereItBegins() throws {
         let (path, file) = try makeDatabase()
         // This gives the first page of the schema an invalid type.
         var corrupt = file
@@ -77,7 +84,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == corrupt)
     }
 
-    @Test func aLockedFileIsNamed() throws {
+    @Test("A locked file is named")
+    func aLockedFileIsNamed() throws {
         let path = folder.path("locked.sqlite")
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -90,7 +98,8 @@ import Testing
         }
     }
 
-    @Test func aFileWithoutPermission() async {
+    @Test("A file without permission")
+    func aFileWithoutPermission() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -107,7 +116,8 @@ import Testing
         #expect(result != nil)
     }
 
-    @Test func aFileInAFolderWithoutPermission() async {
+    @Test("A file in a folder without permission")
+    func aFileInAFolderWithoutPermission() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             #expect(chmod(folder.path, 0o555) == 0)
@@ -117,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func aFileThatCanOnlyBeRead() async {
+    @Test("A file that can only be read")
+    func aFileThatCanOnlyBeRead() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -135,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [3, 100, 5000])
+    @Test("A file that is no database", arguments: [3, 100, 5000])
     func aFileThatIsNoDatabase(_ size: Int) throws {
         let path = folder.path("notes.txt")
         let text = Data(String(repeating: "no database ", count: 1000).utf8).prefix(size)
@@ -149,7 +160,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
-    @Test func anEmptyFileIsAnEmptyDatabase() throws {
+    @Test("An empty file is an empty database")
+    func anEmptyFileIsAnEmptyDatabase() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path("empty")))
         try DatabaseQueue(path: folder.path("empty")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
@@ -166,7 +178,7 @@ import Testing
         return (path, try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test(arguments: [0.3, 0.6, 0.9])
+    @Test("A truncated database", arguments: [0.3, 0.6, 0.9])
     func aTruncatedDatabase(_ part: Double) throws {
         let (path, file) = try makeDatabase()
         try file.prefix(Int(Double(file.count) * part)).write(to: URL(fileURLWithPath: path))
@@ -182,7 +194,8 @@ import Testing
                 || error?.description.contains("\(malformed) - while executing `SELECT b FROM t`. Restore the file") == true)
     }
 
-    @Test func aDatabaseWithAPageOfGarbage() throws {
+    @Test("A database with a page of garbage")
+    func aDatabaseWithAPageOfGarbage() throws {
         var (path, file) = try makeDatabase()
         let middle = file.count / 2 / 4096 * 4096
         file.replaceSubrange(middle..<middle + 8192, with: Data(repeating: 0xAA, count: 8192))
@@ -200,7 +213,8 @@ import Testing
         #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 1") } != [.integer(1)])
     }
 
-    @Test func aDatabaseTruncatedInsideItsFirstPage() throws {
+    @Test("A database truncated inside its first page")
+    func aDatabaseTruncatedInsideItsFirstPage() throws {
         let (path, file) = try makeDatabase()
         try file.prefix(500).write(to: URL(fileURLWithPath: path))
         #expect(throws: DatabaseError.self) {
@@ -254,7 +268,8 @@ import Testing
 
     // MARK: The error
 
-    @Test func argumentsAreShownWhenTheyArePublic() throws {
+    @Test("Arguments are shown when they are public")
+    func argumentsAreShownWhenTheyArePublic() throws {
         for isPublic in [false, true] {
             var configuration = Configuration()
             configuration.publicStatementArguments = isPublic
@@ -279,7 +294,8 @@ import Testing
         }
     }
 
-    @Test func resultCodesMatchThemselvesAndTheirExtensions() {
+    @Test("Result codes match themselves and their extensions")
+    func resultCodesMatchThemselvesAndTheirExtensions() {
         func kind(_ error: any Error) -> String {
             switch error {
             case DatabaseError.SQLITE_CONSTRAINT_UNIQUE: "unique"
@@ -296,14 +312,16 @@ import Testing
         #expect(kind(TestError()) == "other")
     }
 
-    @Test func resultCodesHaveNamesAndSentences() {
+    @Test("Result codes have names and sentences")
+    func resultCodesHaveNamesAndSentences() {
         #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.description == "2067 (SQLITE_CONSTRAINT_UNIQUE)")
         #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode == .SQLITE_CONSTRAINT)
         #expect(ResultCode(rawValue: 12345).description == "12345")
         #expect(ResultCode.SQLITE_NOMEM.errorString == "out of memory")
     }
 
-    @Test func anErrorThatAProgramMakesHasSQLitesSentenceByDefault() {
+    @Test("An error that a program makes has SQLite's sentence by default")
+    func anErrorThatAProgramMakesHasSQLitesSentenceByDefault() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT)
         #expect(error.message == "constraint failed")
         #expect(error.description == "SQLite error 19 (SQLITE_CONSTRAINT): constraint failed")

@@ -26,7 +26,8 @@ import Testing
         return list
     }
 
-    @Test func violationsAreFound() throws {
+    @Test("Violations are found")
+    func violationsAreFound() throws {
         try makeQueue().read { db in
             let violations = try all(db.foreignKeyViolations())
             #expect(violations.map(\.originTable) == ["player", "player"])
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func violationsAreExplained() throws {
+    @Test("Violations are explained")
+    func violationsAreExplained() throws {
         try makeQueue().read { db in
             let violation = try #require(try all(db.foreignKeyViolations()).first { $0.originRowID == 2 })
             #expect(violation.description == "FOREIGN KEY constraint violation - from player to team, in the row of id 2")
@@ -54,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func theRowIsShownWhenArgumentsArePublic() throws {
+    @Test("The row is shown when arguments are public")
+    func theRowIsShownWhenArgumentsArePublic() throws {
         try makeQueue(publicArguments: true).read { db in
             let violation = try #require(try all(db.foreignKeyViolations()).first { $0.originRowID == 2 })
             #expect(
@@ -64,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func rowsWithoutAnIDAreFound() throws {
+    @Test("Rows without an ID are found")
+    func rowsWithoutAnIDAreFound() throws {
         try makeQueue(publicArguments: true).writeWithoutTransaction { db in
             try db.execute(sql: #"INSERT INTO "the ""badge""" VALUES ('x', 9)"#)
             let violations = try all(db.foreignKeyViolations(in: "the \"badge\""))
@@ -76,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func missingTablesAreViolations() throws {
+    @Test("Missing tables are violations")
+    func missingTablesAreViolations() throws {
         try makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE orphan (rowid REFERENCES nowhere); INSERT INTO orphan VALUES (7)")
             let violation = try #require(try db.foreignKeyViolations(in: "orphan").next())
@@ -85,7 +90,8 @@ import Testing
         }
     }
 
-    @Test func checksThrowTheFirstViolation() throws {
+    @Test("Checks throw the first violation")
+    func checksThrowTheFirstViolation() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.checkForeignKeys() }
@@ -98,7 +104,8 @@ import Testing
         }
     }
 
-    @Test func allDatabasesAreChecked() throws {
+    @Test("All databases are checked")
+    func allDatabasesAreChecked() throws {
         let queue = try makeQueue(publicArguments: true)
         try queue.writeWithoutTransaction { db in
             try db.execute(
@@ -124,7 +131,8 @@ import Testing
         }
     }
 
-    @Test func anErrorEndsTheViolations() throws {
+    @Test("An error ends the violations")
+    func anErrorEndsTheViolations() throws {
         try makeQueue().writeWithoutTransaction { db in
             // The key of the referenced table is not unique, which SQLite notices only during the check.
             try db.execute(

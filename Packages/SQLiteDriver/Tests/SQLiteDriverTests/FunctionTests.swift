@@ -18,7 +18,8 @@ import Testing
 
     // MARK: Arguments and results
 
-    @Test func argumentsOfAllKindsArriveUnchanged() throws {
+    @Test("Arguments of all kinds arrive unchanged")
+    func argumentsOfAllKindsArriveUnchanged() throws {
         let arguments = Box<[DatabaseValue]>([])
         let function = DatabaseFunction("f") { values in
             arguments.value = values
@@ -29,6 +30,7 @@ import Testing
     }
 
     @Test(
+        "Results of all kinds arrive unchanged",
         arguments: [
             .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
             .blob([]), .blob([0, 1, 255]),
@@ -40,19 +42,22 @@ import Testing
         #expect(try storage == queue.read { try $0.values("SELECT typeof(?)", [value])[0] })
     }
 
-    @Test func resultsMayBeOfAnyTypeThatCanBeBound() throws {
+    @Test("Results may be of any type that can be bound")
+    func resultsMayBeOfAnyTypeThatCanBeBound() throws {
         #expect(try evaluate(DatabaseFunction("f") { _ in true }, "f()") == .integer(1))
         #expect(try evaluate(DatabaseFunction("f") { _ in UInt8(200) }, "f()") == .integer(200))
         #expect(try evaluate(DatabaseFunction("f") { _ in Int?.none }, "f()") == .null)
         #expect(try evaluate(DatabaseFunction("f") { _ in Data([1]) }, "f()") == .blob([1]))
     }
 
-    @Test func aResultThatSQLiteCannotHoldIsAnError() throws {
+    @Test("A result that SQLite can't hold is an error")
+    func aResultThatSQLiteCannotHoldIsAnError() throws {
         let error = expectError(.SQLITE_MISMATCH) { try evaluate(DatabaseFunction("f") { _ in UInt64.max }, "f()") }
         #expect(error?.message?.contains("18446744073709551615") == true)
     }
 
-    @Test func namesIgnoreCase() throws {
+    @Test("Names ignore case")
+    func namesIgnoreCase() throws {
         let function = DatabaseFunction("Größe", argumentCount: 0) { _ in 1 }
         #expect(try evaluate(function, "gRößE()") == .integer(1))
         #expect(function.id == DatabaseFunction("GRößE", argumentCount: 0) { _ in 2 }.id)
@@ -63,7 +68,8 @@ import Testing
 
     // MARK: Argument counts
 
-    @Test func aWrongNumberOfArgumentsDoesNotCompile() throws {
+    @Test("A wrong number of arguments does not compile")
+    func aWrongNumberOfArgumentsDoesNotCompile() throws {
         let function = DatabaseFunction("f", argumentCount: 2) { Int64($0.count) }
         #expect(try evaluate(function, "f(1, 2)") == .integer(2))
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f(1)") }
@@ -71,7 +77,8 @@ import Testing
         expectError(.SQLITE_ERROR) { try evaluate(function, "f(1, 2, 3)") }
     }
 
-    @Test func functionsOfOneNameAndOtherArgumentCountsStandSideBySide() throws {
+    @Test("Functions of one name and other argument counts stand side by side")
+    func functionsOfOneNameAndOtherArgumentCountsStandSideBySide() throws {
         try queue.write { (db) throws in
             db.add(function: DatabaseFunction("f", argumentCount: 1) { _ in "one" })
             db.add(function: DatabaseFunction("f", argumentCount: 2) { _ in "two" })
@@ -80,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func aFunctionOfAnyNumberOfArgumentsTakesAsManyAsSQLiteAllows() throws {
+    @Test("A function of any number of arguments takes as many as SQLite allows")
+    func aFunctionOfAnyNumberOfArgumentsTakesAsManyAsSQLiteAllows() throws {
         let function = DatabaseFunction("count_them") { $0.count }
         #expect(try evaluate(function, "count_them()") == .integer(0))
         let ones = Array(repeating: "1", count: 100).joined(separator: ",")
@@ -89,7 +97,8 @@ import Testing
 
     // MARK: Errors
 
-    @Test func aThrownDatabaseErrorKeepsItsCodeAndItsMessage() throws {
+    @Test("A thrown database error keeps its code and its message")
+    func aThrownDatabaseErrorKeepsItsCodeAndItsMessage() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in
             throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FUNCTION, message: "no é")
         }
@@ -98,27 +107,30 @@ import Testing
         #expect(error?.sql == "SELECT f()")
     }
 
-    @Test func aThrownDatabaseErrorWithoutAMessageHasTheOneOfItsCode() throws {
+    @Test("A thrown database error without a message has the one of its code")
+    func aThrownDatabaseErrorWithoutAMessageHasTheOneOfItsCode() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: .SQLITE_TOOBIG) }
         let error = expectError(.SQLITE_TOOBIG) { try evaluate(function, "f()") }
         #expect(error?.message == ResultCode.SQLITE_TOOBIG.errorString)
     }
 
-    @Test(arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
+    @Test("A thrown error is an error whatever its code", arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
     func aThrownErrorIsAnErrorWhateverItsCode(_ code: ResultCode) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: code, message: "odd") }
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
         #expect(error?.message == "odd")
     }
 
-    @Test func anotherErrorArrivesWithItsDescription() throws {
+    @Test("Another error arrives with its description")
+    func anotherErrorArrivesWithItsDescription() throws {
         struct Odd: Error, CustomStringConvertible { var description: String { "odd number" } }
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw Odd() }
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
         #expect(error?.message == "odd number")
     }
 
-    @Test func theStatementCanRunAgainAfterAnError() throws {
+    @Test("The statement can run again after an error")
+    func theStatementCanRunAgainAfterAnError() throws {
         try queue.write { db in
             db.add(
                 function: DatabaseFunction("positive", argumentCount: 1) { values in
@@ -135,7 +147,8 @@ import Testing
 
     // MARK: Pure functions
 
-    @Test func onlyPureFunctionsCanBeInIndexesGeneratedColumnsAndChecks() throws {
+    @Test("Only pure functions can be in indexes generated columns and checks")
+    func onlyPureFunctionsCanBeInIndexesGeneratedColumnsAndChecks() throws {
         let definitions = [
             "CREATE INDEX i ON t (f(a))",
             "CREATE TABLE u (a, b AS (f(a)))",
@@ -156,7 +169,8 @@ import Testing
         }
     }
 
-    @Test func aPureFunctionWorksInIndexesAndGeneratedColumns() throws {
+    @Test("A pure function works in indexes and generated columns")
+    func aPureFunctionWorksInIndexesAndGeneratedColumns() throws {
         let count = Box(0)
         let reverse = DatabaseFunction("reverse", argumentCount: 1, pure: true) { values in
             count.value += 1
@@ -182,7 +196,8 @@ import Testing
 
     // MARK: Adding and removing
 
-    @Test func aFunctionReplacesThePreviousOne() throws {
+    @Test("A function replaces the previous one")
+    func aFunctionReplacesThePreviousOne() throws {
         try queue.write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 1 })
             let statement = try db.cachedStatement(sql: "SELECT f()")
@@ -196,7 +211,8 @@ import Testing
         }
     }
 
-    @Test func aRemovedFunctionIsUnknown() throws {
+    @Test("A removed function is unknown")
+    func aRemovedFunctionIsUnknown() throws {
         try queue.write { (db) throws in
             let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
             db.remove(function: function)
@@ -210,7 +226,8 @@ import Testing
         }
     }
 
-    @Test func oneFunctionServesManyConnections() throws {
+    @Test("One function serves many connections")
+    func oneFunctionServesManyConnections() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
         var configuration = Configuration()
         configuration.prepareDatabase { $0.add(function: function) }
@@ -220,7 +237,8 @@ import Testing
         }
     }
 
-    @Test func aFunctionMayUseItsConnection() throws {
+    @Test("A function may use its connection")
+    func aFunctionMayUseItsConnection() throws {
         try queue.write { (db) throws in
             let connection = Box(db)
             db.add(
@@ -238,7 +256,8 @@ import Testing
         }
     }
 
-    @Test func aFunctionThatSQLiteRefusesStopsTheProgram() async throws {
+    @Test("A function that SQLite refuses stops the program")
+    func aFunctionThatSQLiteRefusesStopsTheProgram() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().write { db in
                 db.add(function: DatabaseFunction("f", argumentCount: 1000) { _ in 1 })
@@ -258,7 +277,8 @@ import Testing
         return (DatabaseFunction("f", argumentCount: 0) { _ in withExtendedLifetime(canary) { 1 } }, { observed != nil })
     }
 
-    @Test func aFunctionLivesAsLongAsAConnectionHasIt() throws {
+    @Test("A function lives as long as a connection has it")
+    func aFunctionLivesAsLongAsAConnectionHasIt() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         let other = try DatabaseQueue()
         try queue.write { $0.add(function: function!) }
@@ -273,7 +293,8 @@ import Testing
         #expect(!isAlive())
     }
 
-    @Test func aRemovedFunctionIsReleased() throws {
+    @Test("A removed function is released")
+    func aRemovedFunctionIsReleased() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         try queue.write { db in
             db.add(function: function!)
@@ -283,7 +304,8 @@ import Testing
         }
     }
 
-    @Test func aQueueThatGoesAwayReleasesItsFunctions() throws {
+    @Test("A queue that goes away releases its functions")
+    func aQueueThatGoesAwayReleasesItsFunctions() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         var queue: DatabaseQueue? = try DatabaseQueue()
         try queue?.write { $0.add(function: function!) }

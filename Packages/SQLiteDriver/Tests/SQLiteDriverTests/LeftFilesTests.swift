@@ -43,7 +43,8 @@ import Testing
         pool = nil
     }
 
-    @Test(arguments: End.allCases) func aPoolLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test("A pool leaves its file alone", arguments: End.allCases)
+    func aPoolLeavesItsFileAlone(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         #expect(try rows(pool) == [1])
         #expect(files.contains("a.sqlite-wal"))
@@ -51,7 +52,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func aPoolWithSeveralIdleReadersLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test("A pool with several idle readers leaves its file alone", arguments: End.allCases)
+    func aPoolWithSeveralIdleReadersLeavesItsFileAlone(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         if let pool {
             let group = DispatchGroup()
@@ -75,7 +77,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func theLastSnapshotRemovesTheLog(_ howItEnds: End) throws {
+    @Test("The last snapshot removes the log", arguments: End.allCases)
+    func theLastSnapshotRemovesTheLog(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         var first = try pool?.makeSnapshot()
         var second = try pool?.makeSnapshot()
@@ -99,7 +102,8 @@ import Testing
         case concurrentRead
     }
 
-    @Test(arguments: Access.allCases) func aPoolThatIsReleasedDuringAnAccessLeavesItsFileAlone(_ access: Access) throws {
+    @Test("A pool that is released during an access leaves its file alone", arguments: Access.allCases)
+    func aPoolThatIsReleasedDuringAnAccessLeavesItsFileAlone(_ access: Access) throws {
         var pool: DatabasePool? = try makePool()
         let inside = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -120,7 +124,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test func aStatementThatOutlivesItsReaderRemovesTheLog() throws {
+    @Test("A statement that outlives its reader removes the log")
+    func aStatementThatOutlivesItsReaderRemovesTheLog() throws {
         var statement: Box<Statement>?
         do {
             let pool = try makePool()
@@ -132,7 +137,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test func aPoolWhoseReadersCanNotBeOpenedLeavesItsFileAlone() throws {
+    @Test("A pool whose readers can't be opened leaves its file alone")
+    func aPoolWhoseReadersCanNotBeOpenedLeavesItsFileAlone() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             _ = try db.integers("SELECT count(*) FROM sqlite_master")
@@ -145,7 +151,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test func aPoolThatCanNotBeOpenedLeavesNoLog() throws {
+    @Test("A pool that can't be opened leaves no log")
+    func aPoolThatCanNotBeOpenedLeavesNoLog() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS u (a)")
@@ -155,7 +162,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func aQueueWithALogLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test("A queue with a log leaves its file alone", arguments: End.allCases)
+    func aQueueWithALogLeavesItsFileAlone(_ howItEnds: End) throws {
         var configuration = Configuration()
         configuration.journalMode = .wal
         var queue: DatabaseQueue? = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
@@ -166,7 +174,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test(arguments: End.allCases) func aPersistentLogIsKept(_ howItEnds: End) throws {
+    @Test("A persistent log is kept", arguments: End.allCases)
+    func aPersistentLogIsKept(_ howItEnds: End) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             var isPersistent: CInt = 1

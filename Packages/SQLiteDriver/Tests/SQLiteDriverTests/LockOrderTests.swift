@@ -166,7 +166,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func nestedAccessesFinish(_ kind: Kind) async throws {
+    @Test("Nested accesses finish", arguments: Kind.allCases)
+    func nestedAccessesFinish(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
@@ -192,7 +193,8 @@ import Testing
         try await fixture.writer.barrierWriteWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test(arguments: Kind.allCases) func twoThreadsWithNestedAccessesFinish(_ kind: Kind) async throws {
+    @Test("Two threads with nested accesses finish", arguments: Kind.allCases)
+    func twoThreadsWithNestedAccessesFinish(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
@@ -232,7 +234,8 @@ import Testing
 
     // MARK: - One by one
 
-    @Test func aReadInsideAWriteBeginsWhileABarrierWaits() async throws {
+    @Test("A read inside a write begins while a barrier waits")
+    func aReadInsideAWriteBeginsWhileABarrierWaits() async throws {
         let fixture = try Fixture(.pool)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()
@@ -253,7 +256,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test func aReadInsideAWriteAndAWriteInsideAReadWorkWithOneReader() async throws {
+    @Test("A read inside a write and a write inside a read work with one reader")
+    func aReadInsideAWriteAndAWriteInsideAReadWorkWithOneReader() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         try await fixture.writer.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let isOver = await comesToItsEnd {
@@ -284,7 +288,8 @@ import Testing
         #expect(try await fixture.writer.read { try $0.integers("SELECT count(*) FROM t") } == [1])
     }
 
-    @Test func aWriteInsideAConcurrentReadIsLetThroughByABarrier() async throws {
+    @Test("A write inside a concurrent read is let through by a barrier")
+    func aWriteInsideAConcurrentReadIsLetThroughByABarrier() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()
@@ -308,7 +313,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test func accessesThatWaitForEachOtherInACircleThrow() async throws {
+    @Test("Accesses that wait for each other in a circle throw")
+    func accessesThatWaitForEachOtherInACircleThrow() async throws {
         let queues = try (0..<3).map { _ in try DatabaseQueue() }
         let codes = Box<[ResultCode]>([])
         let isOver = await comesToItsEnd {
@@ -339,7 +345,8 @@ import Testing
         #expect(codes.value == [.SQLITE_MISUSE])
     }
 
-    @Test func databasesCanBeCopiedOverEachOther() async throws {
+    @Test("Databases can be copied over each other")
+    func databasesCanBeCopiedOverEachOther() async throws {
         let queues = try (0..<2).map { _ in try DatabaseQueue() }
         let isOver = await comesToItsEnd {
             DispatchQueue.concurrentPerform(iterations: 200) { index in
@@ -351,7 +358,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test func aReadInsideAWriteWorksWhileThePoolIsClosing() async throws {
+    @Test("A read inside a write works while the pool is closing")
+    func aReadInsideAWriteWorksWhileThePoolIsClosing() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()

@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Erasing
 
-    @Test(arguments: ["memory", "DELETE", "WAL"])
+    @Test("An erased database is empty", arguments: ["memory", "DELETE", "WAL"])
     func anErasedDatabaseIsEmpty(_ kind: String) throws {
         let folder = try TemporaryFolder()
         let queue = try kind == "memory" ? DatabaseQueue() : DatabaseQueue(path: folder.path("database.sqlite"))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["DELETE", "WAL"])
+    @Test("Other connections see that a database was erased", arguments: ["DELETE", "WAL"])
     func otherConnectionsSeeThatADatabaseWasErased(_ journalMode: String) throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func temporaryAndAttachedTablesStay() throws {
+    @Test("Temporary and attached tables stay")
+    func temporaryAndAttachedTablesStay() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
             try db.execute(
@@ -99,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func erasingKeepsTheSchemaWritable() throws {
+    @Test("Erasing keeps the schema writable")
+    func erasingKeepsTheSchemaWritable() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
             try db.execute(sql: "PRAGMA writable_schema = 1")
@@ -108,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func erasingThrowsWhereItIsNotPossible() throws {
+    @Test("Erasing throws where it is not possible")
+    func erasingThrowsWhereItIsNotPossible() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.write { try fill($0) }
@@ -137,7 +140,8 @@ import Testing
 
     // MARK: Vacuum
 
-    @Test func vacuumShrinksTheFile() throws {
+    @Test("Vacuum shrinks the file")
+    func vacuumShrinksTheFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -148,7 +152,8 @@ import Testing
         expectError(.SQLITE_ERROR) { try queue.write { try $0.vacuum() } }
     }
 
-    @Test func vacuumIntoWritesACompactCopy() throws {
+    @Test("Vacuum into writes a compact copy")
+    func vacuumIntoWritesACompactCopy() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue()
         try queue.write { try fill($0) }
@@ -161,7 +166,8 @@ import Testing
 
     // MARK: Checkpoints
 
-    @Test func theLogIsCopiedToTheFile() throws {
+    @Test("The log is copied to the file")
+    func theLogIsCopiedToTheFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -184,7 +190,8 @@ import Testing
         }
     }
 
-    @Test func aReaderPreventsACompleteCheckpoint() throws {
+    @Test("A reader prevents a complete checkpoint")
+    func aReaderPreventsACompleteCheckpoint() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -202,14 +209,16 @@ import Testing
         }
     }
 
-    @Test func aCheckpointWithoutALogCopiesNothing() throws {
+    @Test("A checkpoint without a log copies nothing")
+    func aCheckpointWithoutALogCopiesNothing() throws {
         let counts = try DatabaseQueue().writeWithoutTransaction { try $0.checkpoint(.full) }
         #expect(counts == (-1, -1))
     }
 
     // MARK: Memory
 
-    @Test func memoryIsReleased() throws {
+    @Test("Memory is released")
+    func memoryIsReleased() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.writeWithoutTransaction { db in

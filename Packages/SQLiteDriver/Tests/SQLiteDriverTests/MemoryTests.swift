@@ -5,7 +5,8 @@ import Testing
 @Suite struct MemoryTests {
     // MARK: Closing
 
-    @Test func aClosedDatabaseRefusesAccesses() throws {
+    @Test("A closed database refuses accesses")
+    func aClosedDatabaseRefusesAccesses() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.close()
@@ -21,7 +22,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func closingThrowsWhileAStatementIsAlive() throws {
+    @Test("Closing throws while a statement is alive")
+    func closingThrowsWhileAStatementIsAlive() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         var statement: Statement? = try queue.read { try $0.makeStatement(sql: "SELECT a FROM t") }
@@ -36,7 +38,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func cachedStatementsDoNotKeepADatabaseFromClosing() throws {
+    @Test("Cached statements do not keep a database from closing")
+    func cachedStatementsDoNotKeepADatabaseFromClosing() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             for number in 0..<300 { try db.cachedStatement(sql: "SELECT \(number) UNION SELECT 1000").run() }
@@ -46,7 +49,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func aCloseReleasesTheLocksOfTheFile() throws {
+    @Test("A close releases the locks of the file")
+    func aCloseReleasesTheLocksOfTheFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()
@@ -60,7 +64,8 @@ import Testing
 
     // MARK: Life times
 
-    @Test func aQueueThatIsReleasedClosesItsConnection() throws {
+    @Test("A queue that is released closes its connection")
+    func aQueueThatIsReleasedClosesItsConnection() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         weak var connection: Database?
@@ -82,7 +87,8 @@ import Testing
         #expect(try openFiles(at: path) == 0)
     }
 
-    @Test func aStatementThatIsKeptKeepsItsConnectionOpen() throws {
+    @Test("A statement that is kept keeps its connection open")
+    func aStatementThatIsKeptKeepsItsConnectionOpen() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var statement: Statement?
@@ -102,7 +108,8 @@ import Testing
         #expect(try openFiles(at: path) == 0)
     }
 
-    @Test func aStatementThatIsReleasedOutsideAccessesIsFinalizedLater() throws {
+    @Test("A statement that is released outside accesses is finalized later")
+    func aStatementThatIsReleasedOutsideAccessesIsFinalizedLater() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -115,7 +122,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func aStatementThatIsReleasedOnAnotherThreadDuringAnAccessIsFinalizedLater() throws {
+    @Test("A statement that is released on another thread during an access is finalized later")
+    func aStatementThatIsReleasedOnAnotherThreadDuringAnAccessIsFinalizedLater() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -126,7 +134,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func aRunningStatementThatIsReleasedOnAnotherThreadIsEndedWithTheAccess() throws {
+    @Test("A running statement that is released on another thread is ended with the access")
+    func aRunningStatementThatIsReleasedOnAnotherThreadIsEndedWithTheAccess() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -145,7 +154,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func statementsAreReleasedInAnyOrderWhileOthersRun() throws {
+    @Test("Statements are released in any order while others run")
+    func statementsAreReleasedInAnyOrderWhileOthersRun() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             var statements = try (0..<20).map { number in
@@ -165,7 +175,8 @@ import Testing
         try queue.close()
     }
 
-    @Test func openingFailsWithoutLeavingAFileOpen() throws {
+    @Test("Opening fails without leaving a file open")
+    func openingFailsWithoutLeavingAFileOpen() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.txt")
         try Data(repeating: 97, count: 5000).write(to: URL(fileURLWithPath: path))
@@ -195,7 +206,8 @@ import Testing
         typealias Value = Counter
     }
 
-    @Test func layersKeepTheirStateWithAConnection() throws {
+    @Test("Layers keep their state with a connection")
+    func layersKeepTheirStateWithAConnection() throws {
         let queue = try DatabaseQueue()
         weak var kept: Counter?
         try queue.read { db in

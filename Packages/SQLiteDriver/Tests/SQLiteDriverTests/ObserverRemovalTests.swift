@@ -33,14 +33,16 @@ import Testing
         queue.add(transactionObserver: second)
     }
 
-    @Test func anObserverRemovedByAnotherOneIsNotNotifiedOfFurtherChanges() throws {
+    @Test("An observer removed by another one is not notified of further changes")
+    func anObserverRemovedByAnotherOneIsNotNotifiedOfFurtherChanges() throws {
         first.onChange = { [unowned queue, unowned second] in queue.remove(transactionObserver: second) }
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         #expect(first.log == ["insert 1", "insert 2", "commit"])
         #expect(second.log == [])
     }
 
-    @Test func anObserverRemovedInsideASavepointIsNotNotifiedOfItsChanges() throws {
+    @Test("An observer removed inside a savepoint is not notified of its changes")
+    func anObserverRemovedInsideASavepointIsNotNotifiedOfItsChanges() throws {
         try queue.write { (db) throws in
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -52,7 +54,8 @@ import Testing
         #expect(second.log == [])
     }
 
-    @Test func anObserverRemovedAtTheEndOfATransactionIsNotNotifiedOfTheEnd() throws {
+    @Test("An observer removed at the end of a transaction is not notified of the end")
+    func anObserverRemovedAtTheEndOfATransactionIsNotNotifiedOfTheEnd() throws {
         first.onCommit = { [unowned first, unowned second] db in
             db.remove(transactionObserver: first)
             db.remove(transactionObserver: second)

@@ -19,7 +19,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         try pool.makeBooks()
     }
 
-    @Test func blockingAccesses() throws {
+    @Test("Blocking accesses")
+    func blockingAccesses() throws {
         func countBooks(_ db: Database) throws -> Int64 {
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM book")
             return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
@@ -29,7 +30,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         #expect(count == 2)
     }
 
-    @Test func accessesForAwait() async throws {
+    @Test("Accesses with await")
+    func accessesForAwait() async throws {
         let count = try await pool.write { db in
             try db.execute(sql: "INSERT INTO book (title) VALUES ('Ulysses')")
             return try countBooks(db)
@@ -37,7 +39,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         #expect(count == 3)
     }
 
-    @Test func accessesWithACallback() {
+    @Test("Accesses with a callback")
+    func accessesWithACallback() {
         let output = ReadmeOutput()
         let isPrinted = DispatchSemaphore(value: 0)
         @Sendable func print(_ item: Any) {
@@ -56,7 +59,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         #expect(output.lines == ["2 books"])
     }
 
-    @Test func snapshotsAndConcurrentReads() throws {
+    @Test("Snapshots and concurrent reads")
+    func snapshotsAndConcurrentReads() throws {
         let output = ReadmeOutput()
         let isPrinted = DispatchSemaphore(value: 0)
         @Sendable func print(_ item: Any) {
@@ -81,7 +85,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         #expect(try pool.read(countBooks) == 0)
     }
 
-    @Test func aReadOfAPoolInsideItsWriteIsPossibleAndOneOfAQueueIsNot() throws {
+    @Test("A read of a pool inside its write is possible and one of a queue is not")
+    func aReadOfAPoolInsideItsWriteIsPossibleAndOneOfAQueueIsNot() throws {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM book")
             let count = try pool.read(countBooks)
@@ -94,7 +99,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         }
     }
 
-    @Test func busyCallbacks() throws {
+    @Test("Busy callbacks")
+    func busyCallbacks() throws {
         var configuration = Configuration()
 
         configuration.busyMode = .callback { numberOfTries in
@@ -110,7 +116,8 @@ private func countBooks(_ db: Database) throws -> Int64 {
         #expect(!callback(100))
     }
 
-    @Test func observers() throws {
+    @Test("Observers")
+    func observers() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
 

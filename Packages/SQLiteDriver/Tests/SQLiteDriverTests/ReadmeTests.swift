@@ -40,7 +40,8 @@ extension DatabaseWriter {
         path = folder.path("library.sqlite")
     }
 
-    @Test func theFirstSample() throws {
+    @Test("The first sample")
+    func theFirstSample() throws {
         let output = ReadmeOutput()
         func print(_ items: Any...) { output.print(items[0]) }
 
@@ -65,7 +66,8 @@ extension DatabaseWriter {
         #expect(output.lines == ["Beowulf: unknown", "Moby-Dick: 1851"])
     }
 
-    @Test func opening() throws {
+    @Test("Opening")
+    func opening() throws {
         let queue = try DatabaseQueue(path: path)  // a file, with one connection
         let pool = try DatabasePool(path: path)  // a file, with one connection that writes, and several that read
         let memory = try DatabaseQueue()  // in memory, its own
@@ -86,7 +88,8 @@ extension DatabaseWriter {
         #expect(try !memory.read { try $0.tableExists("c") })
     }
 
-    @Test func runningSQL() throws {
+    @Test("Running SQL")
+    func runningSQL() throws {
         let output = ReadmeOutput()
         func print(_ items: Any...) { output.print(items[0]) }
         let queue = try DatabaseQueue()
@@ -138,14 +141,16 @@ extension DatabaseWriter {
         }
     }
 
-    @Test func argumentsOfYourOwnTypes() throws {
+    @Test("Arguments of your own types")
+    func argumentsOfYourOwnTypes() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             #expect(try db.values("SELECT ?", [Shelf.science]) == [.integer(2)])
             #expect(db.maximumStatementArgumentCount > 0)
         }
     }
 
-    @Test func statementsAndTheirValues() throws {
+    @Test("Statements and their values")
+    func statementsAndTheirValues() throws {
         let output = ReadmeOutput()
         func print(_ items: Any...) { output.print(items.map { "\($0)" }.joined(separator: " ")) }
         let queue = try DatabaseQueue()
@@ -179,7 +184,8 @@ extension DatabaseWriter {
     }
 
     /// The README's table of conversions.
-    @Test func theConversions() throws {
+    @Test("The conversions")
+    func theConversions() throws {
         try DatabaseQueue().read { (db) throws in
             let row = try db.makeStatement(sql: "SELECT 1, 1.5, 'abc', x'6162', NULL, x'ff', 1e300")
             try #require(try row.step())
@@ -191,7 +197,8 @@ extension DatabaseWriter {
         }
     }
 
-    @Test func transactions() throws {
+    @Test("Transactions")
+    func transactions() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance)") }
         try queue.write { try $0.execute(sql: "INSERT INTO account VALUES (1, 10), (2, 5)") }

@@ -13,7 +13,8 @@ import Testing
         path = folder.path("library.sqlite")
     }
 
-    @Test func schemaQuestions() throws {
+    @Test("Schema questions")
+    func schemaQuestions() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
         try queue.read { (db) throws in
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func functionsAggregatesAndCollations() throws {
+    @Test("Functions aggregates and collations")
+    func functionsAggregatesAndCollations() throws {
         struct Longest: DatabaseAggregate {
             var text: String?
 
@@ -70,7 +72,8 @@ import Testing
         }
     }
 
-    @Test func errors() throws {
+    @Test("Errors")
+    func errors() throws {
         let output = ReadmeOutput()
         func print(_ item: Any) { output.print(item) }
         let queue = try DatabaseQueue()
@@ -98,7 +101,8 @@ import Testing
                 + "Check the spelling, and that the schema was created in this database file.")
     }
 
-    @Test func tracing() throws {
+    @Test("Tracing")
+    func tracing() throws {
         let output = ReadmeOutput()
         @Sendable func print(_ item: Any) { output.print(item) }
         var configuration = Configuration()
@@ -123,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func theErrorLog() async {
+    @Test("The error log")
+    func theErrorLog() async {
         // The log belongs to the whole process, and must be set before the process uses SQLite.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Database.logError = { resultCode, message in
@@ -138,7 +143,8 @@ import Testing
         #expect(text?.contains("SQLite 1 (SQLITE_ERROR): no such table: bok") == true)
     }
 
-    @Test func copiesAndMaintenance() throws {
+    @Test("Copies and maintenance")
+    func copiesAndMaintenance() throws {
         let output = ReadmeOutput()
         func print(_ item: Any) { output.print(item) }
         let pool = try DatabasePool(path: path)

@@ -11,7 +11,8 @@ import Testing
         }
     }
 
-    @Test func whatStatementsReadIsRecorded() throws {
+    @Test("What statements read is recorded")
+    func whatStatementsReadIsRecorded() throws {
         try queue.read { (db) throws in
             let kept = try db.makeStatement(sql: "SELECT id FROM team")
             let (value, region) = try db.recordingAccesses {
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func recordingsNest() throws {
+    @Test("Recordings nest")
+    func recordingsNest() throws {
         try queue.read { (db) throws in
             var inner = DatabaseRegion()
             let outer = try db.recordingAccesses {
@@ -44,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func anAccessCanBeRegistered() throws {
+    @Test("An access can be registered")
+    func anAccessCanBeRegistered() throws {
         try queue.read { (db) throws in
             let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
             let recorded = try db.recordingAccesses { try db.registerAccess(to: region) }

@@ -7,7 +7,8 @@ import Testing
         case pool
     }
 
-    @Test(arguments: Kind.allCases) func aTransactionThatAReentrantAccessLeavesOpenIsRolledBack(_ kind: Kind) throws {
+    @Test("A transaction that a reentrant access leaves open is rolled back", arguments: Kind.allCases)
+    func aTransactionThatAReentrantAccessLeavesOpenIsRolledBack(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer: any DatabaseWriter =
             switch kind {
@@ -20,7 +21,8 @@ import Testing
         #expect(try writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test func aTransactionOfTheAccessAroundAReentrantOneStaysOpen() throws {
+    @Test("A transaction of the access around a reentrant one stays open")
+    func aTransactionOfTheAccessAroundAReentrantOneStaysOpen() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { (db) throws in
             try queue.unsafeReentrantWrite { try $0.beginTransaction() }

@@ -114,7 +114,8 @@ import Testing
         ("SQLITE_OK_SYMLINK", .SQLITE_OK_SYMLINK, DatabaseError.SQLITE_OK_SYMLINK),
     ]
 
-    @Test func eachNameStandsForOneCode() {
+    @Test("Each name stands for one code")
+    func eachNameStandsForOneCode() {
         #expect(Set(Self.constants.map(\.name)).count == 106)
         #expect(Set(Self.constants.map(\.code)).count == 106)
         for (name, code, codeOfError) in Self.constants {
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Header.file != nil, "sqlite3.h is not where headers are on this system"))
+    @Test("The codes match SQLite's header", .enabled(if: Header.file != nil, "sqlite3.h is not where headers are on this system"))
     func theCodesMatchSQLitesHeader() throws {
         let header = try #require(Header.file)
         let codes = header.resultCodes

@@ -21,13 +21,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", " ", ";", ";;\n;", "-- nothing", "/* nothing */ ; -- at all\n", "/* open"])
+    @Test("A script may contain no statement", arguments: ["", " ", ";", ";;\n;", "-- nothing", "/* nothing */ ; -- at all\n", "/* open"])
     func aScriptMayContainNoStatement(_ sql: String) throws {
         #expect(try run(sql) == [])
         #expect(try run(sql, []) == [])
     }
 
-    @Test func statementsComeOneByOneWithoutCommentsBetweenThem() throws {
+    @Test("Statements come one by one without comments between them")
+    func statementsComeOneByOneWithoutCommentsBetweenThem() throws {
         let sql = """
             ;; CREATE TABLE t (a); -- then
             INSERT INTO t VALUES (';');; /* and ; */
@@ -41,7 +42,8 @@ import Testing
         #expect(statements[2].contains("DROP TABLE t"))
     }
 
-    @Test func argumentsAreConsumedInOrder() throws {
+    @Test("Arguments are consumed in order")
+    func argumentsAreConsumedInOrder() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a, b)")
             let statements = try db.allStatements(
@@ -62,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func withoutArgumentsTheCallerSetsThem() throws {
+    @Test("Without arguments the caller sets them")
+    func withoutArgumentsTheCallerSetsThem() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT 1")
             let statement = try #require(try statements.next())
@@ -72,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func tooManyArgumentsFailTheLastStatement() throws {
+    @Test("Too many arguments fail the last statement")
+    func tooManyArgumentsFailTheLastStatement() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?; -- end", arguments: [1, 2, 3])
             #expect(try statements.next() != nil)
@@ -83,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func missingArgumentsFailTheStatementThatNeedsThem() throws {
+    @Test("Missing arguments fail the statement that needs them")
+    func missingArgumentsFailTheStatementThatNeedsThem() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT :a, ?", arguments: [1])
             #expect(try statements.next() != nil)
@@ -92,12 +97,14 @@ import Testing
         }
     }
 
-    @Test func aStatementMayUseTablesOfEarlierOnes() throws {
+    @Test("A statement may use tables of earlier ones")
+    func aStatementMayUseTablesOfEarlierOnes() throws {
         #expect(try run("CREATE TABLE t (a); INSERT INTO t VALUES (?)", [1]).count == 2)
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test func anErrorEndsTheCursor() throws {
+    @Test("An error ends the cursor")
+    func anErrorEndsTheCursor() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT 1; SELECT oops; SELECT 2")
             #expect(try statements.next() != nil)

@@ -11,7 +11,8 @@ import Testing
 
     // MARK: Indexes
 
-    @Test func indexesHaveTheirOriginAndTheirColumns() throws {
+    @Test("Indexes have their origin and their columns")
+    func indexesHaveTheirOriginAndTheirColumns() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -38,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func aMissingTableHasNeitherIndexesNorForeignKeys() throws {
+    @Test("A missing table has neither indexes nor foreign keys")
+    func aMissingTableHasNeitherIndexesNorForeignKeys() throws {
         try queue.write { db in
             for schema in [nil, "main", "temp"] {
                 let error = expectError(.SQLITE_ERROR) { try db.indexes(on: "playr", in: schema) }
@@ -51,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func tablesOutsideTheSchemaTableHaveNoIndexes() throws {
+    @Test("Tables outside the schema table have no indexes")
+    func tablesOutsideTheSchemaTableHaveNoIndexes() throws {
         try queue.write { db in
             #expect(try db.indexes(on: "sqlite_master") == [])
             #expect(try db.foreignKeys(on: "sqlite_master") == [])
@@ -66,6 +69,7 @@ import Testing
     // MARK: Unique keys
 
     @Test(
+        "A table has unique keys",
         arguments: [
             (["id"], true), (["ID"], true), (["a", "b"], true), (["B", "a"], true), (["id", "a"], true), (["a", "b", "c"], true),
             (["rowid"], true), (["oid"], true), (["a"], false), (["c"], false), (["d"], false), (["e"], false), ([], false),
@@ -137,7 +141,8 @@ import Testing
                 """)
     }
 
-    @Test func anUnqualifiedNameFindsTemporaryTablesThenMainOnesThenAttachedOnes() throws {
+    @Test("An unqualified name finds temporary tables then main ones then attached ones")
+    func anUnqualifiedNameFindsTemporaryTablesThenMainOnesThenAttachedOnes() throws {
         try queue.writeWithoutTransaction { db in
             try makeThree(db)
             #expect(try db.columns(in: "only").map(\.name) == ["a"])
@@ -157,10 +162,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("temp", "inTemp", "tempKey"), ("main", "inMain", "mainKey"), ("other", "inOther", "otherKey"),
-        ("TEMP", "inTemp", "tempKey"), ("Main", "inMain", "mainKey"), ("oTHER", "inOther", "otherKey"),
-    ])
+    @Test(
+        "A database can be named",
+        arguments: [
+            ("temp", "inTemp", "tempKey"), ("main", "inMain", "mainKey"), ("other", "inOther", "otherKey"),
+            ("TEMP", "inTemp", "tempKey"), ("Main", "inMain", "mainKey"), ("oTHER", "inOther", "otherKey"),
+        ])
     func aDatabaseCanBeNamed(_ schema: String, _ column: String, _ key: String) throws {
         try queue.writeWithoutTransaction { db in
             try makeThree(db)
@@ -174,7 +181,8 @@ import Testing
         }
     }
 
-    @Test func indexesAndForeignKeysFollowTheSchema() throws {
+    @Test("Indexes and foreign keys follow the schema")
+    func indexesAndForeignKeysFollowTheSchema() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE parent (a PRIMARY KEY, b UNIQUE); CREATE TABLE t (a REFERENCES parent)")
             #expect(try db.indexes(on: "t").isEmpty)
@@ -192,7 +200,8 @@ import Testing
         }
     }
 
-    @Test func theSchemaHasAVersion() throws {
+    @Test("The schema has a version")
+    func theSchemaHasAVersion() throws {
         try queue.write { db in
             let version = try db.schemaVersion()
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -204,7 +213,8 @@ import Testing
 
     // MARK: Names
 
-    @Test func databaseNamesIgnoreCase() throws {
+    @Test("Database names ignore case")
+    func databaseNamesIgnoreCase() throws {
         #expect(DatabaseSchemaID.attached("MAIN") == .main)
         #expect(DatabaseSchemaID.attached("Temp") == .temp)
         #expect(DatabaseSchemaID.attached("Other").hashValue == DatabaseSchemaID.attached("OTHER").hashValue)
@@ -217,7 +227,8 @@ import Testing
         #expect("\(id)" == "main.Player")
     }
 
-    @Test func databasesHaveASchemaTable() throws {
+    @Test("Databases have a schema table")
+    func databasesHaveASchemaTable() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ':memory:' AS \"the \"\"other\"; CREATE TABLE t (a); CREATE TEMP TABLE u (a)")
             #expect(try db.texts("SELECT name FROM \(DatabaseSchemaID.main.schemaTableName)") == ["t"])
@@ -226,7 +237,8 @@ import Testing
         }
     }
 
-    @Test func someTablesAreInternal() {
+    @Test("Some tables are internal")
+    func someTablesAreInternal() {
         #expect(Database.isSQLiteInternalTable("sqlite_sequence"))
         #expect(Database.isSQLiteInternalTable("SQLite_Master"))
         #expect(!Database.isSQLiteInternalTable("sqlite"))
@@ -237,7 +249,8 @@ import Testing
         #expect(!Database.isStrataInternalTable("player"))
     }
 
-    @Test func typesAndActionsAreSQL() throws {
+    @Test("Types and actions are SQL")
+    func typesAndActionsAreSQL() throws {
         let types: [Database.ColumnType] = [
             .any, .blob, .boolean, .date, .datetime, .double, .integer, .jsonText, .jsonb, .numeric, .real, .text,
         ]

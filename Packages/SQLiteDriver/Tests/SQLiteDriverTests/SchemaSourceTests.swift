@@ -26,7 +26,8 @@ import Testing
         return queue
     }
 
-    @Test func aViewHasTheKeyThatTheSourceKnows() throws {
+    @Test("A view has the key that the source knows")
+    func aViewHasTheKeyThatTheSourceKnows() throws {
         let queue = try makeQueue(Source(keys: ["V": ["TEAM", "number"], "w": [], "x": ["a"], "player": ["team"]]))
         try queue.read { (db) throws in
             for name in ["v", "V"] {
@@ -45,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func aSourceGetsTheNameOfTheView() throws {
+    @Test("A source gets the name of the view")
+    func aSourceGetsTheNameOfTheView() throws {
         struct Recorder: DatabaseSchemaSource {
             let seen = Box<[DatabaseObjectID]>([])
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {
@@ -63,14 +65,16 @@ import Testing
             recorder.seen.value == [DatabaseObjectID(name: "V", schemaID: .main), DatabaseObjectID(name: "x", schemaID: .temp)])
     }
 
-    @Test func aColumnThatTheViewDoesNotHaveIsAnError() throws {
+    @Test("A column that the view does not have is an error")
+    func aColumnThatTheViewDoesNotHaveIsAnError() throws {
         let error = expectError(.SQLITE_MISUSE) {
             try makeQueue(Source(keys: ["V": ["id", "nope"]])).read { try $0.primaryKey("v") }
         }
         #expect(error?.message == "the view V has no column nope for its primary key")
     }
 
-    @Test func anErrorOfTheSourceIsThrownAndNotCached() throws {
+    @Test("An error of the source is thrown and not cached")
+    func anErrorOfTheSourceIsThrownAndNotCached() throws {
         struct Failing: DatabaseSchemaSource {
             let fails = Box(true)
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
@@ -87,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func aSourceMayReadOtherKeys() throws {
+    @Test("A source may read other keys")
+    func aSourceMayReadOtherKeys() throws {
         struct Asking: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
                 // Meanwhile all views, including this one, have the keys that SQLite knows.
@@ -102,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func combinedSourcesAreAskedInTurn() throws {
+    @Test("Combined sources are asked in turn")
+    func combinedSourcesAreAskedInTurn() throws {
         struct Silent: DatabaseSchemaSource {}
         let source = Silent().then(Source(keys: ["V": ["id"], "w": []])).then(Source(keys: ["V": ["team"], "w": ["number"]]))
         try makeQueue(source).read { (db) throws in
@@ -112,7 +118,8 @@ import Testing
         }
     }
 
-    @Test func aSourceCanBeReplacedForAClosure() throws {
+    @Test("A source can be replaced for a closure")
+    func aSourceCanBeReplacedForAClosure() throws {
         try makeQueue(Source(keys: ["V": ["id"]])).read { (db) throws in
             #expect(try db.primaryKey("v").columns == ["id"])
             let generation = try db.schemaGeneration()

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Existence
 
-    @Test(arguments: ["player", "PLAYER", "Player"])
+    @Test("Tables views and triggers are found whatever the case", arguments: ["player", "PLAYER", "Player"])
     func tablesViewsAndTriggersAreFoundWhateverTheCase(_ name: String) throws {
         try queue.write { db in
             try db.execute(
@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func namesAreLookedUpInOneDatabaseOrInAll() throws {
+    @Test("Names are looked up in one database or in all")
+    func namesAreLookedUpInOneDatabaseOrInAll() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: #"""
@@ -55,7 +56,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["a b", "a\"b", "'", "é", "select", "a.b", "[x]", "a`b", "\"", ";", "a\"\u{301}b"])
+    @Test(
+        "Names may hold quotes and anything else",
+        arguments: ["a b", "a\"b", "'", "é", "select", "a.b", "[x]", "a`b", "\"", ";", "a\"\u{301}b"])
     func namesMayHoldQuotesAndAnythingElse(_ name: String) throws {
         try queue.write { db in
             let quoted = name.quotedDatabaseIdentifier
@@ -76,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func namesThatDifferForSQLiteDiffer() throws {
+    @Test("Names that differ for SQLite differ")
+    func namesThatDifferForSQLiteDiffer() throws {
         try queue.write { db in
             // SQLite ignores the case of ASCII letters only, and does not know canonical equivalence.
             try db.execute(sql: "CREATE TABLE \"é\" (a); CREATE TABLE \"É\" (b); CREATE TABLE \"e\u{301}\" (c)")
@@ -88,7 +92,8 @@ import Testing
 
     // MARK: Columns
 
-    @Test func columnsAreDescribed() throws {
+    @Test("Columns are described")
+    func columnsAreDescribed() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -106,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func viewsHaveColumns() throws {
+    @Test("Views have columns")
+    func viewsHaveColumns() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); CREATE VIEW v AS SELECT b, a AS \"x y\" FROM t")
             #expect(try db.columns(in: "v").map(\.name) == ["b", "x y"])
@@ -115,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func aMissingTableIsAnError() throws {
+    @Test("A missing table is an error")
+    func aMissingTableIsAnError() throws {
         try queue.write { db in
             let error = expectError(.SQLITE_ERROR) { _ = try db.columns(in: "playr") }
             #expect(error?.message == "no such table: playr")
@@ -170,7 +177,8 @@ import Testing
 
     // MARK: Indexes and foreign keys
 
-    @Test func indexesAreDescribed() throws {
+    @Test("Indexes are described")
+    func indexesAreDescribed() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -190,7 +198,8 @@ import Testing
         }
     }
 
-    @Test func foreignKeysAreDescribedInTheirOrder() throws {
+    @Test("Foreign keys are described in their order")
+    func foreignKeysAreDescribedInTheirOrder() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -213,7 +222,8 @@ import Testing
         }
     }
 
-    @Test func foreignKeysHaveTheirActions() throws {
+    @Test("Foreign keys have their actions")
+    func foreignKeysHaveTheirActions() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -230,7 +240,8 @@ import Testing
         }
     }
 
-    @Test func columnDescriptionsCanBeCreated() throws {
+    @Test("Column descriptions can be created")
+    func columnDescriptionsCanBeCreated() throws {
         let columns = try queue.write { db in
             try db.execute(
                 sql: "CREATE TABLE made (a INTEGER NOT NULL DEFAULT 1 PRIMARY KEY, b, c AS (a + 1))")
@@ -257,17 +268,19 @@ import Testing
         #expect(try db.schemaGeneration() != before, sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: [
-        ("ALTER TABLE t ADD COLUMN b", ["a", "b"]),
-        ("ALTER TABLE t RENAME COLUMN a TO z", ["z"]),
-        ("DROP TABLE t; CREATE TABLE t (x)", ["x"]),
-        ("ALTER TABLE t RENAME TO u; CREATE TABLE t (y)", ["y"]),
-        ("CREATE TEMP TABLE t (inTemp)", ["inTemp"]),
-        ("CREATE TABLE other (a)", ["a"]),
-        ("CREATE INDEX i ON t (a)", ["a"]),
-        ("CREATE VIEW v AS SELECT 1", ["a"]),
-        ("ATTACH ':memory:' AS other", ["a"]),
-    ])
+    @Test(
+        "A connection notices its own changes",
+        arguments: [
+            ("ALTER TABLE t ADD COLUMN b", ["a", "b"]),
+            ("ALTER TABLE t RENAME COLUMN a TO z", ["z"]),
+            ("DROP TABLE t; CREATE TABLE t (x)", ["x"]),
+            ("ALTER TABLE t RENAME TO u; CREATE TABLE t (y)", ["y"]),
+            ("CREATE TEMP TABLE t (inTemp)", ["inTemp"]),
+            ("CREATE TABLE other (a)", ["a"]),
+            ("CREATE INDEX i ON t (a)", ["a"]),
+            ("CREATE VIEW v AS SELECT 1", ["a"]),
+            ("ATTACH ':memory:' AS other", ["a"]),
+        ])
     func aConnectionNoticesItsOwnChanges(_ sql: String, _ columns: [String]) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -276,7 +289,8 @@ import Testing
         }
     }
 
-    @Test func aConnectionNoticesItsOwnChangesInATransactionAndTheirRollback() throws {
+    @Test("A connection notices its own changes in a transaction and their rollback")
+    func aConnectionNoticesItsOwnChangesInATransactionAndTheirRollback() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.writeWithoutTransaction { db in
             #expect(try db.columns(in: "t").map(\.name) == ["a"])
@@ -297,7 +311,8 @@ import Testing
         #expect(try queue.read { try $0.columns(in: "t").map(\.name) } == ["a"])
     }
 
-    @Test func aChangeThatSQLiteRollsBackIsNoticed() throws {
+    @Test("A change that SQLite rolls back is noticed")
+    func aChangeThatSQLiteRollsBackIsNoticed() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)") }
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
@@ -309,7 +324,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["DELETE", "WAL"])
+    @Test("The changes of another connection are noticed", arguments: ["DELETE", "WAL"])
     func theChangesOfAnotherConnectionAreNoticed(_ journalMode: String) throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -336,7 +351,8 @@ import Testing
         }
     }
 
-    @Test func insideATransactionTheChangesOfAnotherConnectionAreNotSeen() throws {
+    @Test("Inside a transaction the changes of another connection are not seen")
+    func insideATransactionTheChangesOfAnotherConnectionAreNotSeen() throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -351,7 +367,8 @@ import Testing
         #expect(try first.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
     }
 
-    @Test func theChangesOfAnAttachedFileAreNoticed() throws {
+    @Test("The changes of an attached file are noticed")
+    func theChangesOfAnAttachedFileAreNoticed() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("attached.sqlite")
         let other = try DatabaseQueue(path: path)
@@ -370,7 +387,8 @@ import Testing
         }
     }
 
-    @Test func readingDoesNotChangeTheGeneration() throws {
+    @Test("Reading does not change the generation")
+    func readingDoesNotChangeTheGeneration() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let generation = try queue.read { try $0.schemaGeneration() }
         try queue.write { db in
@@ -386,7 +404,8 @@ import Testing
         #expect(try queue.read { try $0.schemaGeneration() } == generation)
     }
 
-    @Test func theCacheCanBeCleared() throws {
+    @Test("The cache can be cleared")
+    func theCacheCanBeCleared() throws {
         try queue.write { db in
             let generation = try db.schemaGeneration()
             db.clearSchemaCache()
@@ -394,7 +413,8 @@ import Testing
         }
     }
 
-    @Test func aStatementCompilesForASchemaThatAnotherConnectionHasJustChanged() throws {
+    @Test("A statement compiles for a schema that another connection has just changed")
+    func aStatementCompilesForASchemaThatAnotherConnectionHasJustChanged() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }

@@ -9,7 +9,9 @@ import Testing
         queue = try DatabaseQueue()
     }
 
-    @Test(arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
+    @Test(
+        "A statement is cached by its SQL",
+        arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
     func aStatementIsCachedByItsSQL(_ sql: String) throws {
         weak var first: Statement?
         try queue.read { first = try $0.cachedStatement(sql: sql) }
@@ -21,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func aStatementInUseIsNotReturnedAgain() throws {
+    @Test("A statement in use is not returned again")
+    func aStatementInUseIsNotReturnedAgain() throws {
         try queue.read { db in
             let sql = "SELECT ?"
             // Both get their arguments before one of them runs.
@@ -34,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func aStatementInUseDoesNotPreventCachingItsSQL() throws {
+    @Test("A statement in use does not prevent caching its SQL")
+    func aStatementInUseDoesNotPreventCachingItsSQL() throws {
         try queue.read { (db) throws in
             let sql = "SELECT 1"
             let held = try db.cachedStatement(sql: sql)
@@ -46,14 +50,16 @@ import Testing
         }
     }
 
-    @Test func otherSQLIsAnotherStatement() throws {
+    @Test("Other SQL is another statement")
+    func otherSQLIsAnotherStatement() throws {
         try queue.read { (db) throws in
             #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "SELECT 2"))
             #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "select 1"))
         }
     }
 
-    @Test func canonicallyEquivalentTextsAreDifferentSQL() throws {
+    @Test("Canonically equivalent texts are different SQL")
+    func canonicallyEquivalentTextsAreDifferentSQL() throws {
         try queue.read { db in
             for text in ["é", "e\u{301}", "é"] {
                 let statement = try db.cachedStatement(sql: "SELECT '\(text)'")
@@ -64,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func aRunningStatementIsNotReturnedAgain() throws {
+    @Test("A running statement is not returned again")
+    func aRunningStatementIsNotReturnedAgain() throws {
         try queue.read { db in
             let sql = "SELECT 1 UNION ALL SELECT 2"
             let outer = try db.cachedStatement(sql: sql)
@@ -86,7 +93,8 @@ import Testing
         #expect(try queue.read { try $0.cachedStatement(sql: "SELECT 1") } === left)
     }
 
-    @Test func theCacheHoldsABoundedNumberOfStatements() throws {
+    @Test("The cache holds a bounded number of statements")
+    func theCacheHoldsABoundedNumberOfStatements() throws {
         try queue.read { db in
             weak var first: Statement?
             weak var used: Statement?
@@ -102,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func aCachedStatementSurvivesChangesOfTheSchema() throws {
+    @Test("A cached statement survives changes of the schema")
+    func aCachedStatementSurvivesChangesOfTheSchema() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
             let sql = "SELECT * FROM t"
@@ -118,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func sqlThatDoesNotCompileIsNotCached() throws {
+    @Test("SQL that does not compile is not cached")
+    func sqlThatDoesNotCompileIsNotCached() throws {
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_ERROR) { _ = try db.cachedStatement(sql: "SELECT * FROM t") }
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -126,7 +136,8 @@ import Testing
         }
     }
 
-    @Test func readsDoNotRecompileStatements() throws {
+    @Test("Reads do not recompile statements")
+    func readsDoNotRecompileStatements() throws {
         let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }
         let count = try queue.read { _ in
             try statement.run()

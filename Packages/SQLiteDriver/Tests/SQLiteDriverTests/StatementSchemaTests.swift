@@ -40,7 +40,7 @@ import Testing
         ("DROP TABLE t; CREATE TABLE t (b, a); INSERT INTO t VALUES (1, 2)", ["b", "a"]),
     ]
 
-    @Test(arguments: changes, Changer.allCases)
+    @Test("A statement that has not run has the columns of the current schema", arguments: changes, Changer.allCases)
     func aStatementThatHasNotRunHasTheColumnsOfTheCurrentSchema(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
         try changing(change.sql, by: changer) { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func aRollbackRestoresTheColumnsOfAStatement() throws {
+    @Test("A rollback restores the columns of a statement")
+    func aRollbackRestoresTheColumnsOfAStatement() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.beginTransaction()
@@ -92,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func aRowHasTheColumnsOfItsRun() throws {
+    @Test("A row has the columns of its run")
+    func aRowHasTheColumnsOfItsRun() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (3, 4)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
@@ -106,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func everyCacheThatComparesTheCountNoticesAChange() throws {
+    @Test("Every cache that compares the count notices a change")
+    func everyCacheThatComparesTheCountNoticesAChange() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try statement.run()
@@ -119,7 +122,8 @@ import Testing
         }
     }
 
-    @Test func attachedAndTemporaryTablesAreNoticedAsWell() throws {
+    @Test("Attached and temporary tables are noticed as well")
+    func attachedAndTemporaryTablesAreNoticedAsWell() throws {
         let path = folder.path("b.sqlite")
         let attached = try DatabaseQueue(path: path)
         try attached.write { try $0.execute(sql: "CREATE TABLE u (a)") }
@@ -136,7 +140,8 @@ import Testing
         }
     }
 
-    @Test func aStatementWhoseTableIsGoneKeepsItsColumns() throws {
+    @Test("A statement whose table is gone keeps its columns")
+    func aStatementWhoseTableIsGoneKeepsItsColumns() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.execute(sql: "DROP TABLE t")
@@ -149,7 +154,7 @@ import Testing
 
     // MARK: What a statement reads and writes
 
-    @Test(arguments: Changer.allCases)
+    @Test("A recording has the region of the current schema", arguments: Changer.allCases)
     func aRecordingHasTheRegionOfTheCurrentSchema(_ changer: Changer) throws {
         try changing("ALTER TABLE t ADD COLUMN c", by: changer) { db in
             try db.execute(sql: "CREATE VIEW w AS SELECT a FROM t")
@@ -180,7 +185,7 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test(arguments: Changer.allCases, [false, true])
+    @Test("Observers are notified of the changes of new triggers", arguments: Changer.allCases, [false, true])
     func observersAreNotifiedOfTheChangesOfNewTriggers(_ changer: Changer, _ isInTransaction: Bool) throws {
         let recorder = Recorder()
         queue.add(transactionObserver: recorder)
@@ -216,11 +221,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("DROP TABLE IF EXISTS u", "CREATE TABLE u (a)"), ("DROP VIEW IF EXISTS u", "CREATE VIEW u AS SELECT 1 AS a"),
-        ("CREATE TABLE IF NOT EXISTS t (x, y, z)", "DROP TABLE t"),
-        ("CREATE VIRTUAL TABLE IF NOT EXISTS r USING rtree(id, low, high)", "DROP TABLE r"),
-    ])
+    @Test(
+        "A statement without effect may change the schema in a later run",
+        arguments: [
+            ("DROP TABLE IF EXISTS u", "CREATE TABLE u (a)"), ("DROP VIEW IF EXISTS u", "CREATE VIEW u AS SELECT 1 AS a"),
+            ("CREATE TABLE IF NOT EXISTS t (x, y, z)", "DROP TABLE t"),
+            ("CREATE VIRTUAL TABLE IF NOT EXISTS r USING rtree(id, low, high)", "DROP TABLE r"),
+        ])
     func aStatementWithoutEffectMayChangeTheSchemaInALaterRun(_ sql: String, _ change: String) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE r USING rtree(id, low, high)")
@@ -236,7 +243,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["DROP TRIGGER IF EXISTS u", "CREATE TRIGGER IF NOT EXISTS v AFTER INSERT ON t BEGIN SELECT 1; END"])
+    @Test(
+        "A statement that may change the schema is refused in reads",
+        arguments: ["DROP TRIGGER IF EXISTS u", "CREATE TRIGGER IF NOT EXISTS v AFTER INSERT ON t BEGIN SELECT 1; END"])
     func aStatementThatMayChangeTheSchemaIsRefusedInReads(_ sql: String) throws {
         try queue.write { try $0.execute(sql: "CREATE TRIGGER v AFTER INSERT ON t BEGIN SELECT 1; END") }
         try queue.read { (db) throws -> Void in

@@ -20,10 +20,12 @@ import Testing
 
     // MARK: Compiling
 
-    @Test(arguments: [
-        "SELECT 1", "SELECT 1;", "  SELECT 1 ;  ", "SELECT 1; -- done", "-- first\nSELECT 1", "/* a */ SELECT 1 /* b */;;; ; /* c */",
-        ";SELECT 1", "SELECT 1; /* never closed", "SELECT ';' ; ",
-    ])
+    @Test(
+        "A statement may have spaces semicolons and comments around",
+        arguments: [
+            "SELECT 1", "SELECT 1;", "  SELECT 1 ;  ", "SELECT 1; -- done", "-- first\nSELECT 1", "/* a */ SELECT 1 /* b */;;; ; /* c */",
+            ";SELECT 1", "SELECT 1; /* never closed", "SELECT ';' ; ",
+        ])
     func aStatementMayHaveSpacesSemicolonsAndCommentsAround(_ sql: String) throws {
         try queue.read { db in
             #expect(try db.makeStatement(sql: sql).step())
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", " ", ";", " ;; ", "-- comment", "/* comment */", "/* never closed"])
+    @Test(
+        "No statement is an error where one is needed", arguments: ["", " ", ";", " ;; ", "-- comment", "/* comment */", "/* never closed"])
     func noStatementIsAnErrorWhereOneIsNeeded(_ sql: String) throws {
         try queue.read { db in
             let error = expectError(.SQLITE_MISUSE) { _ = try db.makeStatement(sql: sql) }
@@ -43,7 +46,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["SELECT 1; SELECT 2", "SELECT 1; nonsense", "SELECT 1;; SELECT 2; SELECT 3"])
+    @Test(
+        "Several statements are an error where one is needed",
+        arguments: ["SELECT 1; SELECT 2", "SELECT 1; nonsense", "SELECT 1;; SELECT 2; SELECT 3"])
     func severalStatementsAreAnErrorWhereOneIsNeeded(_ sql: String) throws {
         try queue.read { db in
             let error = expectError(.SQLITE_MISUSE) { _ = try db.makeStatement(sql: sql) }
@@ -52,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func aNULInTheSQLIsAnErrorRatherThanItsEnd() throws {
+    @Test("A NUL in the SQL is an error rather than its end")
+    func aNULInTheSQLIsAnErrorRatherThanItsEnd() throws {
         try queue.writeWithoutTransaction { (db) throws in
             for sql in ["SELECT 1\0", "SELECT 1; \0 SELECT 2", "DELETE FROM player\0 WHERE id = 1"] {
                 let error = expectError(.SQLITE_MISUSE) { try db.execute(sql: sql) }
@@ -62,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func aScriptRunsItsStatementsInTurn() throws {
+    @Test("A script runs its statements in turn")
+    func aScriptRunsItsStatementsInTurn() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -77,7 +84,8 @@ import Testing
         }
     }
 
-    @Test func aScriptStopsAtItsFirstError() throws {
+    @Test("A script stops at its first error")
+    func aScriptStopsAtItsFirstError() throws {
         try queue.writeWithoutTransaction { (db) throws in
             let error = expectError(.SQLITE_ERROR) {
                 try db.execute(sql: "CREATE TABLE a (x); CREATE TABEL b (x); CREATE TABLE c (x)")
@@ -88,7 +96,8 @@ import Testing
         }
     }
 
-    @Test func aLongScriptIsRunInTimeThatGrowsWithItsLength() throws {
+    @Test("A long script is run in time that grows with its length")
+    func aLongScriptIsRunInTimeThatGrowsWithItsLength() throws {
         // The script has 20,000 statements. Compiling one must not read all those that follow.
         let script = (0..<20_000).map { "INSERT INTO player (name) VALUES ('player number \($0)');\n" }.joined()
         let duration = try ContinuousClock().measure {
@@ -100,7 +109,8 @@ import Testing
 
     // MARK: Running
 
-    @Test func aStatementGivesItsRowsAndStartsAgainAfterTheLast() throws {
+    @Test("A statement gives its rows and starts again after the last")
+    func aStatementGivesItsRowsAndStartsAgainAfterTheLast() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT name FROM player ORDER BY id LIMIT 2")
             for _ in 0..<2 {
@@ -115,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func resetStartsAStatementAgain() throws {
+    @Test("Reset starts a statement again")
+    func resetStartsAStatementAgain() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             statement.reset()
@@ -129,7 +140,8 @@ import Testing
         }
     }
 
-    @Test func aRunEndsThePreviousOne() throws {
+    @Test("A run ends the previous one")
+    func aRunEndsThePreviousOne() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             let first = try statement.beginRun()
@@ -145,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func runningAStatementIgnoresItsRows() throws {
+    @Test("Running a statement ignores its rows")
+    func runningAStatementIgnoresItsRows() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "SELECT * FROM player")
             try db.makeStatement(sql: "SELECT * FROM player").execute()
@@ -156,7 +169,8 @@ import Testing
         }
     }
 
-    @Test func statementsMayRunInsideTheRowsOfOthers() throws {
+    @Test("Statements may run inside the rows of others")
+    func statementsMayRunInsideTheRowsOfOthers() throws {
         try queue.read { db in
             let outer = try db.makeStatement(sql: "SELECT id FROM player")
             var pairs = 0
@@ -168,7 +182,8 @@ import Testing
         }
     }
 
-    @Test func aStatementThatFailedCanRunAgain() throws {
+    @Test("A statement that failed can run again")
+    func aStatementThatFailedCanRunAgain() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO player (id) VALUES (?)")
             let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) { try statement.execute(arguments: [1]) }
@@ -179,7 +194,8 @@ import Testing
         }
     }
 
-    @Test func anErrorInTheMiddleOfTheRowsEndsTheRun() throws {
+    @Test("An error in the middle of the rows ends the run")
+    func anErrorInTheMiddleOfTheRowsEndsTheRun() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT CASE id WHEN 3 THEN abs(-9223372036854775808) ELSE id END FROM player")
             #expect(try statement.step() && statement.step())
@@ -192,7 +208,8 @@ import Testing
         }
     }
 
-    @Test func countsFollowTheStatements() throws {
+    @Test("Counts follow the statements")
+    func countsFollowTheStatements() throws {
         try queue.writeWithoutTransaction { db in
             let total = db.totalChangesCount
             try db.execute(sql: "UPDATE player SET score = 0 WHERE id > 1")
@@ -205,7 +222,8 @@ import Testing
 
     // MARK: Columns
 
-    @Test func columnsHaveNames() throws {
+    @Test("Columns have names")
+    func columnsHaveNames() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id, name AS \"a \"\"name\"\"\", 1 AS id, '' AS \"\" FROM player")
             #expect(statement.columnCount == 4)
@@ -217,7 +235,8 @@ import Testing
         }
     }
 
-    @Test func aStatementThatGivesNoRowsHasNoColumns() throws {
+    @Test("A statement that gives no rows has no columns")
+    func aStatementThatGivesNoRowsHasNoColumns() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "DELETE FROM player")
             #expect(statement.columnCount == 0)
@@ -226,12 +245,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("ALTER TABLE t ADD COLUMN c DEFAULT 3", ["a", "b", "c"]),
-        ("ALTER TABLE t RENAME COLUMN a TO z", ["z", "b"]),
-        ("ALTER TABLE t DROP COLUMN a", ["b"]),
-        ("DROP TABLE t; CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)", ["x", "y"]),
-    ])
+    @Test(
+        "A statement notices that its columns have changed",
+        arguments: [
+            ("ALTER TABLE t ADD COLUMN c DEFAULT 3", ["a", "b", "c"]),
+            ("ALTER TABLE t RENAME COLUMN a TO z", ["z", "b"]),
+            ("ALTER TABLE t DROP COLUMN a", ["b"]),
+            ("DROP TABLE t; CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)", ["x", "y"]),
+        ])
     func aStatementNoticesThatItsColumnsHaveChanged(_ sql: String, _ names: [String]) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)")
@@ -249,7 +270,8 @@ import Testing
         }
     }
 
-    @Test func aStatementHasProperties() throws {
+    @Test("A statement has properties")
+    func aStatementHasProperties() throws {
         try queue.writeWithoutTransaction { db in
             let query = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score = ? -- all")
             #expect(query.isReadonly)
@@ -265,7 +287,7 @@ import Testing
 
     // MARK: Stops
 
-    @Test(arguments: [-1, 1, Int.max, Int.min, 1 << 32])
+    @Test("A column that is out of range stops the program", arguments: [-1, 1, Int.max, Int.min, 1 << 32])
     func aColumnThatIsOutOfRangeStopsTheProgram(_ index: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index = index as Int] in
             try DatabaseQueue().read { db in
@@ -277,7 +299,8 @@ import Testing
         #expect(result?.message.contains("Column \(index) is out of range: SELECT 'only' has 1 columns.") == true)
     }
 
-    @Test func theNameOfAColumnThatIsOutOfRangeStopsTheProgram() async {
+    @Test("The name of a column that is out of range stops the program")
+    func theNameOfAColumnThatIsOutOfRangeStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().read { db in
                 _ = try db.makeStatement(sql: "SELECT 'only'").columnName(at: 1 << 40)
@@ -286,7 +309,8 @@ import Testing
         #expect(result?.message.contains("is out of range: SELECT 'only' has 1 columns.") == true)
     }
 
-    @Test func steppingAfterTheAccessStopsTheProgram() async {
+    @Test("Stepping after the access stops the program")
+    func steppingAfterTheAccessStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { try $0.makeStatement(sql: "SELECT 1 UNION SELECT 2") }
             _ = try statement.step()
@@ -294,7 +318,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test func readingAColumnAfterTheAccessStopsTheProgram() async {
+    @Test("Reading a column after the access stops the program")
+    func readingAColumnAfterTheAccessStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT 'secret' UNION SELECT 'other'")
@@ -306,7 +331,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test func givingArgumentsAfterTheAccessStopsTheProgram() async {
+    @Test("Giving arguments after the access stops the program")
+    func givingArgumentsAfterTheAccessStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { try $0.makeStatement(sql: "SELECT ?") }
             try statement.setArguments([1])
@@ -314,7 +340,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test func aStatementThatIsKeptRunsInTheNextAccess() throws {
+    @Test("A statement that is kept runs in the next access")
+    func aStatementThatIsKeptRunsInTheNextAccess() throws {
         let statement = try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             #expect(try statement.step() && statement.step())
@@ -327,7 +354,8 @@ import Testing
         }
     }
 
-    @Test func withoutARowColumnsAreNULL() throws {
+    @Test("Without a row columns are NULL")
+    func withoutARowColumnsAreNULL() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT 'a' AS a LIMIT 1")
             #expect(statement.string(at: 0) == nil)

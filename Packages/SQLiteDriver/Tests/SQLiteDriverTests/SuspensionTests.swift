@@ -27,7 +27,8 @@ import Testing
         #expect(error?.isInterruptionError == true)
     }
 
-    @Test func aSuspendedDatabaseTakesNoLocks() throws {
+    @Test("A suspended database takes no locks")
+    func aSuspendedDatabaseTakesNoLocks() throws {
         defer { Database.resume() }
         Database.suspend()
         expectSuspended { try queue.write { _ in } }
@@ -42,7 +43,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 3, 4])
     }
 
-    @Test func aSuspendedDatabaseInTheWALModeCanBeRead() throws {
+    @Test("A suspended database in the WAL mode can be read")
+    func aSuspendedDatabaseInTheWALModeCanBeRead() throws {
         defer { Database.resume() }
         let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
         let snapshot = try pool.makeSnapshot()
@@ -55,7 +57,8 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     }
 
-    @Test func aTransactionThatIsUnderWayReleasesItsLocks() throws {
+    @Test("A transaction that is under way releases its locks")
+    func aTransactionThatIsUnderWayReleasesItsLocks() throws {
         defer { Database.resume() }
         for isCaught in [false, true] {
             let error = expectError(.SQLITE_ABORT) {
@@ -81,7 +84,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 4])
     }
 
-    @Test func aTransactionCanStillBeEnded() throws {
+    @Test("A transaction can still be ended")
+    func aTransactionCanStillBeEnded() throws {
         defer { Database.resume() }
         try queue.write { (db) throws in
             try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (2)")
@@ -98,7 +102,8 @@ import Testing
         #expect(try other.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test func aStatementThatRunsIsInterrupted() throws {
+    @Test("A statement that runs is interrupted")
+    func aStatementThatRunsIsInterrupted() throws {
         defer { Database.resume() }
         try queue.write { (db) throws in
             try db.execute(sql: "INSERT INTO t VALUES (2), (3), (4)")
@@ -111,7 +116,8 @@ import Testing
         #expect(try other.write { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
     }
 
-    @Test func waitingForALockEnds() throws {
+    @Test("Waiting for a lock ends")
+    func waitingForALockEnds() throws {
         defer { Database.resume() }
         var configuration = queue.configuration
         configuration.busyMode = .callback { _ in
@@ -124,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func aDatabaseIsNotOpenedWhileItIsSuspended() throws {
+    @Test("A database is not opened while it is suspended")
+    func aDatabaseIsNotOpenedWhileItIsSuspended() throws {
         defer { Database.resume() }
         Database.suspend()
         expectSuspended { _ = try DatabaseQueue(path: queue.path, configuration: queue.configuration) }

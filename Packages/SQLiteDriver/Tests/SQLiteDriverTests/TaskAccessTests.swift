@@ -74,7 +74,7 @@ import Testing
 
     // MARK: - What belongs to the task
 
-    @Test(arguments: Kind.allCases, Access.allCases)
+    @Test("An access has the task-local values the priority and the test of its task", arguments: Kind.allCases, Access.allCases)
     func anAccessHasTheTaskLocalValuesThePriorityAndTheTestOfItsTask(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
@@ -97,7 +97,7 @@ import Testing
         #expect(Self.requestID == 0)
     }
 
-    @Test(arguments: Kind.allCases, Access.allCases)
+    @Test("A closure that does not use the database after the cancellation returns its value", arguments: Kind.allCases, Access.allCases)
     func aClosureThatDoesNotUseTheDatabaseAfterTheCancellationReturnsItsValue(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
@@ -122,7 +122,7 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test(arguments: Kind.allCases, Access.allCases)
+    @Test("A cancelled task is interrupted and its connection goes on", arguments: Kind.allCases, Access.allCases)
     func aCancelledTaskIsInterruptedAndItsConnectionGoesOn(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
@@ -141,7 +141,8 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
     }
 
-    @Test(arguments: Kind.allCases) func theNextStepOfACursorThrows(_ kind: Kind) async throws {
+    @Test("The next step of a cursor throws", arguments: Kind.allCases)
+    func theNextStepOfACursorThrows(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         for access in [Access.read, .write, .writeWithoutTransaction] {
@@ -185,7 +186,9 @@ import Testing
         try result.get()
     }
 
-    @Test(arguments: Kind.allCases, [Access.write, .writeWithoutTransaction, .barrierWrite])
+    @Test(
+        "A task that is cancelled while it waits returns at once", arguments: Kind.allCases,
+        [Access.write, .writeWithoutTransaction, .barrierWrite])
     func aTaskThatIsCancelledWhileItWaitsReturnsAtOnce(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
@@ -205,7 +208,8 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test func aTaskThatIsCancelledWhileItWaitsForAReaderReturnsAtOnce() async throws {
+    @Test("A task that is cancelled while it waits for a reader returns at once")
+    func aTaskThatIsCancelledWhileItWaitsForAReaderReturnsAtOnce() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.poolWithOneReader, folder)
         let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -228,7 +232,8 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test func moreWaitingTasksThanThreadsDoNotBlockOtherTasks() async throws {
+    @Test("More waiting tasks than threads do not block other tasks")
+    func moreWaitingTasksThanThreadsDoNotBlockOtherTasks() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.pool, folder)
         try await whileWriting(writer) {
@@ -248,7 +253,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [Kind.pool, .poolWithOneReader]) func noReadRunsDuringAnAwaitedBarrier(_ kind: Kind) async throws {
+    @Test("No read runs during an awaited barrier", arguments: [Kind.pool, .poolWithOneReader])
+    func noReadRunsDuringAnAwaitedBarrier(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let lock = NSLock()
@@ -300,7 +306,7 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test(arguments: Kind.allCases, [true, false])
+    @Test("A commit that has begun is not interrupted", arguments: Kind.allCases, [true, false])
     func aCommitThatHasBegunIsNotInterrupted(_ kind: Kind, _ isInCommit: Bool) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
@@ -317,7 +323,8 @@ import Testing
         #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [1, 1])
     }
 
-    @Test(arguments: Kind.allCases) func aStatementThatIsCommittedByItselfIsNotReportedAsCancelled(_ kind: Kind) async throws {
+    @Test("A statement that is committed by itself is not reported as cancelled", arguments: Kind.allCases)
+    func aStatementThatIsCommittedByItselfIsNotReportedAsCancelled(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         // The number of virtual machine steps varies, as SQLite checks for cancellation every thousand steps.
@@ -336,7 +343,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func aTransactionWhoseTaskIsCancelledBeforeTheCommitRollsBack(_ kind: Kind) async throws {
+    @Test("A transaction whose task is cancelled before the commit rolls back", arguments: Kind.allCases)
+    func aTransactionWhoseTaskIsCancelledBeforeTheCommitRollsBack(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let bodies: [@Sendable (Database) throws -> Void] = [
@@ -387,7 +395,8 @@ import Testing
         }
     }
 
-    @Test func anExplicitTransactionRollsBackToo() async throws {
+    @Test("An explicit transaction rolls back too")
+    func anExplicitTransactionRollsBackToo() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let task = Task {
@@ -416,7 +425,7 @@ import Testing
 
     // MARK: - Errors
 
-    @Test(arguments: [Access.read, .write, .writeWithoutTransaction])
+    @Test("The error of the closure stays", arguments: [Access.read, .write, .writeWithoutTransaction])
     func theErrorOfTheClosureStays(_ access: Access) async throws {
         let queue = try DatabaseQueue()
         let own = Task {
@@ -445,7 +454,8 @@ import Testing
         await #expect(throws: TestError.self) { try await afterInterruption.value }
     }
 
-    @Test func anInterruptionThatIsCaughtDoesNotKeepAReadFromReturning() async throws {
+    @Test("An interruption that is caught does not keep a read from returning")
+    func anInterruptionThatIsCaughtDoesNotKeepAReadFromReturning() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.read { db in
@@ -456,7 +466,8 @@ import Testing
         #expect(try await task.value == [7])
     }
 
-    @Test func interruptingADatabaseDoesNotCancelTheTask() async throws {
+    @Test("Interrupting a database does not cancel the task")
+    func interruptingADatabaseDoesNotCancelTheTask() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.read { db in
@@ -472,7 +483,8 @@ import Testing
 
     // MARK: - Many
 
-    @Test(arguments: [Kind.memory, .pool]) func committedChangesAreNeverReportedAsCancelled(_ kind: Kind) async throws {
+    @Test("Committed changes are never reported as cancelled", arguments: [Kind.memory, .pool])
+    func committedChangesAreNeverReportedAsCancelled(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let committed = await withTaskGroup(of: Int64?.self) { group in

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Use.allCases)
+    @Test("A use on another thread stops the program", arguments: Use.allCases)
     func aUseOnAnotherThreadStopsTheProgram(_ use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try DatabaseQueue().write { db in
@@ -48,7 +48,7 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test(arguments: Use.allCases)
+    @Test("The same use on the thread of the access is fine", arguments: Use.allCases)
     func theSameUseOnTheThreadOfTheAccessIsFine(_ use: Use) throws {
         try DatabaseQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT value FROM (SELECT 1 AS value UNION SELECT 2) WHERE value > ?")
@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func aStatementOfAnAccessThatWaitsOnAnotherThreadStopsTheProgram() async {
+    @Test("A statement of an access that waits on another thread stops the program")
+    func aStatementOfAnAccessThatWaitsOnAnotherThreadStopsTheProgram() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             // Each thread is inside an access, but not inside that of the statement.
             let queues = [try DatabaseQueue(), try DatabaseQueue()]

@@ -10,7 +10,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a, b)") }
     }
 
-    @Test func statementsAreTracedWithTheirParametersOrTheirValues() throws {
+    @Test("Statements are traced with their parameters or their values")
+    func statementsAreTracedWithTheirParametersOrTheirValues() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             db.trace { event in
@@ -22,7 +23,8 @@ import Testing
         #expect(lines == ["INSERT INTO t VALUES (?, :b)", "INSERT INTO t VALUES ('é''', 1.5)"])
     }
 
-    @Test func eventsCanBeKept() throws {
+    @Test("Events can be kept")
+    func eventsCanBeKept() throws {
         var events: [Database.TraceEvent] = []
         try queue.writeWithoutTransaction { db in
             db.trace(options: [.statement, .profile]) { events.append($0) }
@@ -43,7 +45,8 @@ import Testing
         #expect(statements[0].description == "INSERT INTO t VALUES (?, ?)")
     }
 
-    @Test func statementsAreProfiledWithTheirDurations() throws {
+    @Test("Statements are profiled with their durations")
+    func statementsAreProfiledWithTheirDurations() throws {
         var events: [Database.TraceEvent] = []
         try queue.writeWithoutTransaction { db in
             db.add(
@@ -65,7 +68,8 @@ import Testing
         #expect(try #/0\.\d\d\ds SELECT wait\(\?\)/#.wholeMatch(in: events[0].description) != nil || duration >= 1)
     }
 
-    @Test func theStatementsOfTriggersComeAsComments() throws {
+    @Test("The statements of triggers come as comments")
+    func theStatementsOfTriggersComeAsComments() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             try db.execute(
@@ -78,7 +82,8 @@ import Testing
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("-- ") })
     }
 
-    @Test func theStatementsOfFunctionsComeAsComments() throws {
+    @Test("The statements of functions come as comments")
+    func theStatementsOfFunctionsComeAsComments() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             let connection = Box(db)
@@ -92,7 +97,8 @@ import Testing
         #expect(lines.count == 2 && lines[1].hasPrefix("-- SELECT"))
     }
 
-    @Test func aStatementMayBeginWithAComment() throws {
+    @Test("A statement may begin with a comment")
+    func aStatementMayBeginWithAComment() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             db.trace { lines.append($0.expandedDescription) }
@@ -101,14 +107,16 @@ import Testing
         #expect(lines == ["-- the answer\nSELECT 42"])
     }
 
-    @Test func transactionsAreTraced() throws {
+    @Test("Transactions are traced")
+    func transactionsAreTraced() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { $0.trace { lines.append($0.description) } }
         try queue.write { try $0.execute(sql: "DELETE FROM t") }
         #expect(lines == ["BEGIN IMMEDIATE TRANSACTION", "DELETE FROM t", "COMMIT TRANSACTION"])
     }
 
-    @Test func aTraceReplacesThePreviousOneAndNilEndsIt() throws {
+    @Test("A trace replaces the previous one and nil ends it")
+    func aTraceReplacesThePreviousOneAndNilEndsIt() throws {
         var first = 0
         var second = 0
         try queue.writeWithoutTransaction { db in
@@ -125,7 +133,8 @@ import Testing
         #expect((first, second) == (0, 1))
     }
 
-    @Test func aTraceIsReleasedWithItsConnection() throws {
+    @Test("A trace is released with its connection")
+    func aTraceIsReleasedWithItsConnection() throws {
         final class Canary {}
         var canary: Canary? = Canary()
         weak let observed = canary

@@ -16,7 +16,8 @@ import Testing
 
     private func seconds(_ db: Database) throws -> Int { Int(try db.transactionDate.timeIntervalSince1970) }
 
-    @Test func theDefaultDateIsThatOfTheSystem() throws {
+    @Test("The default date is that of the system")
+    func theDefaultDateIsThatOfTheSystem() throws {
         let queue = try DatabaseQueue()
         let before = Date()
         let (date, later, another) = try queue.writeWithoutTransaction { (db) throws in
@@ -29,7 +30,8 @@ import Testing
         #expect(another >= date)
     }
 
-    @Test func theDateIsTheSameThroughoutATransaction() throws {
+    @Test("The date is the same throughout a transaction")
+    func theDateIsTheSameThroughoutATransaction() throws {
         let count = Box(0)
         let queue = try makeQueue(count)
         try queue.write { (db) throws in
@@ -48,9 +50,11 @@ import Testing
         #expect(count.value == 2)
     }
 
-    @Test(arguments: [
-        "COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; SAVEPOINT s", "END; BEGIN IMMEDIATE",
-    ])
+    @Test(
+        "Another transaction has another date",
+        arguments: [
+            "COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; SAVEPOINT s", "END; BEGIN IMMEDIATE",
+        ])
     func anotherTransactionHasAnotherDate(_ sql: String) throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
@@ -63,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func aTransactionAfterAnAutomaticRollbackHasAnotherDate() throws {
+    @Test("A transaction after an automatic rollback has another date")
+    func aTransactionAfterAnAutomaticRollbackHasAnotherDate() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK); INSERT INTO t VALUES (1)")
@@ -77,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func outsideTransactionsTheClockIsReadEachTime() throws {
+    @Test("Outside transactions the clock is read each time")
+    func outsideTransactionsTheClockIsReadEachTime() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             #expect(try seconds(db) == 1)
@@ -85,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func anErrorOfTheClockIsThrownAndNotCached() throws {
+    @Test("An error of the clock is thrown and not cached")
+    func anErrorOfTheClockIsThrownAndNotCached() throws {
         let count = Box(0)
         let fails = Box(true)
         let queue = try makeQueue(count) { _ in if fails.value { throw TestError() } }
@@ -96,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func aClockMayAskTheDatabase() throws {
+    @Test("A clock may ask the database")
+    func aClockMayAskTheDatabase() throws {
         var configuration = Configuration()
         configuration.transactionClock = CustomTransactionClock { (db) throws in
             Date(timeIntervalSince1970: Double(try db.integers("SELECT 42")[0]))

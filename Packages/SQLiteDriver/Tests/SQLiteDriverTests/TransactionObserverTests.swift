@@ -41,7 +41,8 @@ import Testing
         try body(queue, recorder)
     }
 
-    @Test func insertsUpdatesAndDeletesAreReportedBeforeTheCommit() throws {
+    @Test("Inserts updates and deletes are reported before the commit")
+    func insertsUpdatesAndDeletesAreReportedBeforeTheCommit() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
@@ -53,14 +54,16 @@ import Testing
         }
     }
 
-    @Test func statementsOutsideTransactionsAreTransactionsOfTheirOwn() throws {
+    @Test("Statements outside transactions are transactions of their own")
+    func statementsOutsideTransactionsAreTransactionsOfTheirOwn() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
             #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
         }
     }
 
-    @Test func aRollbackIsReported() throws {
+    @Test("A rollback is reported")
+    func aRollbackIsReported() throws {
         try withRecorder { queue, recorder in
             try queue.inTransaction { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -70,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func aStatementThatFailsHasNoEvents() throws {
+    @Test("A statement that fails has no events")
+    func aStatementThatFailsHasNoEvents() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -80,7 +84,8 @@ import Testing
         }
     }
 
-    @Test func changesThatOrFailKeepsAreReported() throws {
+    @Test("Changes that or fail keeps are reported")
+    func changesThatOrFailKeepsAreReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -90,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func eventsOfASavepointWaitUntilNothingCanUndoThem() throws {
+    @Test("Events of a savepoint wait until nothing can undo them")
+    func eventsOfASavepointWaitUntilNothingCanUndoThem() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "SAVEPOINT one")
@@ -114,7 +120,8 @@ import Testing
         }
     }
 
-    @Test func aSavepointOutsideTransactionsActsAsATransaction() throws {
+    @Test("A savepoint outside transactions acts as a transaction")
+    func aSavepointOutsideTransactionsActsAsATransaction() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "SAVEPOINT one; INSERT INTO t VALUES (1, 'x'); RELEASE one")
@@ -123,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func anObserverMayRefuseACommit() throws {
+    @Test("An observer may refuse a commit")
+    func anObserverMayRefuseACommit() throws {
         try withRecorder { queue, recorder in
             recorder.willCommit = { throw TestError() }
             #expect(throws: TestError.self) {
@@ -141,7 +149,8 @@ import Testing
         }
     }
 
-    @Test func deletesOfAllRowsAreReported() throws {
+    @Test("Deletes of all rows are reported")
+    func deletesOfAllRowsAreReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')") }
             recorder.log = []
@@ -150,7 +159,8 @@ import Testing
         }
     }
 
-    @Test func deletesOfAllRowsAreReportedByStatementsThatAreOlderThanTheObserver() throws {
+    @Test("Deletes of all rows are reported by statements that are older than the observer")
+    func deletesOfAllRowsAreReportedByStatementsThatAreOlderThanTheObserver() throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
         try queue.writeWithoutTransaction { db in
@@ -162,7 +172,8 @@ import Testing
         #expect(recorder.take() == ["delete t 1", "delete t 2", "will commit", "commit"])
     }
 
-    @Test func tablesCanStillBeDropped() throws {
+    @Test("Tables can still be dropped")
+    func tablesCanStillBeDropped() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -173,12 +184,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
-        "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')", "UPDATE w SET a = 2", "DELETE FROM w",
-        "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
-        "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
-    ])
+    @Test(
+        "Unreported changes are changes of the table",
+        arguments: [
+            "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
+            "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')", "UPDATE w SET a = 2", "DELETE FROM w",
+            "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
+            "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
+        ])
     func unreportedChangesAreChangesOfTheTable(_ sql: String) throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
@@ -214,14 +227,16 @@ import Testing
         #expect(log.suffix(2) == ["will commit", "commit"])
     }
 
-    @Test func reportedChangesAreReportedOnce() throws {
+    @Test("Reported changes are reported once")
+    func reportedChangesAreReportedOnce() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'); UPDATE t SET b = 'y'") }
             #expect(recorder.take() == ["insert t 1", "will commit", "commit", "update t 1", "will commit", "commit"])
         }
     }
 
-    @Test func unreportedChangesThatAFailedStatementKeepsAreChangesOfTheTable() throws {
+    @Test("Unreported changes that a failed statement keeps are changes of the table")
+    func unreportedChangesThatAFailedStatementKeepsAreChangesOfTheTable() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES (1)") }
             recorder.log = []
@@ -241,7 +256,8 @@ import Testing
         }
     }
 
-    @Test func observersAreNotifiedOfTheEventsThatTheyObserve() throws {
+    @Test("Observers are notified of the events that they observe")
+    func observersAreNotifiedOfTheEventsThatTheyObserve() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE u (a, b)") }
             recorder.log = []
@@ -254,7 +270,8 @@ import Testing
         }
     }
 
-    @Test func anObserverMayPauseUntilTheNextTransaction() throws {
+    @Test("An observer may pause until the next transaction")
+    func anObserverMayPauseUntilTheNextTransaction() throws {
         try withRecorder { queue, recorder in
             recorder.stopsAtFirstEvent = true
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t") }
@@ -264,7 +281,8 @@ import Testing
         }
     }
 
-    @Test func anObserverIsRemovedWithItsLastReference() throws {
+    @Test("An observer is removed with its last reference")
+    func anObserverIsRemovedWithItsLastReference() throws {
         let queue = try DatabaseQueue()
         weak var weakRecorder: Recorder?
         do {
@@ -276,7 +294,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test func anObserverOfTheNextTransactionIsRetainedUntilItsEnd() throws {
+    @Test("An observer of the next transaction is retained until its end")
+    func anObserverOfTheNextTransactionIsRetainedUntilItsEnd() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         weak var weakRecorder: Recorder?
@@ -290,7 +309,8 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
-    @Test func anObserverOfTheDatabaseIsRetainedUntilItIsClosed() throws {
+    @Test("An observer of the database is retained until it is closed")
+    func anObserverOfTheDatabaseIsRetainedUntilItIsClosed() throws {
         let queue = try DatabaseQueue()
         weak var weakRecorder: Recorder?
         do {
@@ -304,7 +324,8 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
-    @Test func aRemovedObserverIsNotNotified() throws {
+    @Test("A removed observer is not notified")
+    func aRemovedObserverIsNotNotified() throws {
         try withRecorder { queue, recorder in
             queue.remove(transactionObserver: recorder)
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
@@ -312,7 +333,8 @@ import Testing
         }
     }
 
-    @Test func callbacksAfterTheNextTransactionAreCalledOnce() throws {
+    @Test("Callbacks after the next transaction are called once")
+    func callbacksAfterTheNextTransactionAreCalledOnce() throws {
         let queue = try DatabaseQueue()
         var log: [String] = []
         try queue.write { db in
@@ -330,6 +352,7 @@ import Testing
     }
 
     @Test(
+        "The end of any next transaction is reported",
         arguments: [
             (["BEGIN", "COMMIT"], ["commit"]),
             (["BEGIN", "SELECT * FROM t", "END TRANSACTION"], ["commit"]),
@@ -383,7 +406,8 @@ import Testing
         }
     }
 
-    @Test func aReadTransactionIsTheNextOneOnlyForObserversAddedInsideIt() throws {
+    @Test("A read transaction is the next one only for observers added inside it")
+    func aReadTransactionIsTheNextOneOnlyForObserversAddedInsideIt() throws {
         let queue = try DatabaseQueue()
         var log: [String] = []
         func note(_ name: String, in db: Database) {
@@ -403,7 +427,8 @@ import Testing
         #expect(log == ["read commit", "failing read rollback", "write commit"])
     }
 
-    @Test func otherObserversAreNotNotifiedOfATransactionThatWritesNothing() throws {
+    @Test("Other observers are not notified of a transaction that writes nothing")
+    func otherObserversAreNotNotifiedOfATransactionThatWritesNothing() throws {
         try withRecorder { queue, recorder in
             try queue.inTransaction(.deferred) { _ in .commit }
             try queue.read { _ in }
@@ -411,7 +436,8 @@ import Testing
         }
     }
 
-    @Test func changesThatObserversCanNotSeeCanBeReported() throws {
+    @Test("Changes that observers can't see can be reported")
+    func changesThatObserversCanNotSeeCanBeReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 let region = try db.makeStatement(sql: "SELECT b FROM t").databaseRegion
@@ -422,7 +448,8 @@ import Testing
         }
     }
 
-    @Test func returningRowsDoesNotHideEvents() throws {
+    @Test("Returning rows does not hide events")
+    func returningRowsDoesNotHideEvents() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y') RETURNING a")
@@ -435,7 +462,8 @@ import Testing
 }
 
 @Suite struct DatabaseRegionTests {
-    @Test func anEventModifiesTheRegionsOfItsTable() throws {
+    @Test("An event modifies the regions of its table")
+    func anEventModifiesTheRegionsOfItsTable() throws {
         final class Recorder: TransactionObserver {
             var events: [DatabaseEvent] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
@@ -459,16 +487,18 @@ import Testing
         #expect(recorder.events.allSatisfy { DatabaseRegion.fullDatabase.isModified(by: $0) && !DatabaseRegion().isModified(by: $0) })
     }
 
-    @Test(arguments: [
-        ("SELECT name FROM player", "player(name)"),
-        ("SELECT * FROM player", "player(id,name,score)"),
-        ("SELECT count(*) FROM player", "player()"),
-        ("SELECT p.name FROM player p JOIN team USING (id)", "player(*),team(*)"),
-        ("SELECT p.name FROM player p JOIN team t ON t.id = p.id", "player(id,name),team(id)"),
-        ("SELECT * FROM best", "best(name),player(*)"),
-        ("SELECT 1", "empty"),
-        ("INSERT INTO player DEFAULT VALUES", "empty"),
-    ])
+    @Test(
+        "A statement knows what it reads",
+        arguments: [
+            ("SELECT name FROM player", "player(name)"),
+            ("SELECT * FROM player", "player(id,name,score)"),
+            ("SELECT count(*) FROM player", "player()"),
+            ("SELECT p.name FROM player p JOIN team USING (id)", "player(*),team(*)"),
+            ("SELECT p.name FROM player p JOIN team t ON t.id = p.id", "player(id,name),team(id)"),
+            ("SELECT * FROM best", "best(name),player(*)"),
+            ("SELECT 1", "empty"),
+            ("INSERT INTO player DEFAULT VALUES", "empty"),
+        ])
     func aStatementKnowsWhatItReads(_ sql: String, _ region: String) throws {
         try DatabaseQueue().write { db in
             try db.execute(
@@ -482,7 +512,8 @@ import Testing
         }
     }
 
-    @Test func aRegionKnowsWhatModifiesIt() throws {
+    @Test("A region knows what modifies it")
+    func aRegionKnowsWhatModifiesIt() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
             let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion

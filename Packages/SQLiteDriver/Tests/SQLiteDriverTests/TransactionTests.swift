@@ -20,7 +20,8 @@ import Testing
 
     // MARK: Commit and rollback
 
-    @Test func aWriteCommitsAllItsChanges() throws {
+    @Test("A write commits all its changes")
+    func aWriteCommitsAllItsChanges() throws {
         try queue.write { db in
             #expect(db.isInsideTransaction)
             try insert(1, db)
@@ -29,7 +30,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test func aWriteThatThrowsLeavesNothingBehind() throws {
+    @Test("A write that throws leaves nothing behind")
+    func aWriteThatThrowsLeavesNothingBehind() throws {
         #expect(throws: TestError.self) {
             try queue.write { db in
                 try insert(1, db)
@@ -39,7 +41,8 @@ import Testing
         #expect(try numbers() == [])
     }
 
-    @Test func anErrorThatIsCaughtInsideAWriteUndoesItsStatementOnly() throws {
+    @Test("An error that is caught inside a write undoes its statement only")
+    func anErrorThatIsCaughtInsideAWriteUndoesItsStatementOnly() throws {
         try queue.write { db in
             try insert(1, db)
             expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") }
@@ -48,7 +51,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test func withoutATransactionEachStatementStaysByItself() throws {
+    @Test("Without a transaction each statement stays by itself")
+    func withoutATransactionEachStatementStaysByItself() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try insert(1, db)
@@ -58,7 +62,7 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test(arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
+    @Test("A transaction ends as its closure says", arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
     func aTransactionEndsAsItsClosureSays(_ kind: Database.TransactionKind?) throws {
         try queue.inTransaction(kind) { db in
             try insert(1, db)
@@ -82,7 +86,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test func aTransactionInsideAnotherOneIsAnErrorThatLeavesTheOuterOneAlone() throws {
+    @Test("A transaction inside another one is an error that leaves the outer one alone")
+    func aTransactionInsideAnotherOneIsAnErrorThatLeavesTheOuterOneAlone() throws {
         try queue.write { db in
             try insert(1, db)
             let error = expectError(.SQLITE_ERROR) { try db.inTransaction { .commit } }
@@ -94,7 +99,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test func transactionsCanBeBegunAndEndedByHand() throws {
+    @Test("Transactions can be begun and ended by hand")
+    func transactionsCanBeBegunAndEndedByHand() throws {
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
             try insert(1, db)
@@ -109,7 +115,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func aTransactionThatIsLeftOpenIsAnErrorAndRolledBack() throws {
+    @Test("A transaction that is left open is an error and rolled back")
+    func aTransactionThatIsLeftOpenIsAnErrorAndRolledBack() throws {
         for begin in ["BEGIN", "SAVEPOINT s"] {
             let error = expectError(.SQLITE_MISUSE) {
                 try queue.writeWithoutTransaction { db in
@@ -123,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func anAccessThatLeavesATransactionOpenThrowsItsOwnError() throws {
+    @Test("An access that leaves a transaction open throws its own error")
+    func anAccessThatLeavesATransactionOpenThrowsItsOwnError() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try db.beginTransaction()
@@ -135,7 +143,8 @@ import Testing
         try queue.write { try insert(2, $0) }
     }
 
-    @Test func aStatementThatIsLeftInTheMiddleDoesNotKeepAWriteFromCommitting() throws {
+    @Test("A statement that is left in the middle does not keep a write from committing")
+    func aStatementThatIsLeftInTheMiddleDoesNotKeepAWriteFromCommitting() throws {
         try queue.write { db in
             let query = try db.cachedStatement(sql: "SELECT 1 UNION SELECT 2")
             #expect(try query.step())
@@ -146,7 +155,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test func aRollbackInTheMiddleOfAQueryIsFine() throws {
+    @Test("A rollback in the middle of a query is fine")
+    func aRollbackInTheMiddleOfAQueryIsFine() throws {
         try queue.write { db in for number in 1...3 { try insert(number, db) } }
         #expect(throws: TestError.self) {
             try queue.write { db in
@@ -162,7 +172,8 @@ import Testing
 
     // MARK: Savepoints
 
-    @Test func savepointsNest() throws {
+    @Test("Savepoints nest")
+    func savepointsNest() throws {
         try queue.write { db in
             try insert(1, db)
             try db.inSavepoint {
@@ -189,7 +200,8 @@ import Testing
         #expect(try numbers() == [1, 2, 6, 7])
     }
 
-    @Test func aSavepointOutsideTransactionsIsATransaction() throws {
+    @Test("A savepoint outside transactions is a transaction")
+    func aSavepointOutsideTransactionsIsATransaction() throws {
         try queue.writeWithoutTransaction { db in
             try db.inSavepoint {
                 #expect(db.isInsideTransaction)
@@ -211,7 +223,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func savepointsInSQLWorkBesideInSavepoint() throws {
+    @Test("Savepoints in SQL work beside in savepoint")
+    func savepointsInSQLWorkBesideInSavepoint() throws {
         try queue.write { db in
             try db.execute(sql: "SAVEPOINT strata")
             try insert(1, db)
@@ -249,7 +262,7 @@ import Testing
         }
     }
 
-    @Test(arguments: automaticRollbacks)
+    @Test("The caller gets the error that rolled back", arguments: automaticRollbacks)
     func theCallerGetsTheErrorThatRolledBack(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         // The closure throws the error, or catches it.
@@ -272,7 +285,7 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test(arguments: automaticRollbacks)
+    @Test("Statements after an automatic rollback do not run outside the transaction", arguments: automaticRollbacks)
     func statementsAfterAnAutomaticRollbackDoNotRunOutsideTheTransaction(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
@@ -303,7 +316,7 @@ import Testing
         #expect(try numbers() == [1, 4])
     }
 
-    @Test(arguments: automaticRollbacks)
+    @Test("A savepoint that was rolled back throws the error that rolled back", arguments: automaticRollbacks)
     func aSavepointThatWasRolledBackThrowsTheErrorThatRolledBack(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
@@ -326,7 +339,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func anAutomaticRollbackOfAnExplicitTransactionIsNoticed() throws {
+    @Test("An automatic rollback of an explicit transaction is noticed")
+    func anAutomaticRollbackOfAnExplicitTransactionIsNoticed() throws {
         try prepareAutomaticRollbacks()
         for begin in ["BEGIN", "SAVEPOINT s"] {
             try queue.writeWithoutTransaction { db in
@@ -351,7 +365,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test func theErrorThatRolledBackAnExplicitTransactionIsThrown() throws {
+    @Test("The error that rolled back an explicit transaction is thrown")
+    func theErrorThatRolledBackAnExplicitTransactionIsThrown() throws {
         try prepareAutomaticRollbacks()
         let error = expectError(.SQLITE_CONSTRAINT) {
             try queue.writeWithoutTransaction { db in
@@ -363,7 +378,8 @@ import Testing
         try queue.writeWithoutTransaction { try insert(2, $0) }
     }
 
-    @Test func anErrorOutsideTransactionsIsNotARollback() throws {
+    @Test("An error outside transactions is not a rollback")
+    func anErrorOutsideTransactionsIsNotARollback() throws {
         try prepareAutomaticRollbacks()
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
@@ -372,7 +388,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test func aFullDatabaseRollsBack() throws {
+    @Test("A full database rolls back")
+    func aFullDatabaseRollsBack() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -388,7 +405,8 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
-    @Test func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
+    @Test("A rollback in SQL inside a write is an error of its commit")
+    func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
         let error = expectError(.SQLITE_ERROR) {
             try queue.write { db in
                 try insert(1, db)
@@ -408,7 +426,8 @@ import Testing
 
     // MARK: Commits that fail
 
-    @Test func aFailingCommitOfAWriteRollsBack() throws {
+    @Test("A failing commit of a write rolls back")
+    func aFailingCommitOfAWriteRollsBack() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
         let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) {
             try queue.write { db in
@@ -424,7 +443,8 @@ import Testing
         }
     }
 
-    @Test func aFailingExplicitCommitLeavesTheTransactionOpen() throws {
+    @Test("A failing explicit commit leaves the transaction open")
+    func aFailingExplicitCommitLeavesTheTransactionOpen() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
@@ -445,11 +465,13 @@ import Testing
 
     // MARK: Read-only
 
-    @Test(arguments: [
-        "INSERT INTO t VALUES (1)", "DELETE FROM t", "CREATE TABLE u (a)", "CREATE TEMP TABLE u (a)", "DROP TABLE t",
-        "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
-        "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
-    ])
+    @Test(
+        "Writing statements throw in a read",
+        arguments: [
+            "INSERT INTO t VALUES (1)", "DELETE FROM t", "CREATE TABLE u (a)", "CREATE TEMP TABLE u (a)", "DROP TABLE t",
+            "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
+            "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
+        ])
     func writingStatementsThrowInARead(_ sql: String) throws {
         try queue.writeWithoutTransaction { db in
             let error = expectError(.SQLITE_READONLY) { try db.readOnly { try db.execute(sql: sql) } }
@@ -465,16 +487,19 @@ import Testing
         #expect(try numbers() == [7])
     }
 
-    @Test(arguments: [
-        "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
-        "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
-    ])
+    @Test(
+        "Reading statements work in a read",
+        arguments: [
+            "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
+            "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
+        ])
     func readingStatementsWorkInARead(_ sql: String) throws {
         try queue.read { try $0.execute(sql: sql) }
         try queue.writeWithoutTransaction { db in try db.readOnly { try db.execute(sql: sql) } }
     }
 
-    @Test func readOnlyBlocksNest() throws {
+    @Test("Read-only blocks nest")
+    func readOnlyBlocksNest() throws {
         try queue.writeWithoutTransaction { db in
             try db.readOnly {
                 let value = try db.readOnly { 1 }
@@ -505,7 +530,8 @@ import Testing
         }
     }
 
-    @Test func aStatementThatWasPreparedBeforeAReadDoesNotWriteInIt() throws {
+    @Test("A statement that was prepared before a read does not write in it")
+    func aStatementThatWasPreparedBeforeAReadDoesNotWriteInIt() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             try statement.execute(arguments: [1])
@@ -515,7 +541,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test func aReadSeesOneStateOfTheFile() throws {
+    @Test("A read sees one state of the file")
+    func aReadSeesOneStateOfTheFile() throws {
         let folder = try TemporaryFolder()
         let writer = try DatabaseQueue(path: folder.path("database.sqlite"))
         let reader = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -528,7 +555,8 @@ import Testing
         #expect(try reader.read { try $0.integers("SELECT count(*) FROM t") } == [1])
     }
 
-    @Test func theErrorOfAnOutdatedReadTransactionSaysWhatToDo() throws {
+    @Test("The error of an outdated read transaction says what to do")
+    func theErrorOfAnOutdatedReadTransactionSaysWhatToDo() throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))

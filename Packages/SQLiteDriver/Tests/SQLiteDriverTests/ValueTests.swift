@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Round trips
 
-    @Test(arguments: values)
+    @Test("A value survives a round trip", arguments: values)
     func aValueSurvivesARoundTrip(_ value: DatabaseValue) throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func largeValuesSurviveARoundTrip() throws {
+    @Test("Large values survive a round trip")
+    func largeValuesSurviveARoundTrip() throws {
         // Ten megabytes, with some NUL characters.
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 % 97) }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -76,12 +77,13 @@ import Testing
         }
     }
 
-    @Test func aNaNIsStoredAsNULL() throws {
+    @Test("A NaN is stored as NULL")
+    func aNaNIsStoredAsNULL() throws {
         #expect(try queue.read { try $0.values("SELECT ?", [Double.nan]) } == [.null])
         #expect(try queue.read { try $0.values("SELECT ?", [Float.nan]) } == [.null])
     }
 
-    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    @Test("Text reads the same in any encoding of the database", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func textReadsTheSameInAnyEncodingOfTheDatabase(_ encoding: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA encoding = '\(encoding)'") }
@@ -108,6 +110,7 @@ import Testing
     // MARK: Reading as another type
 
     @Test(
+        "Values are not coerced",
         arguments: [
             (.null, nil, nil, nil, nil),
             (.integer(2), 2, 2, nil, nil),
@@ -141,7 +144,8 @@ import Testing
         }
     }
 
-    @Test func invalidUTF8IsRepaired() throws {
+    @Test("Invalid UTF-8 is repaired")
+    func invalidUTF8IsRepaired() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT CAST(x'61FF62' AS TEXT)")
             #expect(try statement.step())
@@ -154,7 +158,8 @@ import Testing
 
     // MARK: Equality
 
-    @Test func integersAndRealsOfOneNumberAreEqual() {
+    @Test("Integers and reals of one number are equal")
+    func integersAndRealsOfOneNumberAreEqual() {
         #expect(DatabaseValue.integer(1) == .real(1))
         #expect(DatabaseValue.integer(0) == .real(-0.0))
         #expect(DatabaseValue.integer(.min) == .real(-0x1p63))
@@ -164,7 +169,8 @@ import Testing
         #expect(DatabaseValue.integer(1) != .real(1.5))
     }
 
-    @Test func valuesOfOtherStorageClassesDiffer() {
+    @Test("Values of other storage classes differ")
+    func valuesOfOtherStorageClassesDiffer() {
         #expect(DatabaseValue.integer(1) != .text("1"))
         #expect(DatabaseValue.text("a") != .blob([97]))
         #expect(DatabaseValue.null != .text(""))
@@ -174,7 +180,7 @@ import Testing
         #expect(DatabaseValue.text("é") != .text("e\u{301}"))
     }
 
-    @Test(arguments: values)
+    @Test("Equal values have equal hashes", arguments: values)
     func equalValuesHaveEqualHashes(_ value: DatabaseValue) {
         for other in Self.values where other == value {
             #expect(other.hashValue == value.hashValue)
@@ -186,6 +192,7 @@ import Testing
     // MARK: Description and conversion
 
     @Test(
+        "A description is a literal of SQL",
         arguments: [
             (.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.real(1), "1.0"), (.text("Arthur"), "'Arthur'"),
             (.text("O'Brien"), "'O''Brien'"), (.text("''"), "''''''"), (.text(""), "''"), (.text("'\u{301}"), "'''\u{301}'"),
@@ -196,7 +203,8 @@ import Testing
         #expect(try queue.read { try $0.values("SELECT \(value)") } == [value])
     }
 
-    @Test func aValueIsCreatedFromAnythingThatCanBeBound() {
+    @Test("A value is created from anything that can be bound")
+    func aValueIsCreatedFromAnythingThatCanBeBound() {
         #expect(DatabaseValue(value: 1) == .integer(1))
         #expect(DatabaseValue(value: "a") == .text("a"))
         #expect(DatabaseValue(value: true) == .integer(1))
@@ -210,7 +218,9 @@ import Testing
         #expect(DatabaseValue.null.storage.value == nil)
     }
 
-    @Test(arguments: ["player", "a b", "a\"b", "\"", "", "a\"\u{301}b", "é", "select", "[x]", "a`b'c"])
+    @Test(
+        "A quoted identifier names the column",
+        arguments: ["player", "a b", "a\"b", "\"", "", "a\"\u{301}b", "é", "select", "[x]", "a`b'c"])
     func aQuotedIdentifierNamesTheColumn(_ name: String) throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (\(name.quotedDatabaseIdentifier) INTEGER)")
@@ -219,7 +229,8 @@ import Testing
         }
     }
 
-    @Test func namesIgnoreTheCaseOfASCIILetters() {
+    @Test("Names ignore the case of ASCII letters")
+    func namesIgnoreTheCaseOfASCIILetters() {
         #expect("Name".isEqualIgnoringASCIICase(to: "nAME"))
         #expect("".isEqualIgnoringASCIICase(to: ""))
         #expect(!"name".isEqualIgnoringASCIICase(to: "names"))

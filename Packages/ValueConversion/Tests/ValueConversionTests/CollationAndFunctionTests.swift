@@ -16,17 +16,19 @@ import ValueConversion
         }
     }
 
-    @Test func textsAreOrderedAsSwiftDoes() throws {
+    @Test("Texts are ordered as Swift does")
+    func textsAreOrderedAsSwiftDoes() throws {
         // Byte by byte, "z" would come before both.
         let texts = ["z", "e\u{301}a", "\u{e9}", "e"]
         #expect(try sort(texts, by: .unicodeCompare) == texts.sorted())
     }
 
-    @Test func textsAreOrderedWhateverTheirCase() throws {
+    @Test("Texts are ordered whatever their case")
+    func textsAreOrderedWhateverTheirCase() throws {
         #expect(try sort(["b", "É", "A", "é", "a", "B"], by: .caseInsensitiveCompare) == ["A", "a", "b", "B", "É", "é"])
     }
 
-    @Test(arguments: ["compare", "ignoring case", "as files"])
+    @Test("Texts are ordered as the locale does", arguments: ["compare", "ignoring case", "as files"])
     func textsAreOrderedAsTheLocaleDoes(_ order: String) throws {
         let (collation, compare): (DatabaseCollation, (String, String) -> ComparisonResult) =
             switch order {
@@ -40,7 +42,8 @@ import ValueConversion
         }
     }
 
-    @Test func aCollationCanBeMadeInFoundationsTermsOrInTheDrivers() throws {
+    @Test("A collation can be made in Foundation's terms or in the driver's")
+    func aCollationCanBeMadeInFoundationsTermsOrInTheDrivers() throws {
         let numeric = DatabaseCollation("numeric") { lhs, rhs in lhs.compare(rhs, options: .numeric) }
         #expect(try sort(["10", "9"], by: numeric) == ["9", "10"])
         let byLength = DatabaseCollation("by_length") { lhs, rhs in
@@ -55,10 +58,12 @@ import ValueConversion
         #expect(try sort(["a", "b"], by: backwards) == ["b", "a"])
     }
 
-    @Test(arguments: [
-        (DatabaseFunction.capitalize, "Élan Vital"), (.lowercase, "élan vital"), (.uppercase, "ÉLAN VITAL"),
-        (.localizedCapitalize, "Élan Vital"), (.localizedLowercase, "élan vital"), (.localizedUppercase, "ÉLAN VITAL"),
-    ])
+    @Test(
+        "Texts change their case",
+        arguments: [
+            (DatabaseFunction.capitalize, "Élan Vital"), (.lowercase, "élan vital"), (.uppercase, "ÉLAN VITAL"),
+            (.localizedCapitalize, "Élan Vital"), (.localizedLowercase, "élan vital"), (.localizedUppercase, "ÉLAN VITAL"),
+        ])
     func textsChangeTheirCase(_ function: DatabaseFunction, _ expected: String) throws {
         try DatabaseQueue().write { db in
             db.add(function: function)
@@ -75,7 +80,8 @@ import ValueConversion
         }
     }
 
-    @Test func functionsThatKnowNoLocaleCanBeInIndexes() throws {
+    @Test("Functions that know no locale can be in indexes")
+    func functionsThatKnowNoLocaleCanBeInIndexes() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             for function in [DatabaseFunction.capitalize, .lowercase, .uppercase] {

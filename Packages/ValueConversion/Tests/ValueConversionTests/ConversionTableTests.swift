@@ -186,7 +186,8 @@ import ValueConversion
         #expect(try db.value(of: "value FROM t", as: Decimal.self) == Decimal.fromDatabaseValue(value))
     }
 
-    @Test func anIntegerReadAsFloatIsTheNearestOne() throws {
+    @Test("An integer read as float is the nearest one")
+    func anIntegerReadAsFloatIsTheNearestOne() throws {
         // Rounded to a Double first, it would be halfway between two Floats, and end as the one below.
         let integer: Int64 = 1 << 53 + 1 << 29 + 1
         let db = try TestDatabase()

@@ -82,7 +82,8 @@ private struct Percentage: DatabaseValueConvertible {
 }
 
 @Suite struct CustomTypeTests {
-    @Test func enumsAreStoredAsTheirRawValues() throws {
+    @Test("Enums are stored as their raw values")
+    func enumsAreStoredAsTheirRawValues() throws {
         try expectRoundTrip(Grape.merlot, as: .text("merlot"))
         try expectRoundTrip(Size.small, as: .integer(1))
         try expectRoundTrip(Status.closed, as: .text("closed"))
@@ -95,7 +96,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(Flags.fromDatabaseValue(.integer(3)) == Flags(rawValue: 3))
     }
 
-    @Test func anUnknownRawValueHasNoValue() throws {
+    @Test("An unknown raw value has no value")
+    func anUnknownRawValueHasNoValue() throws {
         #expect(Color.fromDatabaseValue(.integer(3)) == nil)
         #expect(Color.fromDatabaseValue(.text("red")) == nil)
         #expect(Color.fromDatabaseValue(.null) == nil)
@@ -107,7 +109,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.value(of: "x'6d65726c6f74'", as: Grape.self) == .merlot)
     }
 
-    @Test func anEnumWithItsOwnConversionReadsTheSameOnBothPaths() throws {
+    @Test("An enum with its own conversion reads the same on both paths")
+    func anEnumWithItsOwnConversionReadsTheSameOnBothPaths() throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "'open'", as: Status.self) == .open)
         #expect(try db.value(of: "'pending'", as: Status.self) == .unknown)
@@ -115,14 +118,16 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.value(of: "NULL", as: Status?.self) == .some(nil))
     }
 
-    @Test func aRawValueThatSQLiteCantHoldIsAnError() throws {
+    @Test("A raw value that SQLite can't hold is an error")
+    func aRawValueThatSQLiteCantHoldIsAnError() throws {
         #expect(throws: DatabaseError.self) { try Size.huge.bindingValue() }
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Size.huge]) }
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Size.huge) }
     }
 
-    @Test func aTypeOfYourOwnNeedsItsTwoConversions() throws {
+    @Test("A type of your own needs its two conversions")
+    func aTypeOfYourOwnNeedsItsTwoConversions() throws {
         let color = RGB(red: 1, green: 0.5, blue: 0)
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "?", arguments: [color]) == .text("1.0,0.5,0.0"))
@@ -132,7 +137,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(RGB?.fromDatabaseValue(.null) == .some(nil))
     }
 
-    @Test func theErrorOfATypeOfYourOwnIsThrownAndNothingIsBound() throws {
+    @Test("The error of a type of your own is thrown and nothing is bound")
+    func theErrorOfATypeOfYourOwnIsThrownAndNothingIsBound() throws {
         let db = try TestDatabase()
         #expect(throws: Percentage.Excess.self) { try db.execute(sql: "SELECT ?", arguments: [Percentage(value: 101)]) }
         // Binding stops short of `databaseValue`, which would trap.
@@ -140,14 +146,16 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.databaseValue(boundBy: Percentage(value: 100)) == .integer(100))
     }
 
-    @Test func valuesAreExpressions() throws {
+    @Test("Values are expressions")
+    func valuesAreExpressions() throws {
         #expect(Grape.merlot.sqlExpression.node.value == .text("merlot"))
         #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.node.value == .text("2001-01-01 00:00:00.000"))
         #expect(Date?.none.sqlExpression.node.value == .null)
         #expect(UInt64.max.sqlExpression.node.value == nil)
     }
 
-    @Test func aTypeWithARawValueIsWrittenByItsOwnDatabaseValueOnEveryWay() throws {
+    @Test("A type with a raw value is written by its own database value on every way")
+    func aTypeWithARawValueIsWrittenByItsOwnDatabaseValueOnEveryWay() throws {
         let db = try TestDatabase()
         #expect(try Weekday.tuesday.bindingValue() == .text("tuesday"))
         #expect(try db.databaseValue(boundBy: Weekday.tuesday) == .text("tuesday"))

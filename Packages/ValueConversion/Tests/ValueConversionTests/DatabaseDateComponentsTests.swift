@@ -115,7 +115,8 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
     }
 
-    @Test func componentsThatTheFormatHasNotAreNotLookedAt() throws {
+    @Test("Components that the format has not are not looked at")
+    func componentsThatTheFormatHasNotAreNotLookedAt() throws {
         let components = DateComponents(year: 2024, month: 2, day: 29, hour: 99, second: -1)
         #expect(try DatabaseDateComponents(components, format: .YMD).bindingValue() == .text("2024-02-29"))
     }
@@ -130,13 +131,14 @@ import ValueConversion
         #expect(try DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS).bindingValue() == .text(text))
     }
 
-    @Test func theValueOfComponentsOutOfRangeStopsTheProgram() async {
+    @Test("The value of components out of range stops the program")
+    func theValueOfComponentsOutOfRangeStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = DatabaseDateComponents(DateComponents(month: 13), format: .YMD).databaseValue
         }
     }
 
-    @Test(arguments: Format.allCases)
+    @Test("Components are encoded as their text", arguments: Format.allCases)
     func componentsAreEncodedAsTheirText(_ format: Format) throws {
         let value = try #require(
             DatabaseDateComponents.fromDatabaseValue(DatabaseDateComponents(Self.components, format: format).databaseValue))
@@ -146,7 +148,8 @@ import ValueConversion
         #expect(try JSONDecoder().decode([DatabaseDateComponents].self, from: data) == [value])
     }
 
-    @Test func invalidTextsAndComponentsAreErrorsOfCoding() {
+    @Test("Invalid texts and components are errors of coding")
+    func invalidTextsAndComponentsAreErrorsOfCoding() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["1973-13-01"]"#.utf8))
         }

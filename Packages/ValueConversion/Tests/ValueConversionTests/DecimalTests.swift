@@ -17,11 +17,13 @@ import ValueConversion
         try expectRoundTrip(decimal, as: .text(text))
     }
 
-    @Test(arguments: [
-        Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude, Decimal.leastNonzeroMagnitude,
-        Decimal(sign: .minus, exponent: -128, significand: 1), Decimal(sign: .plus, exponent: 127, significand: 1),
-        Decimal(string: "1" + String(repeating: "0", count: 128))!, Decimal(1) / Decimal(3),
-    ])
+    @Test(
+        "Decimals round trip at both ends",
+        arguments: [
+            Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude, Decimal.leastNonzeroMagnitude,
+            Decimal(sign: .minus, exponent: -128, significand: 1), Decimal(sign: .plus, exponent: 127, significand: 1),
+            Decimal(string: "1" + String(repeating: "0", count: 128))!, Decimal(1) / Decimal(3),
+        ])
     func decimalsRoundTripAtBothEnds(_ decimal: Decimal) throws {
         try expectRoundTrip(decimal, as: .text(decimal.description))
     }
@@ -68,13 +70,14 @@ import ValueConversion
         #expect(try db.value(of: sql, as: Decimal.self)?.description == description)
     }
 
-    @Test(arguments: ["9e999", "1e300", "1e-300", "5e-324"])
+    @Test("A real that no decimal holds has no value", arguments: ["9e999", "1e300", "1e-300", "5e-324"])
     func aRealThatNoDecimalHoldsHasNoValue(_ sql: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: sql, as: Decimal.self) == nil)
     }
 
-    @Test func aNumericColumnTurnsTextsIntoNumbers() throws {
+    @Test("A numeric column turns texts into numbers")
+    func aNumericColumnTurnsTextsIntoNumbers() throws {
         let db = try TestDatabase()
         try db.execute(sql: "CREATE TABLE t (a DECIMAL(10, 5), b TEXT)")
         let decimal = try #require(Decimal(string: "0.1234567890123456789"))
@@ -84,7 +87,8 @@ import ValueConversion
         #expect(try db.value(of: "a FROM t", as: Decimal.self)?.description == "0.12345678901234568")
     }
 
-    @Test func aDecimalThatIsNoNumberIsAnError() throws {
+    @Test("A decimal that is no number is an error")
+    func aDecimalThatIsNoNumberIsAnError() throws {
         #expect(throws: DatabaseError.self) { try Decimal.nan.bindingValue() }
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Decimal.nan]) }

@@ -8,7 +8,8 @@ import ValueConversion
         0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E, 0x6E, 0x5F,
     ]
 
-    @Test func aUUIDIsStoredAsSixteenBytes() throws {
+    @Test("A UUID is stored as sixteen bytes")
+    func aUUIDIsStoredAsSixteenBytes() throws {
         try expectRoundTrip(Self.uuid, as: .blob(Self.bytes))
         var room: [UInt8] = Array(repeating: 1, count: ShortBinding.capacity)
         let binding = room.withUnsafeMutableBytes { Self.uuid.shortBinding(in: $0.baseAddress!) }
@@ -16,32 +17,37 @@ import ValueConversion
         #expect(room == Self.bytes + Array(repeating: 1, count: ShortBinding.capacity - 16))
     }
 
-    @Test(arguments: [
-        "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F",
-    ])
+    @Test(
+        "A UUID is read from its standard form",
+        arguments: [
+            "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F",
+        ])
     func aUUIDIsReadFromItsStandardForm(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == Self.uuid)
     }
 
-    @Test(arguments: [
-        "", "E621E1F8C36C495A93FC0C247A3E6E5F", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}", "E621E1F8-C36C-495A-93FC-0C247A3E6E5",
-        "E621E1F8-C36C-495A-93FC-0C247A3E6E5FF", "E621E1F8-C36C-495A-93FC-0C247A3E6E5G", "E621E1F8-C36C-495A-93FC_0C247A3E6E5F",
-        "E621E1F8-C36C-495A-93FC-0C247A3E6E5\0", "E621E1F-8C36C-495A-93FC-0C247A3E6E5F", "/621E1F8-C36C-495A-93FC-0C247A3E6E5F",
-        ":621E1F8-C36C-495A-93FC-0C247A3E6E5F", "@621E1F8-C36C-495A-93FC-0C247A3E6E5F", "`621E1F8-C36C-495A-93FC-0C247A3E6E5F",
-    ])
+    @Test(
+        "Another text has no value",
+        arguments: [
+            "", "E621E1F8C36C495A93FC0C247A3E6E5F", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}", "E621E1F8-C36C-495A-93FC-0C247A3E6E5",
+            "E621E1F8-C36C-495A-93FC-0C247A3E6E5FF", "E621E1F8-C36C-495A-93FC-0C247A3E6E5G", "E621E1F8-C36C-495A-93FC_0C247A3E6E5F",
+            "E621E1F8-C36C-495A-93FC-0C247A3E6E5\0", "E621E1F-8C36C-495A-93FC-0C247A3E6E5F", "/621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+            ":621E1F8-C36C-495A-93FC-0C247A3E6E5F", "@621E1F8-C36C-495A-93FC-0C247A3E6E5F", "`621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+        ])
     func anotherTextHasNoValue(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == nil)
     }
 
-    @Test(arguments: [0, 15, 17, 36])
+    @Test("A blob of another size has no value", arguments: [0, 15, 17, 36])
     func aBlobOfAnotherSizeHasNoValue(_ count: Int) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "zeroblob(\(count))", as: UUID.self) == nil)
     }
 
-    @Test func arbitraryUUIDsRoundTripAsTextAndBlob() throws {
+    @Test("Arbitrary UUIDs round trip as text and blob")
+    func arbitraryUUIDsRoundTripAsTextAndBlob() throws {
         for _ in 0..<1000 {
             let uuid = UUID()
             #expect(UUID.fromDatabaseValue(uuid.databaseValue) == uuid)
@@ -52,20 +58,23 @@ import ValueConversion
 }
 
 @Suite struct URLTests {
-    @Test(arguments: [
-        "https://example.com", "https://user@example.com:8080/a%20b?q=1&r=%C3%A9#top", "file:///tmp/a", "mailto:arthur@example.com",
-        "relative/path",
-    ])
+    @Test(
+        "A URL is stored as its text",
+        arguments: [
+            "https://example.com", "https://user@example.com:8080/a%20b?q=1&r=%C3%A9#top", "file:///tmp/a", "mailto:arthur@example.com",
+            "relative/path",
+        ])
     func aURLIsStoredAsItsText(_ text: String) throws {
         try expectRoundTrip(try #require(URL(string: text)), as: .text(text))
     }
 
-    @Test func aRelativeURLIsStoredWithItsBase() throws {
+    @Test("A relative URL is stored with its base")
+    func aRelativeURLIsStoredWithItsBase() throws {
         let url = try #require(URL(string: "b?q", relativeTo: URL(string: "https://example.com/a/")))
         #expect(url.databaseValue == .text("https://example.com/a/b?q"))
     }
 
-    @Test(arguments: ["", "http://["])
+    @Test("A text that is no URL has no value", arguments: ["", "http://["])
     func aTextThatIsNoURLHasNoValue(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: URL.self) == nil)
@@ -108,7 +117,9 @@ import ValueConversion
         #expect(try db.databaseValue(boundBy: number) == value)
     }
 
-    @Test(arguments: [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1), NSDecimalNumber.notANumber])
+    @Test(
+        "A number that SQLite can't hold is an error that names it",
+        arguments: [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1), NSDecimalNumber.notANumber])
     func aNumberThatSQLiteCantHoldIsAnErrorThatNamesIt(_ number: NSNumber) throws {
         let error = #expect(throws: DatabaseError.self) { try number.bindingValue() }
         #expect(error?.message?.contains(number is NSDecimalNumber ? "notANumber" : "\(number.uint64Value)") == true)
@@ -117,7 +128,8 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: number) }
     }
 
-    @Test func numbersAreRead() {
+    @Test("Numbers are read")
+    func numbersAreRead() {
         #expect(NSNumber.fromDatabaseValue(.integer(10)) == NSNumber(value: 10))
         #expect(NSNumber.fromDatabaseValue(.integer(.max))?.int64Value == .max)
         #expect(NSNumber.fromDatabaseValue(.real(10.5)) == NSNumber(value: 10.5))
@@ -130,7 +142,8 @@ import ValueConversion
 }
 
 @Suite struct FoundationClassTests {
-    @Test func classesAreStoredAsTheirSwiftTypes() throws {
+    @Test("Classes are stored as their Swift types")
+    func classesAreStoredAsTheirSwiftTypes() throws {
         let date = NSDate(timeIntervalSince1970: 1_700_000_000.123)
         let uuid = UUIDTests.uuid
         let values: [(any DatabaseValueConvertible, DatabaseValue)] = [
@@ -151,7 +164,8 @@ import ValueConversion
         }
     }
 
-    @Test func classesAreRead() {
+    @Test("Classes are read")
+    func classesAreRead() {
         #expect(NSNull.fromDatabaseValue(.null) == NSNull())
         #expect(NSString.fromDatabaseValue(.text("a\0é")) == NSString(string: "a\0é"))
         #expect(NSData.fromDatabaseValue(.blob([1, 0, 2])) == NSData(data: Data([1, 0, 2])))
@@ -160,7 +174,8 @@ import ValueConversion
         #expect(NSUUID.fromDatabaseValue(.blob(UUIDTests.bytes))?.uuidString == UUIDTests.uuid.uuidString)
     }
 
-    @Test func aSubclassHasNoValue() {
+    @Test("A subclass has no value")
+    func aSubclassHasNoValue() {
         #expect(NSMutableString.fromDatabaseValue(.text("abc")) == nil)
         #expect(NSMutableData.fromDatabaseValue(.blob([1])) == nil)
     }

@@ -3,7 +3,8 @@ import Testing
 import ValueConversion
 
 @Suite struct ReadmeTests {
-    @Test func theSampleOfTheReadmeWorks() throws {
+    @Test("The sample of the README works")
+    func theSampleOfTheReadmeWorks() throws {
         var printed: [(String, Date)] = []
         func print(_ grape: some Any, _ bottled: Date) { printed.append(("\(grape)", bottled)) }
 

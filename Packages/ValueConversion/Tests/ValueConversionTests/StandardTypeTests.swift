@@ -3,12 +3,13 @@ import Testing
 import ValueConversion
 
 @Suite struct StandardTypeTests {
-    @Test(arguments: [true, false])
+    @Test("Booleans are stored as one and zero", arguments: [true, false])
     func booleansAreStoredAsOneAndZero(_ value: Bool) throws {
         try expectRoundTrip(value, as: .integer(value ? 1 : 0))
     }
 
-    @Test func integersRoundTripAtBothEnds() throws {
+    @Test("Integers round trip at both ends")
+    func integersRoundTripAtBothEnds() throws {
         func expectRoundTrips<Integer>(_ type: Integer.Type) throws
         where Integer: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible {
             let maximum = Integer(clamping: Int64.max)
@@ -28,7 +29,7 @@ import ValueConversion
         try expectRoundTrips(UInt64.self)
     }
 
-    @Test(arguments: [UInt64(Int64.max) + 1, .max])
+    @Test("An integer over the maximum is an error that names it", arguments: [UInt64(Int64.max) + 1, .max])
     func anIntegerOverTheMaximumIsAnErrorThatNamesIt(_ value: UInt64) throws {
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
         #expect(error?.resultCode == .SQLITE_MISMATCH)
@@ -41,32 +42,38 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
     }
 
-    @Test func theValueOfAnIntegerOverTheMaximumStopsTheProgram() async {
+    @Test("The value of an integer over the maximum stops the program")
+    func theValueOfAnIntegerOverTheMaximumStopsTheProgram() async {
         await #expect(processExitsWith: .failure) { _ = UInt64.max.databaseValue }
     }
 
-    @Test(arguments: [
-        0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity,
-        0x1p63,
-    ])
+    @Test(
+        "Doubles round trip",
+        arguments: [
+            0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity,
+            0x1p63,
+        ])
     func doublesRoundTrip(_ value: Double) throws {
         try expectRoundTrip(value, as: .real(value))
         try expectRoundTrip(CGFloat(value), as: .real(value))
     }
 
-    @Test(arguments: [0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity])
+    @Test(
+        "Floats round trip", arguments: [0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity])
     func floatsRoundTrip(_ value: Float) throws {
         try expectRoundTrip(value, as: .real(Double(value)))
     }
 
-    @Test func theSignOfAZeroIsKept() throws {
+    @Test("The sign of a zero is kept")
+    func theSignOfAZeroIsKept() throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [-0.0], as: Double.self)?.sign == .minus)
         #expect(try db.value(of: "?", arguments: [-0.0 as Float], as: Float.self)?.sign == .minus)
         #expect(try db.value(of: "?", arguments: [0.0], as: Double.self)?.sign == .plus)
     }
 
-    @Test func aNumberThatIsNoneIsStoredAsNull() throws {
+    @Test("A number that is none is stored as NULL")
+    func aNumberThatIsNoneIsStoredAsNull() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "?", arguments: [Double.nan]).isNull)
         #expect(try db.databaseValue(of: "?", arguments: [Float.nan]).isNull)
@@ -75,7 +82,9 @@ import ValueConversion
         #expect(try db.value(of: "?", arguments: [Double.nan], as: Double?.self) == .some(nil))
     }
 
-    @Test(arguments: ["", "Arthur", "l'été 🌞", "a\0b", "\0", "e\u{301}", "\u{FEFF}bom", "\u{FFFD}", "line\r\nline"])
+    @Test(
+        "Strings round trip byte for byte",
+        arguments: ["", "Arthur", "l'été 🌞", "a\0b", "\0", "e\u{301}", "\u{FEFF}bom", "\u{FFFD}", "line\r\nline"])
     func stringsRoundTripByteForByte(_ value: String) throws {
         try expectRoundTrip(value, as: .text(value))
         try expectRoundTrip(Data(value.utf8), as: .blob(Array(value.utf8)))
@@ -84,7 +93,8 @@ import ValueConversion
         #expect(Array(copy.utf8) == Array(value.utf8))
     }
 
-    @Test func textsAndBlobsOfTenMegabytesRoundTrip() throws {
+    @Test("Texts and blobs of ten megabytes round trip")
+    func textsAndBlobsOfTenMegabytesRoundTrip() throws {
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 & 0x7F) }
         let db = try TestDatabase()
         let text = String(decoding: bytes, as: UTF8.self)
@@ -93,7 +103,8 @@ import ValueConversion
         #expect(try db.databaseValue(of: "length(CAST(? AS BLOB))", arguments: [text]) == .integer(10_000_000))
     }
 
-    @Test func emptyTextsAndBlobsAreNotNull() throws {
+    @Test("Empty texts and blobs are not NULL")
+    func emptyTextsAndBlobsAreNotNull() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [""]) == .text("text"))
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [Data()]) == .text("blob"))
@@ -101,7 +112,8 @@ import ValueConversion
         #expect(try db.databaseValue(boundBy: Data()) == .blob([]))
     }
 
-    @Test func nestedOptionalsAreFlat() throws {
+    @Test("Nested optionals are flat")
+    func nestedOptionalsAreFlat() throws {
         let db = try TestDatabase()
         let missing: Int?? = .some(.none)
         #expect(try db.databaseValue(of: "?", arguments: [missing]).isNull)

@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func aHotJournalIsRolledBackWhenTheFileIsOpened() throws {
+    @Test("A hot journal is rolled back when the file is opened")
+    func aHotJournalIsRolledBackWhenTheFileIsOpened() throws {
         let other = try makeOther(.rollback)
         // With no connection of this process, whose locks would go with the file that is closed here.
         let committed = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -61,7 +62,8 @@ import Testing
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 10)
     }
 
-    @Test func aHotJournalIsRolledBackByAConnectionThatWasThereBefore() throws {
+    @Test("A hot journal is rolled back by a connection that was there before")
+    func aHotJournalIsRolledBackByAConnectionThatWasThereBefore() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         try expectCommittedRows(queue)
@@ -71,7 +73,8 @@ import Testing
         #expect(fileSize("\(path)-journal") == 0)
     }
 
-    @Test func aHotJournalIsAnErrorForAConnectionThatMayOnlyRead() throws {
+    @Test("A hot journal is an error for a connection that may only read")
+    func aHotJournalIsAnErrorForAConnectionThatMayOnlyRead() throws {
         let other = try makeOther(.rollback)
         try crash(other)
         var configuration = Configuration()
@@ -87,7 +90,7 @@ import Testing
         case queueBefore, queueAfter, poolBefore, poolAfter
     }
 
-    @Test(arguments: Opening.allCases)
+    @Test("A write-ahead log is read up to the last commit", arguments: Opening.allCases)
     func aWriteAheadLogIsReadUpToTheLastCommit(_ opening: Opening) throws {
         let other = try makeOther(.wal)
         func open() throws -> any DatabaseWriter {

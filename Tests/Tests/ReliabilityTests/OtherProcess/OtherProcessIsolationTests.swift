@@ -29,7 +29,7 @@ import Testing
 
     // MARK: - Snapshots
 
-    @Test(arguments: [true, false])
+    @Test("A read sees one state whatever another process writes", arguments: [true, false])
     func aReadSeesOneStateWhateverAnotherProcessWrites(_ isPool: Bool) throws {
         let other = try makeOther(.wal)
         let reader: any DatabaseReader = isPool ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
@@ -43,7 +43,8 @@ import Testing
         #expect(try numbers(reader) == [])
     }
 
-    @Test func aSnapshotSeesOneStateWhateverAnotherProcessWrites() throws {
+    @Test("A snapshot sees one state whatever another process writes")
+    func aSnapshotSeesOneStateWhateverAnotherProcessWrites() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         let snapshot = try pool.makeSnapshot()
@@ -56,7 +57,8 @@ import Testing
 
     // MARK: - A read that becomes a write
 
-    @Test func aReadThatWritesAfterAnotherProcessIsAnErrorThatLeavesTheConnectionUsable() throws {
+    @Test("A read that writes after another process is an error that leaves the connection usable")
+    func aReadThatWritesAfterAnotherProcessIsAnErrorThatLeavesTheConnectionUsable() throws {
         let other = try makeOther(.wal)
         let queue = try DatabaseQueue(path: path)
         let error = expectError(.SQLITE_BUSY_SNAPSHOT) {
@@ -73,7 +75,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "4"])
     }
 
-    @Test func aReadThatCanNotBecomeAWriteCanBeRolledBackByHand() throws {
+    @Test("A read that can't become a write can be rolled back by hand")
+    func aReadThatCanNotBecomeAWriteCanBeRolledBackByHand() throws {
         let other = try makeOther(.wal)
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { (db) throws in
@@ -93,7 +96,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
 
-    @Test func aReadThatBecomesAWriteBesideAnotherWriterIsAnErrorWithoutWaitingForIt() throws {
+    @Test("A read that becomes a write beside another writer is an error without waiting for it")
+    func aReadThatBecomesAWriteBesideAnotherWriterIsAnErrorWithoutWaitingForIt() throws {
         let other = try makeOther(.rollback)
         var configuration = Configuration()
         configuration.busyMode = .callback { _ in
@@ -118,7 +122,8 @@ import Testing
 
     // MARK: - Checkpoints and VACUUM
 
-    @Test func anotherProcessChecksPointsAndVacuumsBesideAPool() throws {
+    @Test("Another process checks points and vacuums beside a pool")
+    func anotherProcessChecksPointsAndVacuumsBesideAPool() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         try pool.read { (db) throws in
@@ -138,7 +143,8 @@ import Testing
         #expect(try other.run("SELECT count(*) FROM t") == ["3"])
     }
 
-    @Test func aReaderInAnotherProcessHoldsBackTheCheckpointsThatWait() throws {
+    @Test("A reader in another process holds back the checkpoints that wait")
+    func aReaderInAnotherProcessHoldsBackTheCheckpointsThatWait() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path, configuration: impatient)
         try other.run("BEGIN; SELECT a FROM t")
@@ -153,7 +159,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2"])
     }
 
-    @Test func noOtherProcessTakesTheWriteAheadLogAwayFromAPool() throws {
+    @Test("No other process takes the write-ahead log away from a pool")
+    func noOtherProcessTakesTheWriteAheadLogAwayFromAPool() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         expectError(.SQLITE_BUSY) { try other.run("PRAGMA journal_mode = DELETE") }
@@ -166,7 +173,8 @@ import Testing
 
     // MARK: - Files
 
-    @Test func aFileThatWasRemovedCanBeReadButNotWritten() throws {
+    @Test("A file that was removed can be read but not written")
+    func aFileThatWasRemovedCanBeReadButNotWritten() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         #expect(try numbers(queue) == [1])
@@ -178,7 +186,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func aFileThatWasReplacedIsNotWrittenByWhoKnewTheOldOne() throws {
+    @Test("A file that was replaced is not written by who knew the old one")
+    func aFileThatWasReplacedIsNotWrittenByWhoKnewTheOldOne() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         #expect(try numbers(queue) == [1])
@@ -195,7 +204,8 @@ import Testing
         #expect(try numbers(reopened) == [100, 101])
     }
 
-    @Test func whoWritesToAWriteAheadLogDoesNotNoticeThatTheFileWasRemovedAndWhoOpensTheFileDoes() throws {
+    @Test("Who writes to a write-ahead log does not notice that the file was removed and who opens the file does")
+    func whoWritesToAWriteAheadLogDoesNotNoticeThatTheFileWasRemovedAndWhoOpensTheFileDoes() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         try other.end()

@@ -26,7 +26,7 @@ import Testing
 
     // MARK: - The write lock
 
-    @Test(arguments: Journal.allCases)
+    @Test("The write lock of another process is an error when nobody wants to wait", arguments: Journal.allCases)
     func theWriteLockOfAnotherProcessIsAnErrorWhenNobodyWantsToWait(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let queue = try DatabaseQueue(path: path, configuration: configuration(.immediateError))
@@ -42,7 +42,7 @@ import Testing
         #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2, 3])
     }
 
-    @Test(arguments: Journal.allCases)
+    @Test("A write waits for the lock of another process", arguments: Journal.allCases)
     func aWriteWaitsForTheLockOfAnotherProcess(_ journal: Journal) throws {
         let other = try makeOther(journal)
         var configuration = configuration(.timeout(600))
@@ -68,7 +68,7 @@ import Testing
         #expect(try write.wait() == [1, 2, 3])
     }
 
-    @Test(arguments: Journal.allCases)
+    @Test("A busy callback is asked until another process releases its lock", arguments: Journal.allCases)
     func aBusyCallbackIsAskedUntilAnotherProcessReleasesItsLock(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let asked = Box<[Int]>([])
@@ -87,7 +87,7 @@ import Testing
         #expect(asked.value == [0, 1, 2])
     }
 
-    @Test(arguments: Journal.allCases)
+    @Test("A busy callback ends the waiting for another process", arguments: Journal.allCases)
     func aBusyCallbackEndsTheWaitingForAnotherProcess(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let asked = Box<[Int]>([])
@@ -105,7 +105,7 @@ import Testing
         expectUnlocked(path)
     }
 
-    @Test(arguments: Journal.allCases)
+    @Test("The lock of a process that is killed is free", arguments: Journal.allCases)
     func theLockOfAProcessThatIsKilledIsFree(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let queue = try DatabaseQueue(
@@ -123,7 +123,8 @@ import Testing
             } == [1, 3])
     }
 
-    @Test func thePoolReadsWhileAnotherProcessWrites() throws {
+    @Test("The pool reads while another process writes")
+    func thePoolReadsWhileAnotherProcessWrites() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path, configuration: configuration(.immediateError))
         try other.run("BEGIN EXCLUSIVE; INSERT INTO t VALUES (2)")
@@ -137,7 +138,8 @@ import Testing
 
     // MARK: - Locks that keep readers out
 
-    @Test func anExclusiveLockOfAnotherProcessKeepsReadersOutWithoutAWriteAheadLog() throws {
+    @Test("An exclusive lock of another process keeps readers out without a write-ahead log")
+    func anExclusiveLockOfAnotherProcessKeepsReadersOutWithoutAWriteAheadLog() throws {
         let other = try makeOther(.rollback)
         let asked = Box(0)
         let patient = try DatabaseQueue(
@@ -157,7 +159,8 @@ import Testing
         #expect(try impatient.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
     }
 
-    @Test func aProcessThatWantsTheFileForItselfKeepsEverybodyOut() throws {
+    @Test("A process that wants the file for itself keeps everybody out")
+    func aProcessThatWantsTheFileForItselfKeepsEverybodyOut() throws {
         let other = try makeOther(.wal)
         try other.run("PRAGMA locking_mode = EXCLUSIVE")
         try other.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT")
@@ -169,7 +172,8 @@ import Testing
         #expect(try pool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
     }
 
-    @Test func aReadKeepsAnotherProcessFromCommittingWithoutAWriteAheadLog() throws {
+    @Test("A read keeps another process from committing without a write-ahead log")
+    func aReadKeepsAnotherProcessFromCommittingWithoutAWriteAheadLog() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path, configuration: configuration(.immediateError))
         try queue.read { (db) throws in
@@ -187,7 +191,7 @@ import Testing
 
     // MARK: - Taking turns
 
-    @Test(arguments: Journal.allCases)
+    @Test("Processes that write at the same time lose nothing", arguments: Journal.allCases)
     func processesThatWriteAtTheSameTimeLoseNothing(_ journal: Journal) throws {
         let first = try makeOther(journal)
         let others = [first, try OtherProcess(path), try OtherProcess(path)]

@@ -43,7 +43,7 @@ import Testing
         return zip(statement.columnNames, values).map { "\($0): \($1)" }
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("Columns that another process adds are there at once", arguments: Kind.allCases)
     func columnsThatAnotherProcessAddsAreThereAtOnce(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("A table that another process drops is gone and comes back otherwise", arguments: Kind.allCases)
     func aTableThatAnotherProcessDropsIsGoneAndComesBackOtherwise(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("A table that another process renames is found under its new name", arguments: Kind.allCases)
     func aTableThatAnotherProcessRenamesIsFoundUnderItsNewName(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
@@ -106,7 +106,8 @@ import Testing
         }
     }
 
-    @Test func aStatementThatNoLongerFitsItsTableIsAnErrorAndNothingElse() throws {
+    @Test("A statement that no longer fits its table is an error and nothing else")
+    func aStatementThatNoLongerFitsItsTableIsAnErrorAndNothingElse() throws {
         let queue = try makeWriter(.queue)
         let sql = "INSERT INTO t VALUES (?, ?)"
         try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [2, "two"]) }
@@ -121,7 +122,7 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("A read that is under way stays with the schema that it saw", arguments: Kind.allCases)
     func aReadThatIsUnderWayStaysWithTheSchemaThatItSaw(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.read { (db) throws in
@@ -138,7 +139,8 @@ import Testing
         }
     }
 
-    @Test func aSnapshotStaysWithTheSchemaThatItSaw() throws {
+    @Test("A snapshot stays with the schema that it saw")
+    func aSnapshotStaysWithTheSchemaThatItSaw() throws {
         let pool = try DatabasePool(path: folder.path("database.sqlite"))
         let snapshot = try pool.makeSnapshot()
         try other.run("ALTER TABLE t RENAME TO u")
@@ -153,7 +155,7 @@ import Testing
         let description: String
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("Rows and schema agree in each read while another process changes both", arguments: Kind.allCases)
     func rowsAndSchemaAgreeInEachReadWhileAnotherProcessChangesBoth(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try other.run("PRAGMA busy_timeout = 600000")

@@ -19,7 +19,7 @@ import Testing
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) }
     private static let steps = environment["STRATA_STEPS"].flatMap { Int($0) }
 
-    @Test(arguments: Kind.allCases)
+    @Test("Each step gives what a fresh connection gives", arguments: Kind.allCases)
     func eachStepGivesWhatAFreshConnectionGives(_ kind: Kind) throws {
         let seed = Self.seed ?? 1
         let steps = Self.steps ?? 250

@@ -1,5 +1,5 @@
 import Foundation
-import SQLiteDriver
+@testable import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseQueueTests {
@@ -362,11 +362,22 @@ import Testing
         try second.write { _ in }
     }
 
-    @Test("Any timeout is accepted", arguments: [-1, 0, .infinity, -.infinity, .nan, 1e300, .leastNonzeroMagnitude])
-    func anyTimeoutIsAccepted(_ seconds: Double) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(seconds)
-        try DatabaseQueue(configuration: configuration).write { _ in }
+    @Test("Any number of seconds is a timeout: that of a long time waits, and that of none does not")
+    func timeouts() throws {
+        func waits(_ seconds: Double, numberOfTries: Int = 0) throws -> Bool {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(seconds)
+            return try DatabaseQueue(configuration: configuration).write { $0.waitsForLock(numberOfTries: numberOfTries) }
+        }
+        for seconds: Double in [1e300, .infinity, 60] {
+            #expect(try waits(seconds))
+        }
+        for seconds: Double in [-1, 0, -.infinity, .nan, .leastNonzeroMagnitude] {
+            #expect(try !waits(seconds))
+        }
+        // Each of so many tries has waited.
+        #expect(try !waits(60, numberOfTries: 1_000))
+        #expect(try waits(.infinity, numberOfTries: 1_000))
     }
 
     @Test("A busy callback is asked until the lock is gone")

@@ -71,6 +71,6 @@ extension Database {
     func updateNeedsAttention() {
         state.pointee.needsAttention =
             transactionFailure != nil || taskAccess != nil || observation.isActive || recordedRegion != nil
-            || configuration.observesSuspensionNotifications
+            || transactionGuard != nil || configuration.observesSuspensionNotifications
     }
 }

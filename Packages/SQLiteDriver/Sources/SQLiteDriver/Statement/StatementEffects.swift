@@ -53,6 +53,9 @@ final class StatementAuthorizer {
     /// reporting the rows: <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
     var disablesTruncation = false
 
+    /// The tables that compiled statements write to, in lower case, while an access records them.
+    var recordedTables: Set<String>?
+
     /// The table that the statement drops. Its rows are removed without a DELETE.
     private var droppedTable: String?
 
@@ -91,6 +94,7 @@ final class StatementAuthorizer {
         _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
     ) -> CInt {
         effects.isUntold = false
+        if recordedTables != nil { record(action, first, second) }
         switch action {
         case SQLITE_READ:
             if isInView {
@@ -135,6 +139,18 @@ final class StatementAuthorizer {
             break
         }
         return SQLITE_OK
+    }
+
+    private func record(_ action: CInt, _ first: String, _ second: String) {
+        switch action {
+        case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_TABLE, SQLITE_DROP_TABLE,
+            SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE:
+            if !Database.isSQLiteInternalTable(first) { recordedTables?.insert(first.lowercased()) }
+        case SQLITE_ALTER_TABLE:
+            recordedTables?.insert(second.lowercased())
+        default:
+            break
+        }
     }
 
     private func addEventKind(_ kind: DatabaseEventKind) {

@@ -196,6 +196,7 @@ extension Database {
     /// it would run outside the transaction. Statements that roll back may always run.
     func statementWillBegin(_ statement: Statement) throws {
         try checkSuspension(statement)
+        try transactionGuard?.check(statement, in: self)
         if !statement.effects.rollsBack {
             if let taskAccess, taskAccess.isInterrupting { throw cancellationError(taskAccess, statement) }
             try checkTransactionFailure(sql: statement.sql)
@@ -246,6 +247,9 @@ extension Database {
             endsTransaction = hasOpenTransaction && !isInsideTransaction
             hasOpenTransaction = isInsideTransaction
             state.pointee.isSchemaVerified = false
+            if let transactionGuard, let savepoint = statement.effects.savepoint {
+                transactionGuard.apply(savepoint.operation, savepoint.name)
+            }
             if statement.effects.rollsBack {
                 // A rollback may have restored an earlier schema.
                 schemaDidChange()

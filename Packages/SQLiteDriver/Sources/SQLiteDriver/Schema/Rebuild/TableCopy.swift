@@ -1,0 +1,227 @@
+/// The copy of the rows of a table into one of another definition.
+struct TableCopy {
+    /// A column that takes the values of another one as they are.
+    private struct Plain {
+        let column: ColumnInfo
+        let source: ColumnInfo
+    }
+
+    private let db: Database
+    private let source: String
+    private let destination: String
+    private let sourceName: String
+    private let sourceKey: PrimaryKeyInfo
+    private let destinationKey: PrimaryKeyInfo
+    private let isStrict: (source: Bool, destination: Bool)
+
+    /// The columns of the new table that are given values, in SQL, and the values.
+    private var targets: [String] = []
+    private var values: [String] = []
+    private var plains: [Plain] = []
+
+    /// Whether rows keep their ids.
+    private var keepsRowIDs = false
+
+    init(_ db: Database, from sourceName: String, to destinationName: String, in schema: String, plan: TableRebuildPlan) throws {
+        self.db = db
+        self.sourceName = sourceName
+        source = "\(schema.quotedDatabaseIdentifier).\(sourceName.quotedDatabaseIdentifier)"
+        destination = "\(schema.quotedDatabaseIdentifier).\(destinationName.quotedDatabaseIdentifier)"
+        sourceKey = try db.primaryKey(sourceName, in: schema)
+        destinationKey = try db.primaryKey(destinationName, in: schema)
+        isStrict = (try db.isStrict(sourceName, in: schema), try db.isStrict(destinationName, in: schema))
+
+        let oldColumns = try db.columns(in: sourceName, in: schema)
+        let newColumns = try db.columns(in: destinationName, in: schema)
+        try Self.checkNames(plan, table: sourceName, oldColumns: oldColumns, newColumns: newColumns)
+        for column in newColumns where !column.isGenerated {
+            let old = oldColumns.first { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+            if let sql = plan.expressions.first(where: { $0.key.isEqualIgnoringASCIICase(to: column.name) })?.value {
+                add(column.name, "(\(sql)\n)")
+            } else if let old {
+                add(column.name, old.name.quotedDatabaseIdentifier)
+                plains.append(Plain(column: column, source: old))
+                if column.name == destinationKey.rowIDColumn, old.name == sourceKey.rowIDColumn { keepsRowIDs = true }
+            } else if column.name == destinationKey.rowIDColumn, let rowID = sourceKey.rowIDName {
+                add(column.name, rowID.quotedDatabaseIdentifier)
+                keepsRowIDs = true
+            }
+        }
+        // Row ids without a column of their own.
+        if destinationKey.tableHasRowID, destinationKey.rowIDColumn == nil, let target = destinationKey.rowIDName,
+            let rowID = sourceKey.rowIDName
+        {
+            add(target, rowID.quotedDatabaseIdentifier)
+            keepsRowIDs = true
+        }
+    }
+
+    private mutating func add(_ column: String, _ value: String) {
+        targets.append(column.quotedDatabaseIdentifier)
+        values.append(value)
+    }
+
+    // MARK: - What the plan must say
+
+    private static func checkNames(
+        _ plan: TableRebuildPlan, table: String, oldColumns: [ColumnInfo], newColumns: [ColumnInfo]
+    ) throws {
+        func contains(_ names: some Sequence<String>, _ name: String) -> Bool {
+            names.contains { $0.isEqualIgnoringASCIICase(to: name) }
+        }
+        let written = newColumns.filter { !$0.isGenerated }.map(\.name)
+        for name in plan.expressions.keys.sorted() where !contains(written, name) {
+            throw TableRebuilder.refusal(
+                "can't rebuild \(table): there is a value for the column \(name), which the new definition does not have, or generates")
+        }
+        for name in plan.droppedColumns.sorted() where !contains(oldColumns.map(\.name), name) {
+            throw TableRebuilder.refusal("can't rebuild \(table): it has no column \(name) to drop")
+        }
+        for name in plan.droppedColumns.sorted() where contains(written, name) && !contains(plan.expressions.keys, name) {
+            throw TableRebuilder.refusal(
+                "can't rebuild \(table): the column \(name) is dropped, and in the new definition",
+                advice: "Give a value for it, or don't drop it.")
+        }
+        let lost = oldColumns.filter { column in
+            !column.isGenerated && !contains(written, column.name) && !contains(plan.droppedColumns, column.name)
+        }.map(\.name)
+        if !lost.isEmpty {
+            throw TableRebuilder.refusal(
+                "can't rebuild \(table): the new definition lacks \(lost.count == 1 ? "the column" : "the columns") "
+                    + "\(lost.joined(separator: ", ")), whose values would be lost",
+                advice: "Say that it is dropped or renamed.")
+        }
+    }
+
+    // MARK: - Copying
+
+    /// `OR ABORT` takes the place of the conflict clauses of the new definition, which could ignore rows, or replace some by others.
+    private func insertion(where condition: String = "") -> String {
+        guard !targets.isEmpty else { return "INSERT OR ABORT INTO \(destination) SELECT NULL FROM \(source) WHERE 0" }
+        return "INSERT OR ABORT INTO \(destination) (\(targets.joined(separator: ", "))) "
+            + "SELECT \(values.joined(separator: ", ")) FROM \(source)\(condition)"
+    }
+
+    func run() throws {
+        try db.makeStatement(sql: insertion()).execute()
+    }
+
+    /// Copies the rows in steps, by ranges of row ids, and reports after each.
+    func run(_ progress: (TableRebuildProgress) throws -> Void) throws {
+        let total = try count()
+        try progress(TableRebuildProgress(copiedRowCount: 0, totalRowCount: total))
+        guard let rowID = sourceKey.rowIDName?.quotedDatabaseIdentifier else {
+            try run()
+            return try progress(TableRebuildProgress(copiedRowCount: total, totalRowCount: total))
+        }
+        let stepSize = 10_000
+        let next = try db.makeStatement(
+            sql: "SELECT max(r) FROM (SELECT \(rowID) AS r FROM \(source) WHERE \(rowID) >= ? ORDER BY \(rowID) LIMIT \(stepSize))")
+        let insert = try db.makeStatement(sql: insertion(where: " WHERE \(rowID) BETWEEN ? AND ?"))
+        var start = Int64.min
+        var copied = 0
+        while copied < total {
+            try next.setArguments([start])
+            guard try next.step(), let end = next.int64(at: 0) else { break }
+            next.reset()
+            try insert.execute(arguments: [start, end])
+            copied += db.changesCount
+            try progress(TableRebuildProgress(copiedRowCount: copied, totalRowCount: total))
+            guard end < Int64.max else { break }
+            start = end + 1
+        }
+    }
+
+    private func count() throws -> Int {
+        let statement = try db.makeStatement(sql: "SELECT count(*) FROM \(source)")
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.int64(at: 0) ?? 0) : 0
+    }
+
+    // MARK: - Conversions
+
+    /// Throws when the type of a new column has changed a value into one that can't be turned back: '007' into 7, for one.
+    func checkConversions() throws {
+        for plain in plains {
+            let affinity = Affinity(plain.column.type, isStrict: isStrict.destination)
+            guard affinity != .blob, affinity != Affinity(plain.source.type, isStrict: isStrict.source) else { continue }
+            try checkConversion(plain)
+        }
+    }
+
+    private func checkConversion(_ plain: Plain) throws {
+        let name = plain.column.name
+        guard let join = joinCondition() else {
+            throw TableRebuilder.refusal(
+                "can't rebuild \(sourceName): the type of the column \(name) changes, and rows of the new table can't be told apart to "
+                    + "compare their values", advice: "Give the value of the column: CAST(\(name) AS \(plain.column.type)), for one.")
+        }
+        let old = "+o.\(plain.source.name.quotedDatabaseIdentifier) COLLATE BINARY"
+        let new = "+n.\(name.quotedDatabaseIdentifier)"
+        let statement = try db.makeStatement(
+            sql: """
+                SELECT \(old) FROM \(source) AS o JOIN \(destination) AS n ON \(join)
+                WHERE NOT CASE typeof(\(old))
+                    WHEN typeof(\(new)) THEN \(new) IS \(old)
+                    WHEN 'text' THEN CAST(\(new) AS TEXT) IS \(old)
+                    WHEN 'integer' THEN CAST(\(new) AS INTEGER) IS \(old)
+                    WHEN 'real' THEN CAST(\(new) AS REAL) IS \(old)
+                    ELSE 0 END
+                LIMIT 1
+                """)
+        defer { statement.reset() }
+        guard try statement.step() else { return }
+        let value = db.configuration.publicStatementArguments ? " (\(statement.databaseValue(at: 0)))" : ""
+        throw TableRebuilder.refusal(
+            "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) into one "
+                + "that can't be turned back", advice: "Give the value of the column, as a CAST for one.")
+    }
+
+    /// What makes two rows the same, or nil when that can't be told.
+    private func joinCondition() -> String? {
+        if keepsRowIDs, let old = sourceKey.rowIDName, let new = destinationKey.rowIDName {
+            return "n.\(new.quotedDatabaseIdentifier) = o.\(old.quotedDatabaseIdentifier)"
+        }
+        guard !destinationKey.isRowID else { return nil }
+        var conditions: [String] = []
+        for name in destinationKey.columns {
+            guard let plain = plains.first(where: { $0.column.name == name }),
+                Affinity(plain.column.type, isStrict: isStrict.destination) == Affinity(plain.source.type, isStrict: isStrict.source)
+            else { return nil }
+            conditions.append("n.\(name.quotedDatabaseIdentifier) = o.\(plain.source.name.quotedDatabaseIdentifier)")
+        }
+        return conditions.joined(separator: " AND ")
+    }
+}
+
+/// What a column would like its values to be: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+private enum Affinity {
+    case integer, text, blob, real, numeric
+
+    init(_ type: String, isStrict: Bool) {
+        let type = type.uppercased()
+        self =
+            if isStrict, type == "ANY" {
+                .blob
+            } else if type.contains("INT") {
+                .integer
+            } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
+                .text
+            } else if type.contains("BLOB") || type.isEmpty {
+                .blob
+            } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
+                .real
+            } else {
+                .numeric
+            }
+    }
+}
+
+extension Database {
+    /// Whether a table is `STRICT`, which SQLite before 3.37 does not know.
+    fileprivate func isStrict(_ name: String, in schema: String) throws -> Bool {
+        let statement = try makeStatement(sql: "PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
+        defer { statement.reset() }
+        return try statement.step() && statement.columnCount > 5 && statement.int64(at: 5) == 1
+    }
+}

@@ -1,0 +1,300 @@
+import CSQLiteShims
+
+/// Builds a table again: <https://www.sqlite.org/lang_altertable.html#otheralter>.
+struct TableRebuilder {
+    /// Something of the schema that goes away with the table, and is created again.
+    private struct Dependent: Hashable {
+        let schema: String
+        let type: String
+        let name: String
+        let sql: String
+    }
+
+    private let db: Database
+    private let table: DatabaseObjectID
+    private let plan: TableRebuildPlan
+    private let progress: ((TableRebuildProgress) throws -> Void)?
+
+    /// The name of the new table until it takes the old one's place.
+    private let temporaryName: String
+
+    private var schema: String { table.schemaID.name }
+    private var schemaTable: String { table.schemaID.schemaTableName }
+
+    init(
+        _ db: Database, table: DatabaseObjectID, isView: Bool, plan: TableRebuildPlan,
+        progress: ((TableRebuildProgress) throws -> Void)?
+    ) throws {
+        self.db = db
+        self.table = table
+        self.plan = plan
+        self.progress = progress
+        let reason: String? =
+            if isView {
+                "it is a view"
+            } else if Database.isSQLiteInternalTable(table.name) {
+                "it is SQLite's own"
+            } else if try db.isVirtualTable(table) {
+                "it is a virtual table"
+            } else {
+                nil
+            }
+        if let reason { throw Self.refusal("can't rebuild \(table.name): \(reason)") }
+        var number = 0
+        var name = "strata_rebuild"
+        while try db.locateTable(name, in: table.schemaID.name) != nil {
+            number += 1
+            name = "strata_rebuild_\(number)"
+        }
+        temporaryName = name
+    }
+
+    static func refusal(_ message: String, advice: String? = nil) -> DatabaseError {
+        DatabaseError(code: .SQLITE_MISUSE, message: message, advice: advice)
+    }
+
+    private func sql(_ name: String) -> String {
+        "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
+    }
+
+    // MARK: - Foreign keys
+
+    /// Throws where dropping the table would delete rows that refer to it.
+    func checkEnforcement() throws {
+        guard db.enforcesForeignKeys else { return }
+        let tables = try db.tablesReferring(to: table)
+        guard let first = tables.first else { return }
+        throw Self.refusal(
+            "can't rebuild \(table.name) in a transaction while foreign keys are enforced: \(first) refers to it, "
+                + "and dropping the table would delete rows, or what refers to them",
+            advice: "Rebuild it in a migration with deferred foreign key checks, or in writeWithoutTransaction.")
+    }
+
+    private func checkForeignKeys() throws {
+        for name in try Set(db.tablesReferring(to: table)).union([table.name]).sorted() {
+            try db.checkForeignKeys(in: name, in: schema)
+        }
+    }
+
+    // MARK: - The procedure
+
+    func run(checksForeignKeys: Bool) throws {
+        try db.inSavepoint {
+            let health = try SchemaHealth(db, schemaID: table.schemaID)
+            try renameColumns()
+            let copy = try makeTable()
+            try copyRows(copy)
+            try replaceTable()
+            try health.check(db)
+            if checksForeignKeys { try checkForeignKeys() }
+            return .commit
+        }
+    }
+
+    private func renameColumns() throws {
+        for (name, newName) in plan.renamedColumns {
+            try db.execute(
+                sql: "ALTER TABLE \(sql(table.name)) RENAME COLUMN \(name.quotedDatabaseIdentifier) TO \(newName.quotedDatabaseIdentifier)")
+        }
+    }
+
+    /// Creates the new table, and finds out how its columns get their values.
+    private func makeTable() throws -> TableCopy {
+        try namingTable {
+            try db.makeStatement(sql: "CREATE TABLE \(sql(temporaryName)) \(plan.definition)").execute()
+        }
+        return try TableCopy(db, from: table.name, to: temporaryName, in: schema, plan: plan)
+    }
+
+    private func copyRows(_ copy: TableCopy) throws {
+        try namingTable {
+            if let progress { try copy.run(progress) } else { try copy.run() }
+        }
+        try copy.checkConversions()
+    }
+
+    /// Drops the old table, gives its name to the new one, and creates again what has gone with it.
+    private func replaceTable() throws {
+        let sequence = try sequence()
+        let statistics = try statistics()
+        let before = try dependents()
+        try db.execute(sql: "DROP TABLE \(sql(table.name))")
+        let lost = try before.filter { try !exists($0) }
+        try withLegacyAlterTable {
+            try db.execute(sql: "ALTER TABLE \(sql(temporaryName)) RENAME TO \(table.name.quotedDatabaseIdentifier)")
+        }
+        if let sequence { try restore(sequence: sequence) }
+        for dependent in lost { try create(dependent) }
+        for index in plan.indexes { try db.makeStatement(sql: index.sql).execute() }
+        if let statistics { try restore(statistics) }
+    }
+
+    /// Replaces the name of the new table by that of the old one in the message of an error.
+    private func namingTable(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError {
+            guard let message = error.message, message.contains(temporaryName) else { throw error }
+            throw DatabaseError(
+                code: error.extendedResultCode, message: Self.replacing(temporaryName, by: table.name, in: message), sql: error.sql,
+                advice: error.advice)
+        }
+    }
+
+    private static func replacing(_ name: String, by other: String, in text: String) -> String {
+        text.split(separator: name, omittingEmptySubsequences: false).joined(separator: other)
+    }
+
+    /// Runs a closure in which `ALTER TABLE … RENAME` leaves alone what refers to other tables: views that name the table that was just
+    /// dropped would be an error.
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_legacy_alter_table>
+    private func withLegacyAlterTable(_ body: () throws -> Void) throws {
+        let handle = try db.openHandle()
+        var wasLegacy: CInt = 0
+        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, -1, &wasLegacy)
+        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, nil)
+        defer { strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, wasLegacy, nil) }
+        try body()
+    }
+
+    // MARK: - Indexes and triggers
+
+    /// The indexes and the triggers that may go away with the table, those that the plan drops left out. Temporary triggers can be on
+    /// tables of other databases.
+    private func dependents() throws -> [Dependent] {
+        var dependents: [Dependent] = []
+        for each in Set([schema.lowercased(), "temp"]).sorted() {
+            let statement = try db.makeStatement(
+                sql: """
+                    SELECT type, name, sql FROM \(DatabaseSchemaID.attached(each).schemaTableName)
+                    WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name = ? COLLATE NOCASE
+                    ORDER BY type, rowid
+                    """)
+            try statement.setArguments([table.name])
+            while try statement.step() {
+                dependents.append(
+                    Dependent(
+                        schema: each, type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "",
+                        sql: statement.string(at: 2) ?? ""))
+            }
+        }
+        for (type, names) in [("index", plan.droppedIndexes), ("trigger", plan.droppedTriggers)] {
+            for name in names
+            where !dependents.contains(where: { $0.type == type && $0.name.isEqualIgnoringASCIICase(to: name) }) {
+                throw Self.refusal("can't rebuild \(table.name): it has no \(type) \(name) to drop")
+            }
+        }
+        return dependents
+    }
+
+    private func exists(_ dependent: Dependent) throws -> Bool {
+        let statement = try db.makeStatement(
+            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(dependent.schema).schemaTableName) WHERE type = ? AND name = ?")
+        try statement.setArguments([dependent.type, dependent.name])
+        defer { statement.reset() }
+        return try statement.step()
+    }
+
+    private func create(_ dependent: Dependent) throws {
+        func isNamed(in names: some Sequence<String>) -> Bool {
+            names.contains { $0.isEqualIgnoringASCIICase(to: dependent.name) }
+        }
+        if dependent.type == "index", isNamed(in: plan.droppedIndexes) || isNamed(in: plan.indexes.map(\.name)) { return }
+        if dependent.type == "trigger", isNamed(in: plan.droppedTriggers) { return }
+        // SQLite writes the beginning of the SQL itself, up to the name, without that of the database:
+        // https://www.sqlite.org/schematab.html
+        guard let start = ["CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER "].first(where: dependent.sql.hasPrefix) else {
+            throw Self.refusal("can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not SQLite's own")
+        }
+        let sql = "\(start)\(dependent.schema.quotedDatabaseIdentifier).\(dependent.sql.dropFirst(start.count))"
+        do {
+            try db.makeStatement(sql: sql).execute()
+        } catch let error as DatabaseError {
+            throw DatabaseError(
+                code: error.extendedResultCode,
+                message: "can't rebuild \(table.name): its \(dependent.type) \(dependent.name) does not fit the new definition: "
+                    + (error.message ?? ""), sql: sql, advice: "Say that it is dropped, and create another one.")
+        }
+    }
+
+    // MARK: - What SQLite keeps about the table
+
+    /// The highest row id that `AUTOINCREMENT` has given: <https://www.sqlite.org/autoinc.html>.
+    private func sequence() throws -> Int64? {
+        guard try db.locateTable("sqlite_sequence", in: schema) != nil, try db.isAutoincremented(temporaryName, in: schema) else {
+            return nil
+        }
+        let statement = try db.makeStatement(sql: "SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?")
+        try statement.setArguments([table.name])
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : nil
+    }
+
+    private func restore(sequence: Int64) throws {
+        // An empty table has no row yet, and a name may have several.
+        try db.execute(
+            sql: """
+                INSERT INTO \(sql("sqlite_sequence")) (name, seq)
+                    SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM \(sql("sqlite_sequence")) WHERE name = ?1);
+                """, arguments: [table.name])
+        try db.execute(
+            sql: "UPDATE \(sql("sqlite_sequence")) SET seq = max(seq, ?) WHERE name = ?", arguments: [sequence, table.name])
+    }
+
+    /// The rows of `sqlite_stat1`, which go with the table: <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>.
+    private func statistics() throws -> [(index: DatabaseValue, statistics: DatabaseValue)]? {
+        guard try db.locateTable("sqlite_stat1", in: schema) != nil else { return nil }
+        let statement = try db.makeStatement(sql: "SELECT idx, stat FROM \(sql("sqlite_stat1")) WHERE tbl = ?")
+        try statement.setArguments([table.name])
+        var rows: [(DatabaseValue, DatabaseValue)] = []
+        while try statement.step() { rows.append((statement.databaseValue(at: 0), statement.databaseValue(at: 1))) }
+        return rows
+    }
+
+    private func restore(_ statistics: [(index: DatabaseValue, statistics: DatabaseValue)]) throws {
+        for (index, statistics) in statistics {
+            try db.execute(
+                sql: """
+                    INSERT INTO \(sql("sqlite_stat1")) (tbl, idx, stat) SELECT ?1, ?2, ?3
+                    WHERE ?2 IS NULL OR EXISTS (SELECT 1 FROM \(schemaTable) WHERE type = 'index' AND tbl_name = ?1 AND name = ?2)
+                    """, arguments: [table.name, index, statistics])
+        }
+    }
+}
+
+extension Database {
+    /// The tables whose foreign keys refer to a table, itself included if it does.
+    fileprivate func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
+        let schema = table.schemaID.name
+        let statement = try makeStatement(
+            sql: """
+                SELECT DISTINCT t.name FROM \(table.schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
+                WHERE t.type = 'table' AND f."table" = ? COLLATE NOCASE
+                """)
+        try statement.setArguments([schema, table.name])
+        var names: [String] = []
+        while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+        return names
+    }
+
+    fileprivate func isVirtualTable(_ table: DatabaseObjectID) throws -> Bool {
+        let statement = try makeStatement(
+            sql: "SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?")
+        try statement.setArguments([table.name])
+        defer { statement.reset() }
+        return try statement.step() && statement.int64(at: 0) ?? 0 == 0
+    }
+
+    /// Whether a table without a row of `sqlite_sequence` would get one.
+    fileprivate func isAutoincremented(_ name: String, in schema: String) throws -> Bool {
+        // The schema keeps the text of the definition, where the word can also be a name, or in a comment or a text. SQLite allows it
+        // after PRIMARY KEY only, and only where the column is the row id; there, what it means in doubt does no harm.
+        guard try primaryKey(name, in: schema).rowIDColumn != nil else { return false }
+        let statement = try makeStatement(
+            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE name = ? AND upper(sql) LIKE '%AUTOINCREMENT%'")
+        try statement.setArguments([name])
+        defer { statement.reset() }
+        return try statement.step()
+    }
+}

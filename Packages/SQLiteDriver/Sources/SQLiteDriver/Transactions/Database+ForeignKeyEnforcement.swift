@@ -1,0 +1,45 @@
+import CSQLiteShims
+
+extension Database {
+    /// Whether the connection enforces foreign keys now, as `PRAGMA foreign_keys` tells.
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>
+    public var enforcesForeignKeys: Bool {
+        checkAccess()
+        guard let handle = sqliteConnection else { return false }
+        var isEnabled: CInt = 0
+        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &isEnabled)
+        return isEnabled != 0
+    }
+
+    /// Runs a closure while the connection does not enforce foreign keys.
+    ///
+    /// ```swift
+    /// try db.withoutForeignKeys {
+    ///     try db.inTransaction {
+    ///         try db.execute(sql: "DROP TABLE team")  // deletes no player
+    ///         try db.checkForeignKeys()
+    ///         return .commit
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Rows that refer to nothing are not noticed: ``checkForeignKeys()`` looks for them.
+    ///
+    /// - Parameter body: may begin transactions, and must end them.
+    /// - Throws: the closure's error, or ``DatabaseError`` with `SQLITE_MISUSE` inside a transaction, where SQLite can't stop
+    ///   enforcing them.
+    public func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
+        guard enforcesForeignKeys else { return try body() }
+        guard !isInsideTransaction else {
+            throw DatabaseError(
+                code: .SQLITE_MISUSE, message: "foreign keys can't be switched off inside a transaction",
+                advice: "Use writeWithoutTransaction.")
+        }
+        // Not by the pragma: the task of an access may be cancelled, and then no statement runs that would switch them on again.
+        let handle = try openHandle()
+        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nil)
+        defer { strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nil) }
+        return try body()
+    }
+}

@@ -38,5 +38,20 @@ import Testing
                 #"CREATE UNIQUE INDEX "index_player_on_email" ON "player" ("email") WHERE "email" IS NOT NULL"#,
                 #"CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "points" > 1000"#,
             ])
+
+        try queue.write { try $0.execute(sql: "INSERT INTO player (id, name, points, email) VALUES (7, 'Arthur', -1, 'a@b')") }
+        try queue.writeWithoutTransaction { db in
+            try db.rebuild(table: "player") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("name", .text).notNull().unique()
+                t.column("points", .integer).notNull().check { $0 >= 0 }
+                t.fill("points", sql: "max(points, 0)")
+                t.belongsTo("team", onDelete: .cascade)
+                t.drop(column: "email")
+                t.drop(index: "index_player_on_email")
+            }
+        }
+        let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM player") }
+        #expect(rows.map { "\($0)" } == ["[id:7 name:'Arthur' points:0 teamId:NULL]"])
     }
 }

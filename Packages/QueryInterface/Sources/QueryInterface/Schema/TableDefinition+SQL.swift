@@ -5,14 +5,30 @@ extension TableDefinition {
     ///
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
     func statements(_ db: Database, table: TableReference, options: TableOptions) throws -> [String] {
+        let context = context(db, table: table, options: options)
+        let creation = try context.sql { try renderTable(table, to: &$0, options: options, in: context) }
+        let indexes = try indexes(on: table, options: options, in: context)
+        return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+    }
+
+    /// What follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
+    ///
+    /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
+    func rebuildParts(
+        _ db: Database, table: TableReference, options: TableOptions
+    ) throws -> (definition: String, indexes: [(name: String, sql: String)]) {
+        let context = context(db, table: table, options: options)
+        let definition = try context.sql { try renderDefinition(to: &$0, options: options, in: context) }
+        let indexes = try indexes(on: table, options: options, in: context)
+        return (definition, try indexes.map { index in (index.name, try context.sql { try index.render(to: &$0) }) })
+    }
+
+    private func context(_ db: Database, table: TableReference, options: TableOptions) -> DefinitionContext {
         let schema = table.schema ?? (options.contains(.temporary) ? "temp" : "main")
         var context = DefinitionContext(database: db, tableName: table.name, schema: schema)
         let outerContext = context
         context.definedKey = { [self] in try primaryKey(in: outerContext) }
-
-        let creation = try context.sql { try renderTable(table, to: &$0, options: options, in: context) }
-        let indexes = try indexes(on: table, options: options, in: context)
-        return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+        return context
     }
 
     private func renderTable(
@@ -23,8 +39,12 @@ extension TableDefinition {
         renderer.append("TABLE ")
         if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
         renderer.append(table.sql)
-        renderer.append(" (")
+        renderer.append(" ")
+        try renderDefinition(to: &renderer, options: options, in: context)
+    }
 
+    private func renderDefinition(to renderer: inout SQLRenderer, options: TableOptions, in context: DefinitionContext) throws {
+        renderer.append("(")
         if items.isEmpty {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the table \(context.tableName) has no columns")
         }

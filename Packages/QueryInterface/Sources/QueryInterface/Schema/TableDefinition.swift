@@ -17,7 +17,7 @@ import RowDecoding
 /// Names need no quotes. Columns and constraints are created in the order of the calls, columns first, as SQLite requires.
 ///
 /// Source: <https://www.sqlite.org/lang_createtable.html>
-public final class TableDefinition {
+public class TableDefinition {
     /// An item in the list of columns.
     enum Item {
         case column(ColumnDefinition)

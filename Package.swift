@@ -16,6 +16,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "QueryInterface": ["RowDecoding"],
     "Persistence": ["QueryInterface"],
     "CodableSupport": ["Persistence"],
+    "Migrations": ["SQLiteDriver"],
     "Strata": ["*"],
 ]
 

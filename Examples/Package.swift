@@ -10,7 +10,8 @@ let layersBelow: [String: [String]] = [
     "QueryInterface": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Persistence": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "CodableSupport": ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
-    "Strata": ["CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Migrations": ["SQLiteDriver"],
+    "Strata": ["Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
 ]
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your

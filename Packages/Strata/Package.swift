@@ -6,7 +6,7 @@ import PackageDescription
 ///
 /// All of them, although each re-exports the next: SwiftPM follows no re-exports when it decides what to compile again, and with
 /// only the nearest one declared, a change further down would leave this layer compiled against old memory layouts.
-let layersBelow = ["CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
+let layersBelow = ["Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
 let package = Package(

@@ -27,5 +27,8 @@ import Testing
             #expect(Int.fromDatabaseValue(1.databaseValue) == 1)
             #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT") }
         }
+        // Migrations
+        let migrator = DatabaseMigrator()
+        #expect(try queue.read { try migrator.hasCompletedMigrations($0) })
     }
 }

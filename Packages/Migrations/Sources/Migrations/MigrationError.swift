@@ -1,0 +1,72 @@
+/// The reason why migrations did not run, or not to their end.
+///
+/// ```swift
+/// do {
+///     try migrator.migrate(queue)
+/// } catch let error as MigrationError {
+///     print(error)             // the migration "addScore" failed, and was undone: SQLite error 1: …
+///     error.identifier         // "addScore"
+///     error.underlyingError    // the DatabaseError
+/// }
+/// ```
+public struct MigrationError: Error, Sendable {
+    /// The migration that failed; nil when none was begun.
+    public let identifier: String?
+
+    /// What went wrong.
+    public let reason: Reason
+
+    /// What goes wrong with migrations.
+    public enum Reason: Sendable {
+        /// A migration threw an error, or broke a rule. The database is as it was before that migration.
+        case failed(any Error)
+        /// Identifiers are registered or merged more than once.
+        case duplicateIdentifiers([String])
+        /// There is no migration of the identifier to migrate up to.
+        case unknownTarget(String)
+        /// Migrations after the one to migrate up to have run already.
+        case beyondTarget(String, applied: [String])
+        /// Migrations have run that the migrator does not know, and ``DatabaseMigrator/refusesNewerDatabases`` is set.
+        case newerDatabase([String])
+        /// The name of the namespace is empty.
+        case emptyNamespace
+        /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace: it would erase the tables of others.
+        case erasingNamespace
+    }
+
+    init(_ reason: Reason, identifier: String? = nil) {
+        self.reason = reason
+        self.identifier = identifier
+    }
+
+    /// The error of the migration, if one failed.
+    public var underlyingError: (any Error)? {
+        if case .failed(let error) = reason { error } else { nil }
+    }
+}
+
+extension MigrationError: CustomStringConvertible {
+    /// A sentence that says what went wrong, and what can be done.
+    public var description: String {
+        switch reason {
+        case .failed(let error):
+            "the migration \"\(identifier ?? "")\" failed, and was undone: \(error)"
+        case .duplicateIdentifiers(let identifiers):
+            "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own"
+        case .unknownTarget(let target):
+            "can't migrate up to \"\(target)\": no migration of that identifier is registered"
+        case .beyondTarget(let target, let applied):
+            "can't migrate up to \"\(target)\": later migrations have run already: \(Self.list(applied))"
+        case .newerDatabase(let identifiers):
+            "the database has migrations that are not known here: \(Self.list(identifiers)). Use a newer version of the program"
+        case .emptyNamespace:
+            "the namespace of a migrator is empty. Give it a name, or use DatabaseMigrator()"
+        case .erasingNamespace:
+            "a migrator with a namespace can't erase the database on schema changes, as the tables of others would be lost"
+        }
+    }
+
+    private static func list(_ identifiers: [String]) -> String {
+        identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+}

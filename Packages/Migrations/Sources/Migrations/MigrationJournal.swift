@@ -1,0 +1,91 @@
+/// The tables in which a database keeps what has run.
+///
+/// - `grdb_migrations` has the identifiers of migrators without a namespace. GRDB reads and writes the same table.
+/// - `strata_migrations` has those of namespaces, and the digests of all; the empty namespace stands for none.
+struct MigrationJournal: Sendable {
+    let namespace: String?
+
+    private static let sharedTable = "grdb_migrations"
+    private static let ownTable = "strata_migrations"
+
+    /// The identifiers of the migrations that have run.
+    func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+        var identifiers: Set<String> = []
+        try forEachRow(db) { identifiers.insert($0.string(at: 0) ?? "") }
+        return identifiers
+    }
+
+    /// The digests of the migrations that have run, where they were kept.
+    func digests(_ db: Database) throws -> [String: String] {
+        guard try Self.exists(Self.ownTable, db) else { return [:] }
+        let statement = try db.makeStatement(
+            sql: "SELECT identifier, digest FROM main.strata_migrations WHERE namespace = ? AND digest IS NOT NULL")
+        try statement.setArguments([namespace ?? ""])
+        var digests: [String: String] = [:]
+        while try statement.step() { digests[statement.string(at: 0) ?? ""] = statement.string(at: 1) }
+        return digests
+    }
+
+    /// Notes that a migration has run.
+    ///
+    /// - Parameters:
+    ///   - identifier: its identifier.
+    ///   - merged: the identifiers of those whose place it takes.
+    ///   - digest: the digest to keep, if any.
+    func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
+        if namespace == nil {
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for each in merged.sorted() {
+                try db.execute(sql: "DELETE FROM main.grdb_migrations WHERE identifier = ?", arguments: [each])
+            }
+            try db.execute(sql: "INSERT INTO main.grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
+        }
+        guard try namespace != nil || digest != nil || Self.exists(Self.ownTable, db) else { return }
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS main.strata_migrations (
+                    namespace TEXT NOT NULL,
+                    identifier TEXT NOT NULL,
+                    digest TEXT,
+                    PRIMARY KEY (namespace, identifier)
+                ) WITHOUT ROWID
+                """)
+        for each in merged.sorted() {
+            try db.execute(
+                sql: "DELETE FROM main.strata_migrations WHERE namespace = ? AND identifier = ?", arguments: [namespace ?? "", each])
+        }
+        if namespace != nil || digest != nil {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO main.strata_migrations (namespace, identifier, digest) VALUES (?, ?, ?)",
+                arguments: [namespace ?? "", identifier, digest])
+        }
+    }
+
+    /// Throws when a migration has dropped the table that says what ran before.
+    func check(_ applied: Set<String>, _ db: Database) throws {
+        let table = namespace == nil ? Self.sharedTable : Self.ownTable
+        if !applied.isEmpty, try !Self.exists(table, db) {
+            throw DatabaseError(
+                resultCode: .SQLITE_ERROR,
+                message: "the migration has dropped the table \(table), which says what migrations have run. Leave it alone")
+        }
+    }
+
+    private func forEachRow(_ db: Database, _ body: (Statement) throws -> Void) throws {
+        let table = namespace == nil ? Self.sharedTable : Self.ownTable
+        guard try Self.exists(table, db) else { return }
+        let condition = namespace == nil ? "" : " WHERE namespace = ?"
+        let statement = try db.cachedStatement(sql: "SELECT CAST(identifier AS TEXT) FROM main.\(table)\(condition)")
+        defer { statement.reset() }
+        try statement.setArguments(namespace.map { [$0] } ?? [])
+        while try statement.step() { try body(statement) }
+    }
+
+    private static func exists(_ table: String, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE")
+        defer { statement.reset() }
+        try statement.setArguments([table])
+        return try statement.step()
+    }
+}

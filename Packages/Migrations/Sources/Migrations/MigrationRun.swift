@@ -1,0 +1,117 @@
+/// The migrations of a database, from their beginning to their end.
+struct MigrationRun: Sendable {
+    private let migrator: DatabaseMigrator
+    private let migrations: ArraySlice<Migration>
+    private let target: String?
+    private let monitor: MigrationMonitor?
+
+    /// - Throws: ``MigrationError`` when the migrator can't run as it is.
+    init(_ migrator: DatabaseMigrator, target: String?, monitor: MigrationMonitor?) throws {
+        self.migrator = migrator
+        self.target = target
+        self.monitor = monitor
+        try migrator.checkRegistrations()
+        if let target {
+            guard let index = migrator.registered.firstIndex(where: { $0.identifier == target }) else {
+                throw MigrationError(.unknownTarget(target))
+            }
+            migrations = migrator.registered[...index]
+        } else {
+            migrations = migrator.registered[...]
+        }
+    }
+
+    /// A run of one migration.
+    init(_ migrator: DatabaseMigrator, only migration: Migration) {
+        self.migrator = migrator
+        migrations = [migration]
+        target = nil
+        monitor = nil
+    }
+
+    /// Whether there is nothing to do.
+    func isDone(_ db: Database) throws -> Bool {
+        try pendingMigrations(migrator.journal.appliedIdentifiers(db)).isEmpty
+    }
+
+    /// The migrations that are to run, given those that have run.
+    func pendingMigrations(_ applied: Set<String>) throws -> [Migration] {
+        try check(applied)
+        return migrations.filter { !applied.contains($0.identifier) }
+    }
+
+    /// Throws when the database has migrations that it must not have.
+    private func check(_ applied: Set<String>) throws {
+        if migrator.refusesNewerDatabases {
+            let unknown = migrator.unknownIdentifiers(applied)
+            if !unknown.isEmpty { throw MigrationError(.newerDatabase(unknown.sorted())) }
+        }
+        if let target {
+            let later = migrator.registered[migrations.endIndex...].map(\.identifier).filter(applied.contains)
+            if !later.isEmpty { throw MigrationError(.beyondTarget(target, applied: later)) }
+        }
+    }
+
+    /// Runs what has not run yet.
+    ///
+    /// - Parameter db: a connection outside transactions.
+    func run(_ db: Database) throws {
+        guard !db.isInsideTransaction else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of it")
+        }
+        try check(migrator.journal.appliedIdentifiers(db))
+        if migrator.eraseDatabaseOnSchemaChange, target == nil, try migrator.hasSchemaChanges(db) { try db.erase() }
+        let pending = try pendingMigrations(migrator.journal.appliedIdentifiers(db))
+        let clock = ContinuousClock()
+        let start = clock.now
+        for (index, migration) in pending.enumerated() {
+            func report(_ phase: MigrationProgress.Phase) {
+                monitor?.report(
+                    MigrationProgress(
+                        phase: phase, identifier: migration.identifier, number: index + 1, count: pending.count,
+                        elapsed: clock.now - start))
+            }
+            report(.begins)
+            do {
+                try run(migration, db)
+            } catch let error as MigrationError {
+                throw error
+            } catch {
+                throw MigrationError(.failed(error), identifier: migration.identifier)
+            }
+            report(.ended)
+        }
+    }
+
+    private func run(_ migration: Migration, _ db: Database) throws {
+        guard migration.foreignKeyChecks == .deferred, db.enforcesForeignKeys else {
+            return try runInTransaction(migration, db, checksForeignKeys: false)
+        }
+        try db.withoutForeignKeys {
+            try runInTransaction(migration, db, checksForeignKeys: migrator.defersForeignKeyChecks)
+        }
+    }
+
+    private func runInTransaction(_ migration: Migration, _ db: Database, checksForeignKeys: Bool) throws {
+        try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
+            // Another process may have run it while this one waited for the lock.
+            let applied = try migrator.journal.appliedIdentifiers(db)
+            if applied.contains(migration.identifier) { return .rollback }
+            try check(applied)
+            let before = try DatabaseTables(db)
+            let digest = try migrator.keepsDigests ? SchemaSnapshot(db) : nil
+            let merged = migration.merged.intersection(applied)
+            let (_, written) = try db.recordingChanges { try migration.body(db, merged) }
+            try migrator.journal.check(applied, db)
+            if checksForeignKeys {
+                try ForeignKeyCheck(changed: written.union(before.changes(to: DatabaseTables(db)))).run(db)
+            }
+            try migrator.journal.insert(
+                migration.identifier, replacing: merged,
+                // What a merged migration does depends on those that have run before.
+                digest: merged.isEmpty ? digest?.difference(to: SchemaSnapshot(db)).digest : nil, in: db)
+            return .commit
+        }
+    }
+}

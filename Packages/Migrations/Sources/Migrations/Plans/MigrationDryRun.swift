@@ -1,0 +1,75 @@
+/// What migrations did to a copy of a database.
+public struct MigrationDryRun: Sendable {
+    /// A migration that ran.
+    public struct Step: Sendable {
+        /// Its identifier.
+        public let identifier: String
+
+        /// What it changed in the schema.
+        public let difference: SchemaDifference
+
+        /// How long it took.
+        public let duration: Duration
+    }
+
+    /// The migrations that ran, in order.
+    public let steps: [Step]
+
+    /// What they changed in the schema together.
+    public let difference: SchemaDifference
+
+    /// The SQL of the schema before, without SQLite's and the migrators' own tables.
+    public let schemaBefore: String
+
+    /// The SQL of the schema after.
+    public let schemaAfter: String
+}
+
+extension MigrationDryRun: CustomStringConvertible {
+    /// The migrations, each with what it changed.
+    public var description: String {
+        steps.map { "\($0.identifier), \($0.duration)\n\($0.difference)" }.joined(separator: "\n\n")
+    }
+}
+
+extension DatabaseMigrator {
+    /// Runs the migrations that have not run yet in a copy of the database, and tells what they do to its schema.
+    ///
+    /// ```swift
+    /// let dryRun = try queue.read { try migrator.dryRun($0) }
+    /// print(dryRun.difference)
+    /// ```
+    ///
+    /// The migrations see all rows, and fail as they would in the database itself: on a constraint that rows don't meet, for one. The
+    /// database does not change. ``eraseDatabaseOnSchemaChange`` has no effect.
+    ///
+    /// - Parameters:
+    ///   - db: a connection, in an access that has written nothing.
+    ///   - targetIdentifier: the last migration to run; all when nil.
+    /// - Throws: ``MigrationError`` of the migration that fails, or ``DatabaseError``.
+    /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, and that of the migrations.
+    public func dryRun(_ db: Database, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
+        var migrator = self
+        migrator.eraseDatabaseOnSchemaChange = false
+        let run = try MigrationRun(migrator, target: targetIdentifier, monitor: nil)
+        return try DatabaseQueue.scratch(db.configuration).writeWithoutTransaction { copy in
+            try db.backup(to: copy)
+            let before = try SchemaSnapshot(copy)
+            var last = before
+            var steps: [MigrationDryRun.Step] = []
+            let clock = ContinuousClock()
+            for migration in try run.pendingMigrations(appliedIdentifiers(copy)) {
+                let start = clock.now
+                try MigrationRun(migrator, only: migration).run(copy)
+                let duration = clock.now - start
+                let snapshot = try SchemaSnapshot(copy)
+                steps.append(
+                    MigrationDryRun.Step(identifier: migration.identifier, difference: last.difference(to: snapshot), duration: duration))
+                last = snapshot
+            }
+            return MigrationDryRun(
+                steps: steps, difference: before.difference(to: last), schemaBefore: before.lines.joined(separator: "\n"),
+                schemaAfter: last.lines.joined(separator: "\n"))
+        }
+    }
+}

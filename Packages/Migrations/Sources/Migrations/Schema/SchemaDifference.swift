@@ -1,0 +1,116 @@
+/// What changes from a schema to another one.
+///
+/// ```swift
+/// print(try migrator.dryRun(db).difference)
+/// //   CREATE TABLE player (
+/// //       id INTEGER PRIMARY KEY,
+/// // -     name TEXT
+/// // +     name TEXT NOT NULL,
+/// // +     score INTEGER
+/// //   );
+/// ```
+///
+/// Only the tables, indexes, triggers and views that differ are shown. Differences in white space, comments, quotes and case don't count.
+public struct SchemaDifference: Sendable {
+    /// A line of SQL, and what happens to it.
+    public struct Line: Hashable, Sendable {
+        /// What happens to a line.
+        public enum Kind: Sendable {
+            /// The line is in both schemas.
+            case unchanged
+            /// The line is in the schema before only.
+            case removed
+            /// The line is in the schema after only.
+            case added
+        }
+
+        /// What happens.
+        public let kind: Kind
+
+        /// The SQL.
+        public let sql: String
+    }
+
+    /// The lines of what differs.
+    public let lines: [Line]
+
+    /// Identifies what changes: the same changes have the same digest, whatever else is in the database.
+    public let digest: String
+
+    /// Whether something differs.
+    public var isMeaningful: Bool { !lines.isEmpty }
+
+    init(from before: SchemaSnapshot, to after: SchemaSnapshot) {
+        let meaningsBefore = Set(before.meanings)
+        let meaningsAfter = Set(after.meanings)
+        let removed = zip(before.objects, before.meanings).filter { !meaningsAfter.contains($0.1) }
+        let added = zip(after.objects, after.meanings).filter { !meaningsBefore.contains($0.1) }
+
+        // An object that has changed stands where it stood before, and a new one where it stands after.
+        var lines: [Line] = []
+        var rest = added.map(\.0)
+        for (object, _) in removed {
+            if let index = rest.firstIndex(where: { $0.type == object.type && $0.name.lowercased() == object.name.lowercased() }) {
+                lines += Self.compare(SchemaText.lines(of: object.sql), SchemaText.lines(of: rest.remove(at: index).sql))
+            } else {
+                lines += SchemaText.lines(of: object.sql).map { Line(kind: .removed, sql: $0) }
+            }
+        }
+        lines += rest.flatMap { SchemaText.lines(of: $0.sql).map { Line(kind: .added, sql: $0) } }
+        self.lines = lines
+
+        digest = Self.hash(removed.map { "- \($0.1)" }.sorted() + added.map { "+ \($0.1)" }.sorted())
+    }
+
+    /// The lines of two statements, the longest common sequence of which is unchanged. A comma at the end of a line does not count.
+    private static func compare(_ before: [String], _ after: [String]) -> [Line] {
+        func key(_ line: String) -> Substring { line.hasSuffix(",") ? line.dropLast() : line[...] }
+        let difference = after.map(key).difference(from: before.map(key))
+        var removals: Set<Int> = []
+        var insertions: Set<Int> = []
+        for change in difference {
+            switch change {
+            case .remove(let offset, _, _): removals.insert(offset)
+            case .insert(let offset, _, _): insertions.insert(offset)
+            }
+        }
+        var lines: [Line] = []
+        var old = 0
+        var new = 0
+        while old < before.count || new < after.count {
+            if old < before.count, removals.contains(old) {
+                lines.append(Line(kind: .removed, sql: before[old]))
+                old += 1
+            } else if new < after.count, insertions.contains(new) {
+                lines.append(Line(kind: .added, sql: after[new]))
+                new += 1
+            } else {
+                lines.append(Line(kind: .unchanged, sql: after[new]))
+                old += 1
+                new += 1
+            }
+        }
+        return lines
+    }
+
+    /// The FNV-1a hash of some texts, in hexadecimal digits.
+    private static func hash(_ texts: [String]) -> String {
+        var hash: UInt64 = 14_695_981_039_346_656_037
+        for byte in texts.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension SchemaDifference: CustomStringConvertible {
+    /// The lines, after "- ", "+ " or two spaces.
+    public var description: String {
+        lines.map { line in
+            switch line.kind {
+            case .unchanged: "  \(line.sql)"
+            case .removed: "- \(line.sql)"
+            case .added: "+ \(line.sql)"
+            }
+        }.joined(separator: "\n")
+    }
+}

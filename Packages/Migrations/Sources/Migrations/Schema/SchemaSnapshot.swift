@@ -1,0 +1,118 @@
+/// The tables, indexes, triggers and views of a database at one moment, without those that SQLite and migrators keep for themselves.
+struct SchemaSnapshot: Sendable {
+    struct Object: Hashable, Sendable {
+        let type: String
+        let name: String
+        let table: String
+        let sql: String
+    }
+
+    /// In the order of their display: each table with its indexes and triggers, and then the views.
+    let objects: [Object]
+
+    /// Reads the main database.
+    init(_ db: Database) throws {
+        let statement = try db.makeStatement(
+            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL")
+        var objects: [Object] = []
+        while try statement.step() {
+            let object = Object(
+                type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", table: statement.string(at: 2) ?? "",
+                sql: statement.string(at: 3) ?? "")
+            if Database.isSQLiteInternalTable(object.name) { continue }
+            if ["grdb_migrations", "strata_migrations"].contains(object.table.lowercased()) { continue }
+            objects.append(object)
+        }
+        let order = ["table", "index", "trigger", "view"]
+        func key(_ object: Object) -> (Int, String, Int, String) {
+            let isView = object.type == "view"
+            return (
+                isView ? 1 : 0, isView ? "" : object.table.lowercased(), order.firstIndex(of: object.type) ?? 0, object.name.lowercased()
+            )
+        }
+        self.objects = objects.sorted { key($0) < key($1) }
+    }
+
+    /// The SQL of the schema, column by column.
+    var lines: [String] {
+        objects.flatMap { SchemaText.lines(of: $0.sql) }
+    }
+
+    func difference(to other: SchemaSnapshot) -> SchemaDifference {
+        SchemaDifference(from: self, to: other)
+    }
+
+    /// Whether all objects of another schema are in this one as well.
+    func contains(_ other: SchemaSnapshot) -> Bool {
+        Set(other.meanings).isSubset(of: meanings)
+    }
+
+    /// What each object means, in one spelling.
+    var meanings: [String] {
+        objects.map { "\($0.type) \($0.name.lowercased()) \(SQLTokens($0.sql).normalized)" }
+    }
+}
+
+/// The layout of a schema's SQL for readers.
+enum SchemaText {
+    /// The lines of a statement: those of a table's definition have a column or a constraint each.
+    static func lines(of sql: String) -> [String] {
+        guard let parts = definitionParts(of: sql) else {
+            return (sql + ";").split(whereSeparator: \.isNewline).map { trimmingEnd($0) }
+        }
+        let columns = parts.items.enumerated().map { index, item in
+            "    " + item + (index == parts.items.count - 1 ? "" : ",")
+        }
+        return ["\(parts.start) ("] + columns + [")\(parts.end);"]
+    }
+
+    /// What is before, within and after the parentheses of a table's definition; nil for other statements.
+    private static func definitionParts(of sql: String) -> (start: String, items: [String], end: String)? {
+        let tokens = SQLTokens(sql).tokens
+        guard tokens.count > 4, tokens[0].meaning == "create", tokens[1].meaning == "table",
+            let opening = tokens.firstIndex(where: { $0.text == "(" })
+        else { return nil }
+        var depth = 0
+        var items: [[SQLTokens.Token]] = [[]]
+        var index = opening
+        while index < tokens.count {
+            let token = tokens[index]
+            if token.text == "(" { depth += 1 }
+            if token.text == ")" { depth -= 1 }
+            if depth == 0 { break }
+            if depth == 1, token.text == "," {
+                items.append([])
+            } else if index > opening {
+                items[items.count - 1].append(token)
+            }
+            index += 1
+        }
+        let end = tokens[min(index + 1, tokens.count)...]
+        return (joined(tokens[..<opening]), items.map { joined($0[...]) }, end.isEmpty ? "" : " " + joined(end))
+    }
+
+    /// Tokens with the white space between them that reads best.
+    private static func joined(_ tokens: ArraySlice<SQLTokens.Token>) -> String {
+        var text = ""
+        var last: Substring?
+        for token in tokens {
+            if let last, needsSpace(last, token.text) { text += " " }
+            text += token.text
+            last = token.text
+        }
+        return text
+    }
+
+    private static func needsSpace(_ left: Substring, _ right: Substring) -> Bool {
+        if right == "," || right == ")" || right == "." || left == "(" || left == "." { return false }
+        // Signs of two characters are two tokens: `||`, `<=`, `->>`.
+        let signs = "<>=!|-&"
+        return !(signs.contains(left) && signs.contains(right))
+    }
+
+    private static func trimmingEnd(_ line: Substring) -> String {
+        var line = line
+        while line.last?.isWhitespace == true { line.removeLast() }
+        return String(line)
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import Migrations
+import Testing
+
+@Suite struct BadInputTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("database.sqlite")
+    }
+
+    private func expectReason(
+        _ identifiers: String, _ migrator: DatabaseMigrator, _ writer: any DatabaseWriter, upTo target: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = try writer.dump()
+        let error = #expect(throws: MigrationError.self, sourceLocation: sourceLocation) {
+            if let target { try migrator.migrate(writer, upTo: target) } else { try migrator.migrate(writer) }
+        }
+        #expect(error?.identifier == nil, sourceLocation: sourceLocation)
+        #expect(error?.description.contains(identifiers) == true, "\(error as Any)", sourceLocation: sourceLocation)
+        #expect(try writer.dump() == before, sourceLocation: sourceLocation)
+    }
+
+    @Test("Duplicate identifiers are an error before anything runs", arguments: Kind.allCases)
+    func duplicates(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("createPlayer") { _ in }
+        try expectReason("\"createPlayer\"", migrator, writer)
+        migrator = .players
+        migrator.registerMigration("merged", merging: ["addScore"]) { _, _ in }
+        try expectReason("\"addScore\"", migrator, writer)
+    }
+
+    @Test("An unknown target, and one that is behind, are errors", arguments: Kind.allCases)
+    func targets(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let migrator = DatabaseMigrator.players
+        try expectReason("\"missing\"", migrator, writer, upTo: "missing")
+        try migrator.migrate(writer)
+        try expectReason("\"addScore\"", migrator, writer, upTo: "createPlayer")
+    }
+
+    @Test(
+        "A migration that begins or ends a transaction is refused before it does", arguments: Kind.allCases,
+        [
+            "COMMIT", "ROLLBACK", "END", "BEGIN", "BEGIN IMMEDIATE", "commit /* now */ transaction", "DELETE FROM player; COMMIT",
+        ])
+    func transactionControl(_ kind: Kind, _ sql: String) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("bad") { db in
+            try db.execute(sql: "INSERT INTO player (name) VALUES ('Craig')")
+            try db.execute(sql: sql)
+        }
+        expectFailure("bad", .SQLITE_MISUSE) { try migrator.migrate(writer) }
+        #expect(try writer.dump() == before)
+        // Also where the migration goes on.
+        var stubborn = DatabaseMigrator.players
+        stubborn.registerMigration("bad") { db in
+            try? db.execute(sql: sql)
+            try? db.commit()
+            try? db.rollback()
+            #expect(db.isInsideTransaction)
+            throw TestError()
+        }
+        #expect(throws: MigrationError.self) { try stubborn.migrate(writer) }
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("A migration that leaves a savepoint open is undone", arguments: Kind.allCases)
+    func savepoint(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("bad") { try $0.execute(sql: "SAVEPOINT s; DELETE FROM player") }
+        let error = expectFailure("bad", .SQLITE_MISUSE) { try migrator.migrate(writer) }
+        #expect(error?.description.contains("the savepoint s was left open") == true)
+        #expect(try writer.dump() == before)
+
+        var good = DatabaseMigrator.players
+        good.registerMigration("good") { db in
+            try db.execute(sql: "SAVEPOINT s; SAVEPOINT t; DELETE FROM player; ROLLBACK TO s; RELEASE S")
+            try db.inSavepoint {
+                try db.execute(sql: "DELETE FROM player")
+                return .rollback
+            }
+        }
+        try good.migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM player") == 2)
+    }
+
+    @Test("A migration whose transaction SQLite has rolled back goes no further", arguments: Kind.allCases)
+    func automaticRollback(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("bad") { db in
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO player (id, name) VALUES (1, 'again')")
+            try? db.rollback()
+            try? db.execute(sql: "DELETE FROM player")
+        }
+        #expect(throws: MigrationError.self) { try migrator.migrate(writer) }
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("A migration that drops the table of the migrations is undone", arguments: Kind.allCases)
+    func droppedJournal(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("bad") { try $0.execute(sql: "DROP TABLE grdb_migrations") }
+        let error = expectFailure("bad", .SQLITE_ERROR) { try migrator.migrate(writer) }
+        #expect(error?.description.contains("has dropped the table grdb_migrations") == true)
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("A migration that throws in the midst of its definitions leaves nothing", arguments: Kind.allCases)
+    func midst(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("bad") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team (id INTEGER PRIMARY KEY); ALTER TABLE player ADD COLUMN teamId; DROP TABLE player;
+                    CREATE TABLE team (id INTEGER PRIMARY KEY)
+                    """)
+        }
+        expectFailure("bad", .SQLITE_ERROR) { try migrator.migrate(writer) }
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("A read-only database is an error, unless there is nothing to do", arguments: [Kind.queue, .walQueue])
+    func readonly(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        try DatabaseMigrator.players.migrate(writer, upTo: "createPlayer")
+        var configuration = Configuration()
+        configuration.readonly = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        expectFailure("addScore", .SQLITE_READONLY) { try DatabaseMigrator.players.migrate(reader) }
+        try DatabaseMigrator.players.migrate(writer)
+        try DatabaseMigrator.players.migrate(reader)
+    }
+
+    @Test("A full disk undoes the migration", arguments: Kind.allCases)
+    func fullDisk(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        let before = try writer.dump()
+        migrator.registerMigration("large") { db in
+            try db.execute(sql: "CREATE TABLE large (a); INSERT INTO large VALUES (zeroblob(1000000))")
+        }
+        // SQLite's limit of pages fails as a full disk does: https://www.sqlite.org/pragma.html#pragma_max_page_count
+        try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 50") }
+        expectFailure("large", .SQLITE_FULL) { try migrator.migrate(writer) }
+        #expect(try writer.dump() == before)
+        try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 100000") }
+        try migrator.migrate(writer)
+        #expect(try writer.integer("SELECT length(a) FROM large") == 1_000_000)
+    }
+
+    @Test("A file that another connection has locked is an error, and nothing has run", arguments: [Kind.queue, .walQueue, .pool])
+    func locked(_ kind: Kind) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .immediateError
+        let writer = try kind.open(path, configuration)
+        let other = try DatabaseQueue(path: path)
+        let migrator = DatabaseMigrator.players
+        try other.write { _ in
+            _ = expectFailure("createPlayer", .SQLITE_BUSY) { try migrator.migrate(writer) }
+        }
+        try migrator.migrate(writer)
+        #expect(try writer.read { try migrator.hasCompletedMigrations($0) })
+    }
+
+    @Test("Migrating inside an access to the same database is an error", arguments: [Kind.memory, .queue])
+    func nested(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        #expect(throws: DatabaseError.self) { try writer.write { _ in try DatabaseMigrator.players.migrate(writer) } }
+        #expect(try writer.dump() == [])
+    }
+
+    @Test("Identifiers with any characters are kept as they are", arguments: Kind.allCases)
+    func identifiers(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator()
+        for identifier in ["", "it's", "a\u{0}b", "é", "\"quoted\"", "😀", "a", "A"] { migrator.registerMigration(identifier) { _ in } }
+        try migrator.migrate(writer)
+        try migrator.migrate(writer)
+        #expect(try writer.read { try migrator.appliedMigrations($0) } == migrator.migrations)
+    }
+}
+
+@Suite struct SharedTableTests {
+    @Test("A database that GRDB has migrated is taken over", arguments: Kind.allCases)
+    func takenOver(_ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("database.sqlite"))
+        // As GRDB creates it.
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('createPlayer');
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                    """)
+        }
+        let migrator = DatabaseMigrator.players
+        #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer"])
+        try migrator.migrate(writer)
+        #expect(try writer.texts("SELECT identifier FROM grdb_migrations ORDER BY rowid") == ["createPlayer", "addScore"])
+        #expect(try writer.texts("SELECT name FROM pragma_table_info('player')") == ["id", "name", "score"])
+    }
+
+    @Test("A new database has the table that GRDB reads, and no other one")
+    func format() throws {
+        let queue = try DatabaseQueue()
+        try DatabaseMigrator.players.migrate(queue)
+        #expect(
+            try queue.texts("SELECT sql FROM sqlite_master WHERE name = 'grdb_migrations'")
+                == ["CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
+        #expect(try queue.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1") == ["grdb_migrations", "player"])
+    }
+
+    @Test("A temporary table of the same name does not come between")
+    func temporaryTable() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TEMP TABLE grdb_migrations (identifier)") }
+        try DatabaseMigrator.players.migrate(queue)
+        #expect(try queue.integer("SELECT count(*) FROM main.grdb_migrations") == 2)
+        #expect(try queue.integer("SELECT count(*) FROM temp.grdb_migrations") == 0)
+    }
+}

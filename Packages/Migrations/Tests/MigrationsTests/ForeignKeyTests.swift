@@ -1,0 +1,153 @@
+import Migrations
+import Testing
+
+@Suite struct ForeignKeyTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("database.sqlite")
+    }
+
+    /// Teams with players, who go with their team.
+    private static let creation = """
+        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id) ON DELETE CASCADE);
+        CREATE TABLE other (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id));
+        CREATE TABLE unrelated (id INTEGER PRIMARY KEY, otherId INTEGER REFERENCES other (id));
+        INSERT INTO team VALUES (1, 'Reds'), (2, 'Blues');
+        INSERT INTO player VALUES (1, 1), (2, 2);
+        """
+
+    private func open(_ kind: Kind) throws -> any DatabaseWriter {
+        let writer = try kind.open(path)
+        try writer.write { try $0.execute(sql: Self.creation) }
+        return writer
+    }
+
+    private func migrator(
+        _ checks: DatabaseMigrator.ForeignKeyChecks, _ sql: String, _ migrator: DatabaseMigrator = DatabaseMigrator()
+    ) -> DatabaseMigrator {
+        var migrator = migrator
+        migrator.registerMigration("m", foreignKeyChecks: checks) { try $0.execute(sql: sql) }
+        return migrator
+    }
+
+    @Test("Deferred checks let a migration break foreign keys that hold again at its end", arguments: Kind.allCases)
+    func deferred(_ kind: Kind) throws {
+        let writer = try open(kind)
+        let sql = "DROP TABLE team; CREATE TABLE team (id INTEGER PRIMARY KEY); INSERT INTO team VALUES (1), (2)"
+        try migrator(.deferred, sql).migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM player") == 2)
+        #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
+    }
+
+    @Test("Deferred checks name table, row, column and parent of what is violated", arguments: Kind.allCases)
+    func violation(_ kind: Kind) throws {
+        let writer = try open(kind)
+        let before = try writer.dump()
+        let error = expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) {
+            try migrator(.deferred, "DELETE FROM team WHERE id = 2").migrate(writer)
+        }
+        #expect(
+            error?.description.contains("FOREIGN KEY constraint violation - from player(teamId) to team(id), in the row of id 2") == true)
+        #expect(try writer.dump() == before)
+        #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
+    }
+
+    @Test("Immediate checks are SQLite's own", arguments: Kind.allCases)
+    func immediate(_ kind: Kind) throws {
+        let writer = try open(kind)
+        expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) {
+            try migrator(.immediate, "INSERT INTO player VALUES (3, 3); INSERT INTO team VALUES (3, '')").migrate(writer)
+        }
+        // Dropping a table deletes its rows, and those that refer to them.
+        try migrator(.immediate, "DROP TABLE team").migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM player") == 0)
+    }
+
+    @Test("disablingDeferredForeignKeyChecks leaves violations alone", arguments: Kind.allCases)
+    func disabled(_ kind: Kind) throws {
+        let writer = try open(kind)
+        try migrator(.deferred, "DELETE FROM team", DatabaseMigrator().disablingDeferredForeignKeyChecks()).migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM player") == 2)
+        #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
+    }
+
+    @Test("Where the configuration enforces no foreign keys, none are checked")
+    func notEnforced() throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.write { try $0.execute(sql: Self.creation) }
+        try migrator(.deferred, "DELETE FROM team").migrate(queue)
+        #expect(try queue.writeWithoutTransaction { !$0.enforcesForeignKeys })
+    }
+
+    @Test("The check covers what the migration has touched, and what refers to it, and nothing else")
+    func coverage() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: Self.creation)
+            // A violation that was there before, in a table that no migration touches.
+            try db.withoutForeignKeys { try db.execute(sql: "INSERT INTO unrelated VALUES (1, 42)") }
+        }
+        try migrator(.deferred, "INSERT INTO team VALUES (3, '')").migrate(queue)
+        #expect(try queue.integer("SELECT count(*) FROM unrelated") == 1)
+        var next = migrator(.deferred, "SELECT 1")
+        next.registerMigration("touch") { try $0.execute(sql: "UPDATE unrelated SET otherId = 43") }
+        expectFailure("touch", .SQLITE_CONSTRAINT_FOREIGNKEY) { try next.migrate(queue) }
+    }
+
+    @Test(
+        "Whatever way a migration takes to violate a foreign key, it is found",
+        arguments: [
+            "INSERT INTO player VALUES (3, 42)",
+            "UPDATE player SET teamId = 42 WHERE id = 1",
+            "DELETE FROM team WHERE id = 1",
+            "DELETE FROM team",
+            "UPDATE team SET id = 42 WHERE id = 1",
+            "REPLACE INTO player VALUES (1, 42)",
+            "DROP TABLE team",
+            "ALTER TABLE team RENAME TO club; CREATE TABLE team (id INTEGER PRIMARY KEY); UPDATE club SET id = 7 WHERE id = 1",
+            "CREATE TABLE new (id INTEGER PRIMARY KEY, t INTEGER REFERENCES team (id)); INSERT INTO new VALUES (1, 42); "
+                + "ALTER TABLE new RENAME TO renamed",
+            "CREATE TRIGGER t AFTER INSERT ON other BEGIN UPDATE player SET teamId = 42; END; INSERT INTO other VALUES (1, 1)",
+            "WITH x AS (SELECT 42 AS id) INSERT INTO player SELECT 5, id FROM x",
+            "INSERT INTO team VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = 42",
+            "ALTER TABLE player ADD COLUMN captain INTEGER DEFAULT 42 REFERENCES player (id)",
+            "CREATE TABLE c AS SELECT * FROM player; DROP TABLE player; "
+                + "CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id)); INSERT INTO player SELECT id, 42 FROM c",
+            "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = 'CREATE TABLE other (id INTEGER PRIMARY KEY, "
+                + "teamId INTEGER REFERENCES player (id))' WHERE name = 'other'; PRAGMA writable_schema = 0; "
+                + "PRAGMA schema_version = 1000; INSERT INTO other VALUES (1, 42)",
+        ])
+    func ways(_ sql: String) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Self.creation) }
+        let before = try queue.dump()
+        expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator(.deferred, sql).migrate(queue) }
+        #expect(try queue.dump() == before)
+    }
+
+    @Test("Statements that were prepared before the migration count too")
+    func preparedStatement() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Self.creation) }
+        let sql = "UPDATE player SET teamId = ? WHERE id = 1"
+        try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [2]) }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("m") { try $0.cachedStatement(sql: sql).execute(arguments: [42]) }
+        expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
+    }
+
+    @Test("Many violations are cut short")
+    func manyViolations() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Self.creation) }
+        let sql = "INSERT INTO player WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 99) SELECT i, 42 FROM n"
+        let error = expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator(.deferred, sql).migrate(queue) }
+        #expect(error?.description.contains("in the row of id 19; and more") == true)
+    }
+}

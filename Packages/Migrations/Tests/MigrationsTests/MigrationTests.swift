@@ -1,0 +1,293 @@
+import Foundation
+import Migrations
+import Testing
+
+@Suite struct MigrationTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("database.sqlite")
+    }
+
+    // MARK: - Running
+
+    @Test("Migrations run in the order of their registration, each once", arguments: Kind.allCases)
+    func order(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let log = Log()
+        var migrator = DatabaseMigrator()
+        for identifier in ["c", "a", "b"] {
+            migrator.registerMigration(identifier) { db in
+                #expect(db.isInsideTransaction)
+                log.append(identifier)
+            }
+        }
+        #expect(migrator.migrations == ["c", "a", "b"])
+        try migrator.migrate(writer)
+        #expect(log.entries == ["c", "a", "b"])
+        migrator.registerMigration("d") { _ in log.append("d") }
+        try migrator.migrate(writer)
+        try migrator.migrate(writer)
+        #expect(log.entries == ["c", "a", "b", "d"])
+        #expect(try writer.texts("SELECT identifier FROM grdb_migrations ORDER BY rowid") == ["c", "a", "b", "d"])
+    }
+
+    @Test("A failing migration leaves the database as it was before it, and is the first to run the next time", arguments: Kind.allCases)
+    func failure(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator.players
+        var mended = migrator
+        let log = Log()
+        migrator.registerMigration("addTeam") { db in
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
+            try db.execute(sql: "DELETE FROM player")
+            throw TestError()
+        }
+        migrator.registerMigration("last") { _ in log.append("last") }
+        let error = #expect(throws: MigrationError.self) { try migrator.migrate(writer) }
+        #expect(error?.identifier == "addTeam")
+        #expect(error?.underlyingError as? TestError == TestError())
+        #expect(error?.description.hasPrefix("the migration \"addTeam\" failed, and was undone") == true)
+        #expect(log.entries.isEmpty)
+        #expect(try writer.texts("SELECT name FROM player") == ["Arthur", "Barbara"])
+        #expect(try writer.texts("SELECT identifier FROM grdb_migrations") == ["createPlayer", "addScore"])
+        #expect(try writer.read { try !$0.tableExists("team") })
+
+        mended.registerMigration("addTeam") { try $0.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)") }
+        mended.registerMigration("last") { _ in log.append("last") }
+        try mended.migrate(writer)
+        #expect(log.entries == ["last"])
+        #expect(try writer.read { try mended.hasCompletedMigrations($0) })
+    }
+
+    @Test("upTo runs the migrations up to one of them", arguments: Kind.allCases)
+    func upTo(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let migrator = DatabaseMigrator.players
+        try migrator.migrate(writer, upTo: "createPlayer")
+        #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer"])
+        try migrator.migrate(writer, upTo: "createPlayer")
+        try migrator.migrate(writer, upTo: "addScore")
+        #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer", "addScore"])
+    }
+
+    @Test("The forms for await do the same", arguments: Kind.allCases)
+    func awaiting(_ kind: Kind) async throws {
+        let writer = try kind.open(path)
+        let migrator = DatabaseMigrator.players
+        try await migrator.migrate(writer, upTo: "createPlayer")
+        #expect(try await writer.read { try migrator.appliedMigrations($0) } == ["createPlayer"])
+        try await migrator.migrate(writer)
+        #expect(try await writer.read { try migrator.hasCompletedMigrations($0) })
+        try await migrator.migrate(writer)
+    }
+
+    @Test("asyncMigrate gives the connection, or the error", arguments: Kind.allCases)
+    func callback(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        var migrator = DatabaseMigrator.players
+        migrator.asyncMigrate(writer) { result in
+            let texts = Result { try result.get().texts("SELECT name FROM player") }
+            log.append((try? texts.get())?.joined() ?? "\(texts)")
+            done.signal()
+        }
+        done.wait()
+        migrator.registerMigration("failing") { _ in throw TestError() }
+        migrator.asyncMigrate(writer) { result in
+            if case .failure(let error as MigrationError) = result { log.append(error.identifier ?? "") }
+            done.signal()
+        }
+        done.wait()
+        #expect(log.entries == ["ArthurBarbara", "failing"])
+    }
+
+    @Test("A migration of a cancelled task is undone, and foreign keys are enforced again", arguments: Kind.allCases)
+    func cancellation(_ kind: Kind) async throws {
+        let writer = try kind.open(path)
+        let began = DispatchSemaphore(value: 0)
+        let cancelled = DispatchSemaphore(value: 0)
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("long") { db in
+            try db.execute(sql: "DELETE FROM player")
+            began.signal()
+            cancelled.wait()
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
+        }
+        let task = Task { [migrator] in try await migrator.migrate(writer) }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                began.wait()
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        cancelled.signal()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await writer.read { try $0.texts("SELECT identifier FROM grdb_migrations") } == ["createPlayer", "addScore"])
+        #expect(try await writer.read { try $0.texts("SELECT name FROM player") } == ["Arthur", "Barbara"])
+        #expect(try await writer.writeWithoutTransaction { $0.enforcesForeignKeys })
+    }
+
+    @Test("A migrator without migrations leaves the database alone", arguments: Kind.allCases)
+    func nothing(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        try DatabaseMigrator().migrate(writer)
+        #expect(try writer.dump() == [])
+        #expect(try writer.read { try DatabaseMigrator().hasCompletedMigrations($0) })
+    }
+
+    // MARK: - What has run
+
+    @Test("The state of a database is told for the registered migrations", arguments: Kind.allCases)
+    func state(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var first = DatabaseMigrator()
+        for identifier in ["a", "c", "x"] { first.registerMigration(identifier) { _ in } }
+        try first.migrate(writer)
+        var second = DatabaseMigrator()
+        for identifier in ["a", "b", "c"] { second.registerMigration(identifier) { _ in } }
+        try writer.read { (db) throws in
+            #expect(try second.appliedIdentifiers(db) == ["a", "c", "x"])
+            #expect(try second.appliedMigrations(db) == ["a", "c"])
+            #expect(try second.completedMigrations(db) == ["a"])
+            #expect(try !second.hasCompletedMigrations(db))
+            #expect(try second.hasBeenSuperseded(db))
+            #expect(try first.hasCompletedMigrations(db))
+            #expect(try !first.hasBeenSuperseded(db))
+        }
+        // A database with migrations of others is migrated nevertheless, as several migrators often share one.
+        try second.migrate(writer)
+        #expect(try writer.read { try second.completedMigrations($0) } == ["a", "b", "c"])
+    }
+
+    @Test("refusesNewerDatabases refuses unknown migrations, names them, and changes nothing", arguments: Kind.allCases)
+    func newerDatabase(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var newer = DatabaseMigrator.players
+        newer.registerMigration("future") { _ in }
+        try newer.migrate(writer)
+        let before = try writer.dump()
+
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("other") { try $0.execute(sql: "DROP TABLE player") }
+        migrator.refusesNewerDatabases = true
+        let error = #expect(throws: MigrationError.self) { try migrator.migrate(writer) }
+        guard case .newerDatabase(["future"]) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("\"future\"") == true)
+        #expect(try writer.dump() == before)
+        migrator.refusesNewerDatabases = false
+        try migrator.migrate(writer)
+    }
+
+    // MARK: - Merging
+
+    @Test("A merged migration is told what has run, and takes its place", arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])
+    func merging(_ kind: Kind, _ old: [String]) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator()
+        for identifier in old { migrator.registerMigration(identifier) { _ in } }
+        try migrator.migrate(writer)
+
+        let log = Log()
+        var merged = DatabaseMigrator()
+        merged.registerMigration("v3", merging: ["v1", "v2"]) { _, applied in log.append(applied.sorted().joined(separator: ",")) }
+        merged.registerMigration("v4") { _ in log.append("v4") }
+        #expect(try writer.read { try !merged.hasBeenSuperseded($0) })
+        let plan = try writer.read { try merged.plan($0) }
+        #expect(plan.steps.map(\.mergedIdentifiers) == [old, []])
+        try merged.migrate(writer)
+        try merged.migrate(writer)
+        #expect(log.entries == [old.joined(separator: ","), "v4"])
+        #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v3", "v4"])
+        #expect(try writer.read { try merged.hasCompletedMigrations($0) })
+    }
+
+    // MARK: - Several at once
+
+    @Test("Several connections that migrate at once run each migration once", arguments: [Kind.queue, .walQueue, .pool])
+    func severalConnections(_ kind: Kind) throws {
+        let log = Log()
+        var migrator = DatabaseMigrator()
+        for number in 1...20 {
+            migrator.registerMigration("v\(number)") { db in
+                log.append("v\(number)")
+                try db.execute(sql: "CREATE TABLE t\(number) (a)")
+            }
+        }
+        let connections = try (1...4).map { _ in try kind.open(path) }
+        let failures = Log()
+        let done = DispatchSemaphore(value: 0)
+        for connection in connections {
+            Thread.detachNewThread { [migrator] in
+                do { try migrator.migrate(connection) } catch { failures.append("\(error)") }
+                done.signal()
+            }
+        }
+        for _ in connections { done.wait() }
+        #expect(failures.entries == [])
+        #expect(log.entries == (1...20).map { "v\($0)" })
+    }
+
+    // MARK: - Progress
+
+    @Test("A monitor is told of each migration", arguments: Kind.allCases)
+    func progress(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let log = Log()
+        let migrator = DatabaseMigrator.players
+        let monitor = MigrationMonitor(writer) { progress in
+            #expect(progress.elapsed >= .zero)
+            log.append("\(progress.phase) \(progress.identifier) \(progress.number)/\(progress.count)")
+        }
+        try migrator.migrate(writer, monitor: monitor)
+        #expect(log.entries == ["begins createPlayer 1/2", "ended createPlayer 1/2", "begins addScore 2/2", "ended addScore 2/2"])
+    }
+
+    @Test("An interruption undoes the migration that runs, and leaves the last one that ended", arguments: Kind.allCases)
+    func interruption(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let monitor = MigrationMonitor(writer)
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("long") { db in
+            try db.execute(sql: "DELETE FROM player")
+            monitor.interrupt()
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
+        }
+        expectFailure("long", .SQLITE_INTERRUPT) { try migrator.migrate(writer, monitor: monitor) }
+        #expect(try writer.texts("SELECT name FROM player") == ["Arthur", "Barbara"])
+        #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer", "addScore"])
+    }
+
+    @Test("An interruption ends a statement that runs")
+    func interruptedStatement() throws {
+        let began = DispatchSemaphore(value: 0)
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            db.add(
+                function: DatabaseFunction("signal", argumentCount: 0) { _ in
+                    began.signal()
+                    return nil
+                })
+        }
+        let writer = try DatabaseQueue(configuration: configuration)
+        let monitor = MigrationMonitor(writer)
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("endless") { db in
+            try db.execute(
+                sql: "CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n, (SELECT signal())")
+        }
+        Thread.detachNewThread {
+            began.wait()
+            monitor.interrupt()
+        }
+        expectFailure("endless", .SQLITE_INTERRUPT) { try migrator.migrate(writer, monitor: monitor) }
+        #expect(try writer.dump() == [])
+    }
+}

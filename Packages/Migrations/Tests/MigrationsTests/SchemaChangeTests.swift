@@ -1,0 +1,192 @@
+import Migrations
+import Testing
+
+// Migrations that were changed after they ran.
+
+@Suite struct SchemaChangeTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("database.sqlite")
+    }
+
+    private func migrator(_ definitions: String...) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for (index, sql) in definitions.enumerated() {
+            migrator.registerMigration("v\(index + 1)") { try $0.execute(sql: sql) }
+        }
+        return migrator
+    }
+
+    @Test(
+        "White space, comments, quotes and case are no schema changes",
+        arguments: [
+            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
+            "create table  \"player\"(\n  [id] integer primary key, -- the key\n  `Name` text /* said */ default 'a b'\n)",
+        ])
+    func spelling(_ sql: String) throws {
+        let queue = try DatabaseQueue()
+        try migrator("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')").migrate(queue)
+        #expect(try queue.read { try !migrator(sql).hasSchemaChanges($0) })
+    }
+
+    @Test(
+        "Other definitions are schema changes",
+        arguments: [
+            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a  b')",
+            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'A b')",
+            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'a b')",
+            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b'); CREATE INDEX i ON player (name)",
+            "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
+            "SELECT 1",
+        ])
+    func otherDefinition(_ sql: String) throws {
+        let queue = try DatabaseQueue()
+        try migrator("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')").migrate(queue)
+        #expect(try queue.read { try migrator(sql).hasSchemaChanges($0) })
+    }
+
+    @Test("Migrations that are renamed or removed are schema changes; those that did not run are none")
+    func renamed() throws {
+        let queue = try DatabaseQueue()
+        let old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a)")
+        #expect(try queue.read { try !old.hasSchemaChanges($0) })
+        try old.migrate(queue, upTo: "v1")
+        #expect(try queue.read { try !old.hasSchemaChanges($0) })
+        try old.migrate(queue)
+        #expect(try queue.read { try migrator("CREATE TABLE t (a)").hasSchemaChanges($0) })
+    }
+
+    @Test("eraseDatabaseOnSchemaChange begins anew, and only then", arguments: Kind.allCases)
+    func erasing(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        try migrator("CREATE TABLE t (a)").migrate(writer)
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+
+        var same = migrator("CREATE TABLE \"t\" ( a )", "CREATE TABLE u (a)")
+        same.eraseDatabaseOnSchemaChange = true
+        try same.migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM t") == 1)
+
+        var other = migrator("CREATE TABLE t (a, b)", "CREATE TABLE u (a)")
+        try other.migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM t") == 1)
+        other.eraseDatabaseOnSchemaChange = true
+        #expect(try writer.read { try other.plan($0) }.erasesDatabase)
+        try other.migrate(writer)
+        #expect(try writer.integer("SELECT count(b) FROM t") == 0)
+        #expect(try writer.read { try other.appliedMigrations($0) } == ["v1", "v2"])
+    }
+
+    @Test("An edited migration is found by its digest", arguments: Kind.allCases)
+    func digests(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a); INSERT INTO t VALUES (1)", "CREATE INDEX i ON t (a)")
+        old.keepsDigests = true
+        // What else is in the database has no effect on the digests.
+        try writer.write { try $0.execute(sql: "CREATE TABLE other (a)") }
+        try old.migrate(writer)
+        #expect(try writer.read { try old.editedMigrations($0) } == [])
+        let edited = migrator("CREATE TABLE t (  \"a\")", "CREATE TABLE u (a, b)", "CREATE INDEX i ON t (a)")
+        #expect(try writer.read { try edited.editedMigrations($0) } == ["v2"])
+        #expect(try writer.read { try edited.plan($0) }.description == "leave \"v2\", which was edited after it ran")
+        // GRDB's table has no column of ours.
+        #expect(try writer.texts("SELECT name FROM pragma_table_info('grdb_migrations')") == ["identifier"])
+    }
+}
+
+@Suite struct PlanTests {
+    @Test("A plan lists what would run, and runs nothing", arguments: Kind.allCases)
+    func plan(_ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("database.sqlite"))
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("immediate", foreignKeyChecks: .immediate) { _ in throw TestError() }
+        try migrator.migrate(writer, upTo: "createPlayer")
+        try writer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('other')") }
+        let before = try writer.dump()
+        let plan = try writer.read { try migrator.plan($0) }
+        #expect(plan.steps.map(\.identifier) == ["addScore", "immediate"])
+        #expect(plan.steps.map(\.foreignKeyChecks) == [.deferred, .immediate])
+        #expect(plan.unknownIdentifiers == ["other"])
+        #expect(plan.description == "run \"addScore\"\nrun \"immediate\"\nleave \"other\", which is not known here")
+        #expect(try writer.read { try migrator.plan($0, upTo: "addScore") }.steps.map(\.identifier) == ["addScore"])
+        #expect(try writer.read { try migrator.plan($0, upTo: "createPlayer") }.isEmpty)
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("A dry run shows the difference between the schemas, and changes nothing", arguments: Kind.allCases)
+    func dryRun(_ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("database.sqlite"))
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer, upTo: "createPlayer")
+        migrator.registerMigration("addTeam") { db in
+            #expect(try db.texts("SELECT name FROM player") == ["Arthur", "Barbara"])
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT CHECK (name <> ''))")
+            try db.execute(sql: "CREATE INDEX player_by_name ON player (name)")
+        }
+        let before = try writer.dump()
+        let dryRun = try writer.read { try migrator.dryRun($0) }
+        #expect(try writer.dump() == before)
+        #expect(dryRun.steps.map(\.identifier) == ["addScore", "addTeam"])
+        #expect(
+            dryRun.steps[0].difference.description == """
+                  CREATE TABLE player (
+                      id INTEGER PRIMARY KEY,
+                      name TEXT NOT NULL,
+                +     score INTEGER NOT NULL DEFAULT 0
+                  );
+                """)
+        #expect(
+            dryRun.steps[1].difference.description == """
+                + CREATE INDEX player_by_name ON player (name);
+                + CREATE TABLE team (
+                +     id INTEGER PRIMARY KEY,
+                +     name TEXT CHECK (name <> '')
+                + );
+                """)
+        #expect(dryRun.schemaBefore == "CREATE TABLE player (\n    id INTEGER PRIMARY KEY,\n    name TEXT NOT NULL\n);")
+        #expect(dryRun.difference.lines.count { $0.kind == .added } == 6)
+        #expect(try writer.read { try migrator.dryRun($0, upTo: "addScore") }.steps.count == 1)
+    }
+
+    @Test("A dry run fails as the migrations would")
+    func failingDryRun() throws {
+        let queue = try DatabaseQueue()
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(queue)
+        migrator.registerMigration("unique") { try $0.execute(sql: "CREATE UNIQUE INDEX i ON player (score)") }
+        expectFailure("unique", .SQLITE_CONSTRAINT_UNIQUE) { try queue.read { _ = try migrator.dryRun($0) } }
+    }
+
+    @Test("Migrators of two namespaces and one of none share a database", arguments: Kind.allCases)
+    func namespaces(_ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("database.sqlite"))
+        func migrator(_ table: String, _ migrator: DatabaseMigrator) -> DatabaseMigrator {
+            var migrator = migrator
+            migrator.registerMigration("v1") { try $0.execute(sql: "CREATE TABLE \(table) (a)") }
+            migrator.refusesNewerDatabases = true
+            return migrator
+        }
+        let host = migrator("host", DatabaseMigrator())
+        let library = migrator("library", DatabaseMigrator(namespace: "library"))
+        let other = migrator("other", DatabaseMigrator(namespace: "other"))
+        for each in [library, host, other] { try each.migrate(writer) }
+        for each in [library, host, other] {
+            try each.migrate(writer)
+            #expect(try writer.read { try each.appliedIdentifiers($0) } == ["v1"])
+            #expect(try writer.read { try each.hasSchemaChanges($0) } == (each.namespace == nil))
+        }
+        #expect(try writer.texts("SELECT identifier FROM grdb_migrations") == ["v1"])
+        #expect(try writer.texts("SELECT namespace FROM strata_migrations ORDER BY 1") == ["library", "other"])
+
+        var erasing = library
+        erasing.eraseDatabaseOnSchemaChange = true
+        #expect(throws: MigrationError.self) { try erasing.migrate(writer) }
+        #expect(throws: MigrationError.self) { try DatabaseMigrator(namespace: "").migrate(writer) }
+    }
+}

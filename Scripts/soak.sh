@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests that change schemas at random between reads and writes, for longer than `make test` does. A failure prints the seed and
-# the step; the same seed repeats the run.
+# the step; the same seed repeats the run. Then it kills processes that migrate a database, 300 times.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 set -eu
@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 
 STRATA_SEED=${1:-$(date +%s)}
 STRATA_STEPS=${2:-10000}
-export STRATA_SEED STRATA_STEPS
+STRATA_KILLS=${STRATA_KILLS:-300}
+export STRATA_SEED STRATA_STEPS STRATA_KILLS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
-swift_package test Tests --disable-xctest --filter RandomSchemaTests
+swift_package test Tests --disable-xctest --filter 'RandomSchemaTests|MigrationKillTests'

@@ -17,9 +17,15 @@ let package = Package(
         // Bad input, bad files, and several processes at once.
         .testTarget(
             name: "ReliabilityTests",
-            dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process"],
+            dependencies: layerProducts + [
+                .product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process", "migration-process", "MigrationScenario",
+            ],
             path: "Tests/ReliabilityTests"
         ),
+        // A process that migrates a database, and is killed meanwhile.
+        .executableTarget(
+            name: "migration-process", dependencies: layerProducts + ["MigrationScenario"], path: "Sources/MigrationProcess"),
+        .target(name: "MigrationScenario", dependencies: layerProducts, path: "Sources/MigrationScenario"),
         // The other process.
         .executableTarget(
             name: "sqlite-process",

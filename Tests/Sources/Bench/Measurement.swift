@@ -16,6 +16,8 @@ struct Measurement {
     init(_ workload: Workload, rounds: Int, milliseconds: Double, warmUpRounds: Int = 2) throws {
         self.workload = workload
         let sides = try workload.prepare()
+        let rounds = workload.rounds ?? rounds
+        let milliseconds = workload.rounds == nil ? milliseconds : 0
         var round = 0
         var measured = 0.0
         while byHand.count < rounds || measured < milliseconds {

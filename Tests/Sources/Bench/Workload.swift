@@ -14,6 +14,9 @@ struct Workload: Sendable {
     /// The ratio to the C API that Strata promises not to exceed.
     let limit: Double
 
+    /// How many rounds there are, whatever time they take; nil for as many as others have.
+    let rounds: Int?
+
     /// Makes what both sides need, and gives the sides.
     let prepare: @Sendable () throws -> Sides
 
@@ -26,10 +29,13 @@ struct Workload: Sendable {
         var contents: () throws -> (byHand: Int, throughStrata: Int) = { (0, 0) }
     }
 
-    init(_ name: String, _ summary: String, atMost limit: Double, prepare: @escaping @Sendable () throws -> Sides) {
+    init(
+        _ name: String, _ summary: String, atMost limit: Double, rounds: Int? = nil, prepare: @escaping @Sendable () throws -> Sides
+    ) {
         self.name = name
         self.summary = summary
         self.limit = limit
+        self.rounds = rounds
         self.prepare = prepare
     }
 }

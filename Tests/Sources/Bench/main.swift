@@ -34,7 +34,8 @@ while let argument = arguments.popFirst() {
 
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
-let probes = [poolReads, rowCost, cursorMemory]
+    + rebuildWorkloads
+let probes = [poolReads, rowCost, cursorMemory, appliedMigrations]
 let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {
     fail("no workload is named \(unknown); there are: \(known.joined(separator: ", "))")

@@ -153,6 +153,21 @@ private let keyLines = [
         "Returned: numbers 1, 2, 3, 4, 5.",
         "Samples in the house: 3606.",
     ],
+    "11-Migrations": [
+        "seat        33   id, missionNumber, name, astronaut",
+        "seat          33   id, missionNumber, name, astronautId",
+        "astronaut     29   id, name",
+        #"run "strict missions""#,
+        #"-     "lunarModule" TEXT"#,
+        #"+     "landerName" TEXT"#,
+        "+ ) STRICT;",
+        "2 of 2 done: strict missions",
+        "unique seats failed: UNIQUE constraint failed: seat.astronautId",
+        "All that it did is undone: true. The versions before it stay.",
+        "Version 5, after missions, crew, astronauts, landings, strict missions, unique seats",
+        #"An old program: the database has migrations that are not known here: "astronauts", "crew", "landings", "strict missions", "#
+            + #""unique seats". Use a newer version of the program"#,
+    ],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

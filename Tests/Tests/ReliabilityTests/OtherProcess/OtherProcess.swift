@@ -19,7 +19,7 @@ final class OtherProcess: @unchecked Sendable {
     ///
     /// - Parameter sql: what it runs first.
     init(_ path: String, _ sql: String? = nil) throws {
-        process.executableURL = Self.program
+        process.executableURL = Self.program("sqlite-process")
         process.arguments = [path]
         process.standardInput = input
         process.standardOutput = output
@@ -33,15 +33,15 @@ final class OtherProcess: @unchecked Sendable {
     }
 
     /// Where Swift Package Manager puts what it builds: beside the tests.
-    private static let program: URL = {
+    static func program(_ name: String) -> URL {
         #if os(macOS)
             let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
             let folder = tests.bundleURL.deletingLastPathComponent()
         #else
             let folder = Bundle.main.bundleURL
         #endif
-        return folder.appendingPathComponent("sqlite-process")
-    }()
+        return folder.appendingPathComponent(name)
+    }
 
     /// Runs SQL in the process, and returns when it has ended there.
     ///

@@ -4,8 +4,8 @@ import PackageDescription
 
 /// The layers below, nearest first: `make packages` writes them.
 ///
-/// All of them, although each re-exports the next: SwiftPM follows no re-exports when it decides what to compile again, and with
-/// only the nearest one declared, a change further down would leave this layer compiled against old memory layouts.
+/// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
+/// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
 let layersBelow = ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 

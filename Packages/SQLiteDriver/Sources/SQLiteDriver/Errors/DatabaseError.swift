@@ -151,7 +151,7 @@ extension DatabaseError {
         case .SQLITE_READONLY where code == .SQLITE_READONLY_DBMOVED:
             return "The file was moved, replaced or removed after it was opened: open the database again."
         case .SQLITE_READONLY where code == .SQLITE_READONLY_ROLLBACK:
-            return "A program ended while it was writing. Open the database with write access, which rolls back the unfinished transaction."
+            return "A program ended while it was writing: open the database where writing is possible, which rolls back its transaction."
         case .SQLITE_READONLY:
             return "Use `write` instead of `read`, and check that the file and its folder can be written."
         case .SQLITE_FULL:

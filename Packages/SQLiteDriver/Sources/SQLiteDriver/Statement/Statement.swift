@@ -112,7 +112,7 @@ public final class Statement {
         database.discard(state)
     }
 
-    /// Whether the statement makes no direct change to the content of the database file.
+    /// Whether the statement is read-only: it does not directly change the content of the database file.
     ///
     /// Source: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }

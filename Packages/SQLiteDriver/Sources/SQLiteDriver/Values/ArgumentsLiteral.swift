@@ -17,7 +17,7 @@ import CSQLiteShims
 struct ArgumentsLiteral: @unchecked Sendable {
     private let array: [(any StatementBinding)?]
 
-    /// - Parameter array: a literal that ``canHold(_:)``.
+    /// - Parameter array: a literal for which ``canHold(_:)`` returns true.
     init(_ array: [(any StatementBinding)?]) {
         self.array = array
     }

@@ -218,7 +218,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
         case .count:
             renderer.append("(")
             // Joins through other tables can find a row several times: count it once.
-            let key = path.steps.count > 1 ? try query.root.keyColumns(renderer.database) : []
+            let key = path.steps.count > 1 ? try query.root.identifyingColumns(renderer.database) : []
             if key.count > 1 {
                 renderer.append("SELECT count(*) FROM (")
                 try query.render(to: &renderer, isOrdered: false) { renderer in

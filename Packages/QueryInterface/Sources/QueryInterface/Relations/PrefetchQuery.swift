@@ -8,7 +8,7 @@ struct PrefetchQuery {
     let relation: Relation
 
     /// The columns of the association's first table that hold the key.
-    private let keyColumns: [String]
+    private let referencingColumns: [String]
 
     /// The association's first table.
     private let firstSource: Relation.Source
@@ -19,7 +19,7 @@ struct PrefetchQuery {
     init(_ prefetch: Prefetch, keys: [PrefetchKey], db: Database) throws {
         firstSource = prefetch.path.steps[0].relation.source
         distance = prefetch.path.steps.count - 1
-        keyColumns = try prefetch.path.originColumns(db).map(\.right)
+        referencingColumns = try prefetch.path.originColumns(db).map(\.right)
         relation = prefetch.path.seenFromDestination { columns in
             SQLExpression(RowMembershipNode(columns: columns.map { Column($0.right).sqlExpression }, rows: keys.map(\.values)))
         }
@@ -29,7 +29,7 @@ struct PrefetchQuery {
     func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
         let (asked, key) = (asked.values, key.values)
         var rows = Relation(source: firstSource, recordType: nil, selection: Relation.Selection([AllColumns().sqlSelection]))
-        for (index, name) in keyColumns.enumerated() {
+        for (index, name) in referencingColumns.enumerated() {
             let column = Column(name)
             rows = rows.filtered(by: Deferred(column == asked[index]))
                 .filtered(by: Deferred(column.collating(.binary) == key[index]))
@@ -42,7 +42,7 @@ struct PrefetchQuery {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
-        let (statement, columns) = try query.prepareStatement(extraColumns: keyColumns.map { (table, $0) })
+        let (statement, columns) = try query.prepareStatement(extraColumns: referencingColumns.map { (table, $0) })
         return (try Row.fetchAll(statement, adapter: columns.layout), columns.extraIndexes, columns.prefetches)
     }
 }

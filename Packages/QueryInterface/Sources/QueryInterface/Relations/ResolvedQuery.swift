@@ -244,7 +244,7 @@ struct ResolvedQuery {
         for table in root.tables {
             let ordering = table.relation.ordering
             var terms = try ordering.terms.flatMap { try $0.resolve(db) }
-            if ordering.isStable { terms += try table.keyColumns(db).map { Column($0).sqlOrdering } }
+            if ordering.isStable { terms += try table.identifyingColumns(db).map { Column($0).sqlOrdering } }
             try renderer.checkColumnCount(terms.count, of: root.name)
             if ordering.isReversed { terms = terms.map(\.node.reversed) }
             try table.write(to: &renderer, qualifies: qualifies) { renderer in

@@ -117,10 +117,10 @@ final class ResolvedTable {
     var sourceColumns: @Sendable (Database) throws -> [String] { relation.source.columnNames(among: commonTables) }
 
     /// Returns columns of which at least one is not NULL in every row.
-    var presenceColumns: @Sendable (Database) throws -> [String] { relation.source.keyColumns(among: commonTables) }
+    var presenceColumns: @Sendable (Database) throws -> [String] { relation.source.presenceColumns(among: commonTables) }
 
     /// Returns the columns that identify a row: those of the primary key, or none for a view or a common table expression.
-    func keyColumns(_ db: Database) throws -> [String] {
+    func identifyingColumns(_ db: Database) throws -> [String] {
         guard case .table(let text) = relation.source else { return [] }
         let table = try TableReference(text, in: db)
         let key = try table.primaryKey(db)
@@ -159,7 +159,7 @@ extension Relation.Source {
     /// Returns a closure that finds columns of which at least one is not NULL in every row: the primary key, or else all columns.
     ///
     /// - Parameter commonTables: the common table expressions of the query.
-    func keyColumns(among commonTables: [CommonTable]) -> @Sendable (Database) throws -> [String] {
+    func presenceColumns(among commonTables: [CommonTable]) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text):
             { db in

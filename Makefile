@@ -3,7 +3,7 @@
 #   make demo                     the tutorials of Examples/, in order
 #   make demo DB=path             the explorer, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
-#   make test PACKAGES="A B"      some packages' tests
+#   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
 #   make soak SEED=1 STEPS=10000  a longer run of the random schema changes and of the kills of migrations in Tests/
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols

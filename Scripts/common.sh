@@ -18,12 +18,14 @@ esac
 # same, as a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
+# CONFIGURATION=release in the environment makes an optimized build.
 swift_package() {
     command=$1
     folder=$2
     shift 2
     # shellcheck disable=SC2086 # several words, or none
-    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings "$@"
+    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings \
+        --configuration "${CONFIGURATION:-debug}" "$@"
 }
 
 # graph: prints the packages that the root's Package.swift lists, one per line: the name, and all packages below it, nearest first.

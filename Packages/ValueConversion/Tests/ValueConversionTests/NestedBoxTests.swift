@@ -90,6 +90,26 @@ import ValueConversion
         #expect(counter.count == 0)
     }
 
+    /// A node of many operands, which do no more than to be there.
+    private struct Group: SQLExpressionNode {
+        let operands: [SQLExpression]
+        let token: Token
+
+        func render(to renderer: inout SQLRenderer) throws {}
+    }
+
+    @Test("An expression of any depth is freed on a small stack, all of it")
+    func expressions() {
+        let counter = Counter()
+        onSmallStack {
+            var expression = SQLExpression.null
+            for _ in 0..<100_000 { expression = SQLExpression(Group(operands: [expression, .null], token: Token(counter))) }
+            #expect(counter.count == 100_000)
+            expression = .null
+        }
+        #expect(counter.count == 0)
+    }
+
     // MARK: - Writing
 
     /// A node that writes its operand between texts, in another context.

@@ -19,8 +19,19 @@ final class ExpressionTree: @unchecked Sendable {
     }
 
     deinit {
-        FlatRelease.release(&content)
+        FlatRelease.releaseContent(of: self)
     }
 
     var node: any SQLExpressionNode { content! }
+}
+
+extension ExpressionTree: FlatlyReleased {
+    func releaseContent() {
+        content = nil
+    }
+
+    func takeContent() -> Any {
+        defer { content = nil }
+        return content as Any
+    }
 }

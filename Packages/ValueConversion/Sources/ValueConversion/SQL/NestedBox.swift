@@ -1,4 +1,4 @@
-import Foundation
+import CValueConversion
 
 // Expressions contain expressions, requests contain requests, and programs can nest them to any depth. If freeing a value freed the
 // values inside it by recursion, deep nesting would overflow the stack of the thread.
@@ -29,69 +29,72 @@ public final class NestedBox<Value: Sendable>: @unchecked Sendable {
     public var value: Value { content! }
 
     deinit {
-        FlatRelease.release(&content)
+        FlatRelease.releaseContent(of: self)
     }
 }
 
+extension NestedBox: FlatlyReleased {
+    func releaseContent() {
+        content = nil
+    }
+
+    func takeContent() -> Any {
+        defer { content = nil }
+        return content as Any
+    }
+}
+
+// MARK: - Releasing
+
+/// An object whose content may hold others like it, to any depth.
+protocol FlatlyReleased: AnyObject {
+    func releaseContent()
+
+    /// Returns the content, which the object does not hold any longer.
+    func takeContent() -> Any
+}
+
 /// Frees values without recursion.
-@usableFromInline
 enum FlatRelease {
-    /// The greatest number of boxes that are freed by recursion.
-    private static let maximumDepth = 64
-
-    private struct State {
-        var depth = 0
-        /// The values to free after the outermost value of the thread.
-        var pending: [Any] = []
-    }
-
-    /// The state of each thread. It is created when the thread first frees a value, and freed when the thread ends.
-    ///
-    /// It is a POSIX thread-specific value, because Swift has no thread-local variables. The pointer is never passed to another thread, and
-    /// never used after the destructor: a value that a later destructor frees creates a new state.
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let result = pthread_key_create(&key) { freeState($0) }
-        if result != 0 { fatalError("pthread_key_create failed with \(result)") }
-        return key
-    }()
-
-    private static func freeState(_ pointer: UnsafeMutableRawPointer?) {
-        guard let state = pointer?.assumingMemoryBound(to: State.self) else { return }
-        state.deinitialize(count: 1)
-        state.deallocate()
-    }
-
-    private static var state: UnsafeMutablePointer<State> {
-        if let pointer = pthread_getspecific(key) { return pointer.assumingMemoryBound(to: State.self) }
-        let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        state.initialize(to: State())
-        let result = pthread_setspecific(key, state)
-        if result != 0 { fatalError("pthread_setspecific failed with \(result)") }
-        return state
-    }
-
-    /// Frees a value, either now or after the values around it.
-    @usableFromInline
-    static func release<Value>(_ value: inout Value?) {
-        let state = state
-        guard state.pointee.depth < maximumDepth else {
-            if let value { state.pointee.pending.append(value) }
-            value = nil
-            return
+    /// Frees what an object holds that is being freed: now or, if the thread is freeing many values inside each other, after the
+    /// outermost one.
+    static func releaseContent(of object: some FlatlyReleased) {
+        var object: any FlatlyReleased = object
+        let result = withUnsafeMutablePointer(to: &object) { object in
+            strata_release({ $0?.assumingMemoryBound(to: (any FlatlyReleased).self).pointee.releaseContent() }, object)
         }
-        state.pointee.depth += 1
-        value = nil
-        state.pointee.depth -= 1
-        if state.pointee.depth == 0, !state.pointee.pending.isEmpty { releasePending(state) }
+        if result == 0 { addPending(object.takeContent()) }
+        if result == 2, strata_release_pending().pointee != nil { releasePending() }
+    }
+
+    /// The values of this thread that wait. The memory is there from the first one until all are freed.
+    private static var pending: UnsafeMutablePointer<[Any]>? {
+        strata_release_pending().pointee?.assumingMemoryBound(to: [Any].self)
     }
 
     @inline(never)
-    private static func releasePending(_ state: UnsafeMutablePointer<State>) {
-        state.pointee.depth = 1
-        // Freeing a value appends values inside it that are nested too deeply for recursion.
-        while !state.pointee.pending.isEmpty { _ = state.pointee.pending.removeLast() }
-        state.pointee.depth = 0
-        state.pointee.pending = []
+    private static func addPending(_ value: Any) {
+        if let pending {
+            pending.pointee.append(value)
+            return
+        }
+        let pending = UnsafeMutablePointer<[Any]>.allocate(capacity: 1)
+        pending.initialize(to: [value])
+        strata_release_pending().pointee = UnsafeMutableRawPointer(pending)
+    }
+
+    @inline(never)
+    private static func releasePending() {
+        guard let pending else { return }
+        let value = UnsafeMutablePointer<Any>.allocate(capacity: 1)
+        // A value that is freed adds those below it, where they are too deep for the stack. So it leaves the array first.
+        while !pending.pointee.isEmpty {
+            value.initialize(to: pending.pointee.removeLast())
+            _ = strata_release({ $0?.assumingMemoryBound(to: Any.self).deinitialize(count: 1) }, value)
+        }
+        value.deallocate()
+        strata_release_pending().pointee = nil
+        pending.deinitialize(count: 1)
+        pending.deallocate()
     }
 }

@@ -78,7 +78,7 @@ public final class Database {
     /// Whether the current transaction began where writing is forbidden.
     var isReadingTransaction = false
 
-    /// Keeps the transaction that is under way from being ended, while it is not to be.
+    /// The guard of the current transaction, while running code must not end it.
     var transactionGuard: TransactionGuard?
 
     /// The date of the current transaction, once the program has asked for it.

@@ -1,7 +1,7 @@
-// What a closure may have changed, for those who want to check it.
+// Recording of the tables that a closure may change, for callers that check them afterwards.
 
 extension Database {
-    /// Runs a closure, and tells which tables its statements may write to.
+    /// Runs a closure, and returns its result and the tables that its statements may write to.
     ///
     /// ```swift
     /// let (_, tables) = try db.recordingChanges {
@@ -10,24 +10,24 @@ extension Database {
     /// // tables is ["player"]
     /// ```
     ///
-    /// SQLite tells while it compiles the statements, those of triggers included. A table counts whether or not a row was changed;
-    /// tables that are created, altered or dropped count too. A table that is renamed counts under its name before.
+    /// SQLite reports the tables while it compiles the statements, including those that triggers write to. A table counts even if
+    /// no row has changed. Tables that are created, altered or dropped count, too. A renamed table counts under its previous name.
     ///
-    /// - Parameter updates: the closure. What it writes inside another recording belongs to both.
-    /// - Returns: what the closure returns, and the names of the tables in lower case, in whichever database of the connection they are.
+    /// - Parameter updates: the closure. Its writes inside a nested recording count for both recordings.
+    /// - Returns: the closure's result, and the names of the tables in lower case, from all databases of the connection.
     /// - Throws: the error of the closure.
     public func recordingChanges<T>(_ updates: () throws -> T) rethrows -> (value: T, tables: Set<String>) {
         checkAccess()
         let outer = authorizer.recordedTables
         authorizer.recordedTables = []
-        // Statements that were compiled before are compiled again when they run: setting an authorizer expires them.
+        // Setting an authorizer expires statements that were compiled before, so SQLite compiles them again when they run.
         if outer == nil, let handle = sqliteConnection { authorizer.install(on: handle) }
         defer { authorizer.recordedTables = outer.map { $0.union(authorizer.recordedTables ?? []) } }
         let result = try updates()
         return (result, authorizer.recordedTables ?? [])
     }
 
-    /// Compiles statements that will not run.
+    /// Runs a closure that compiles statements without running them: the recording ignores them.
     func withoutRecordingChanges<T>(_ body: () throws -> T) rethrows -> T {
         let recorded = authorizer.recordedTables
         defer { authorizer.recordedTables = recorded }

@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension Database {
-    /// Whether the connection enforces foreign keys now, as `PRAGMA foreign_keys` tells.
+    /// Whether the connection currently enforces foreign keys, as `PRAGMA foreign_keys` returns.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>
     public var enforcesForeignKeys: Bool {
@@ -24,11 +24,11 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Rows that refer to nothing are not noticed: ``checkForeignKeys()`` looks for them.
+    /// Rows that refer to missing rows are not reported: call ``checkForeignKeys()``.
     ///
-    /// - Parameter body: may begin transactions, and must end them.
+    /// - Parameter body: the closure. It may begin transactions, and must end them.
     /// - Throws: the closure's error, or ``DatabaseError`` with `SQLITE_MISUSE` inside a transaction, where SQLite can't stop
-    ///   enforcing them.
+    ///   enforcing foreign keys.
     public func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
         guard enforcesForeignKeys else { return try body() }
         guard !isInsideTransaction else {
@@ -36,7 +36,7 @@ extension Database {
                 code: .SQLITE_MISUSE, message: "foreign keys can't be switched off inside a transaction",
                 advice: "Use writeWithoutTransaction.")
         }
-        // Not by the pragma: the task of an access may be cancelled, and then no statement runs that would switch them on again.
+        // This does not use the pragma: if the task of the access is cancelled, no statement could enable the enforcement again.
         let handle = try openHandle()
         strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nil)
         defer { strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nil) }

@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// Keeps a transaction open while code runs that must not end it.
+/// Prevents code from ending the transaction that it runs in.
 final class TransactionGuard {
     private var savepoints: [String] = []
     private let isInterrupted: () -> Bool
@@ -9,7 +9,7 @@ final class TransactionGuard {
         self.isInterrupted = isInterrupted
     }
 
-    /// Refuses a statement that begins or ends a transaction, and one that would run after SQLite has rolled back.
+    /// Throws for a statement that begins or ends a transaction, and for a statement that would run after SQLite has rolled back.
     func check(_ statement: Statement, in db: Database) throws {
         let effects = statement.effects
         if effects.controlsTransaction, effects.savepoint == nil {
@@ -25,13 +25,13 @@ final class TransactionGuard {
         }
     }
 
-    /// Notes what a statement has done to a savepoint.
+    /// Updates the list of open savepoints after a statement.
     func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) {
         switch operation {
         case .begin:
             savepoints.append(name)
         case .release:
-            // SQLite takes the innermost savepoint of the name, and all that are inside it.
+            // RELEASE applies to the innermost savepoint of the name, and to all savepoints inside it.
             if let index = savepoints.lastIndex(where: { $0.isEqualIgnoringASCIICase(to: name) }) { savepoints.removeSubrange(index...) }
         case .rollback:
             if let index = savepoints.lastIndex(where: { $0.isEqualIgnoringASCIICase(to: name) }) {
@@ -40,7 +40,7 @@ final class TransactionGuard {
         }
     }
 
-    /// Throws when the transaction can't be committed as it was meant to be.
+    /// Throws if the transaction can't be committed, as a savepoint is open or SQLite has rolled back.
     func checkEnd(_ db: Database) throws {
         try checkOpen(db)
         if let name = savepoints.last {
@@ -69,15 +69,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Statements that begin, commit or roll back a transaction throw before they run. Savepoints may be used; one that is left open
-    /// is an error, by which the transaction is rolled back.
+    /// Statements that begin, commit or roll back a transaction throw before they run. The closure may use savepoints. If it leaves
+    /// a savepoint open, the transaction is rolled back, and the method throws.
     ///
     /// - Parameters:
-    ///   - kind: the kind of transaction; that of the configuration when nil.
-    ///   - isInterrupted: asked before each statement. When it says true, the statement throws `SQLITE_INTERRUPT`.
-    ///   - operations: says how the transaction ends.
-    /// - Throws: the closure's error, after rolling back, or ``DatabaseError``: `SQLITE_MISUSE` for a statement that must not run, and
-    ///   for a savepoint that was left open.
+    ///   - kind: the kind of the transaction; nil for that of the configuration.
+    ///   - isInterrupted: called before each statement. If it returns true, the statement throws `SQLITE_INTERRUPT`.
+    ///   - operations: performs the changes, and returns how the transaction ends.
+    /// - Throws: the closure's error, after rolling back, or ``DatabaseError``: `SQLITE_MISUSE` for a statement that must not run,
+    ///   and for a savepoint that was left open.
     public func inGuardedTransaction(
         _ kind: TransactionKind? = nil, isInterrupted: @escaping () -> Bool = { false }, _ operations: () throws -> TransactionCompletion
     ) throws {

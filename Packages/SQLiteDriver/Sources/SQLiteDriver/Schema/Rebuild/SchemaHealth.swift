@@ -1,4 +1,4 @@
-/// The views and the tables with triggers that don't compile, by which a change can be told to have broken some.
+/// The views that don't compile, and the tables with triggers that don't compile. It shows whether a change has broken any.
 struct SchemaHealth {
     private struct Object: Hashable {
         let schemaID: DatabaseSchemaID
@@ -8,13 +8,13 @@ struct SchemaHealth {
     private let schemaIDs: [DatabaseSchemaID]
     private let broken: Set<Object>
 
-    /// Looks at a database of the connection, and at its temporary views and triggers.
+    /// Checks a database of the connection, and its temporary views and triggers.
     init(_ db: Database, schemaID: DatabaseSchemaID) throws {
         schemaIDs = schemaID == .temp ? [.temp] : [schemaID, .temp]
         broken = Set(try Self.brokenObjects(db, schemaIDs).keys)
     }
 
-    /// Throws when one is broken that was not before.
+    /// Throws if a view or a trigger is broken that was not broken before.
     func check(_ db: Database) throws {
         let newlyBroken = try Self.brokenObjects(db, schemaIDs).filter { !broken.contains($0.key) }
         guard let (object, reason) = newlyBroken.min(by: { $0.key.name < $1.key.name }) else { return }
@@ -34,7 +34,7 @@ struct SchemaHealth {
                         ["SELECT 1 FROM \(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"])
                 }
             }
-            // A temporary trigger may be on a table of another database: SQLite compiles it with that one's statements.
+            // A temporary trigger may belong to a table of another database: SQLite compiles it with the statements on that table.
             let tables = try Set(
                 schemaIDs.flatMap { try db.names("SELECT DISTINCT tbl_name FROM \($0.schemaTableName) WHERE type = 'trigger'") })
             for name in tables {
@@ -63,7 +63,7 @@ extension Database {
         return names
     }
 
-    /// The message of the first of some statements that does not compile.
+    /// Returns the error message of the first statement that does not compile, or nil if all of them compile.
     fileprivate func reasonNotToCompile(_ statements: [String]) -> String? {
         for sql in statements {
             do {

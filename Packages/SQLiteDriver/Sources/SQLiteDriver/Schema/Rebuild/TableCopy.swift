@@ -1,6 +1,6 @@
-/// The copy of the rows of a table into one of another definition.
+/// Copies the rows of a table into a table with another definition.
 struct TableCopy {
-    /// A column that takes the values of another one as they are.
+    /// A new column that takes the values of an old column unchanged.
     private struct Plain {
         let column: ColumnInfo
         let source: ColumnInfo
@@ -14,12 +14,12 @@ struct TableCopy {
     private let destinationKey: PrimaryKeyInfo
     private let isStrict: (source: Bool, destination: Bool)
 
-    /// The columns of the new table that are given values, in SQL, and the values.
+    /// The columns of the new table that get values, and the SQL of these values.
     private var targets: [String] = []
     private var values: [String] = []
     private var plains: [Plain] = []
 
-    /// Whether rows keep their ids.
+    /// Whether rows keep their row IDs.
     private var keepsRowIDs = false
 
     init(_ db: Database, from sourceName: String, to destinationName: String, in schema: String, plan: TableRebuildPlan) throws {
@@ -47,7 +47,7 @@ struct TableCopy {
                 keepsRowIDs = true
             }
         }
-        // Row ids without a column of their own.
+        // Copies row IDs that have no column.
         if destinationKey.tableHasRowID, destinationKey.rowIDColumn == nil, let target = destinationKey.rowIDName,
             let rowID = sourceKey.rowIDName
         {
@@ -95,7 +95,8 @@ struct TableCopy {
 
     // MARK: - Copying
 
-    /// `OR ABORT` takes the place of the conflict clauses of the new definition, which could ignore rows, or replace some by others.
+    /// Returns the SQL of the copy. `OR ABORT` overrides the conflict clauses of the new definition, which could ignore or replace
+    /// rows.
     private func insertion(where condition: String = "") -> String {
         guard !targets.isEmpty else { return "INSERT OR ABORT INTO \(destination) SELECT NULL FROM \(source) WHERE 0" }
         return "INSERT OR ABORT INTO \(destination) (\(targets.joined(separator: ", "))) "
@@ -106,7 +107,7 @@ struct TableCopy {
         try db.makeStatement(sql: insertion()).execute()
     }
 
-    /// Copies the rows in steps, by ranges of row ids, and reports after each.
+    /// Copies the rows in steps, by ranges of row IDs, and reports the progress after each step.
     func run(_ progress: (TableRebuildProgress) throws -> Void) throws {
         let total = try count()
         try progress(TableRebuildProgress(copiedRowCount: 0, totalRowCount: total))
@@ -140,7 +141,7 @@ struct TableCopy {
 
     // MARK: - Conversions
 
-    /// Throws when the type of a new column has changed a value into one that can't be turned back: '007' into 7, for one.
+    /// Throws if the type of a new column has changed a value irreversibly, such as '007' into 7.
     func checkConversions() throws {
         for plain in plains {
             let affinity = Affinity(plain.column.type, isStrict: isStrict.destination)
@@ -177,7 +178,7 @@ struct TableCopy {
                 + "that can't be turned back", advice: "Give the value of the column, as a CAST for one.")
     }
 
-    /// What makes two rows the same, or nil when that can't be told.
+    /// Returns the condition that joins the old and the new version of a row, or nil if the rows can't be identified.
     private func joinCondition() -> String? {
         if keepsRowIDs, let old = sourceKey.rowIDName, let new = destinationKey.rowIDName {
             return "n.\(new.quotedDatabaseIdentifier) = o.\(old.quotedDatabaseIdentifier)"
@@ -194,7 +195,7 @@ struct TableCopy {
     }
 }
 
-/// What a column would like its values to be: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+/// The affinity of a column: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
 private enum Affinity {
     case integer, text, blob, real, numeric
 
@@ -218,7 +219,7 @@ private enum Affinity {
 }
 
 extension Database {
-    /// Whether a table is `STRICT`, which SQLite before 3.37 does not know.
+    /// Returns whether a table is `STRICT`. SQLite before 3.37 does not know such tables.
     fileprivate func isStrict(_ name: String, in schema: String) throws -> Bool {
         let statement = try makeStatement(sql: "PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
         defer { statement.reset() }

@@ -1,4 +1,4 @@
-/// How a table is built again with another definition, for ``Database/rebuild(table:in:with:progress:)``.
+/// A new definition of a table, for ``Database/rebuild(table:in:with:progress:)``.
 ///
 /// ```swift
 /// var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL) STRICT")
@@ -7,18 +7,18 @@
 /// try db.rebuild(table: "player", with: plan)
 /// ```
 public struct TableRebuildPlan: Sendable {
-    /// The SQL that follows the name of the table in `CREATE TABLE`: columns and constraints in parentheses, and options.
+    /// The SQL after the name of the table in `CREATE TABLE`: columns and constraints in parentheses, and options.
     public var definition: String
 
-    /// Columns that get another name, with the new one, in this order. Indexes, triggers, views and foreign keys follow, as with
-    /// `ALTER TABLE … RENAME COLUMN`. What else the plan says uses the new names.
+    /// Columns to rename, with their new names, in this order. Indexes, triggers, views and foreign keys follow, as with `ALTER
+    /// TABLE … RENAME COLUMN`. The other properties of the plan use the new names.
     public var renamedColumns: [(name: String, newName: String)] = []
 
-    /// The SQL of the values of columns, over the columns of the table as it was; by the name of the new column. A column that is not
-    /// here takes the values of the column of its name, or its default if there was none.
+    /// The SQL expressions of column values, by the name of the new column. They may use the columns of the old table. A column
+    /// without an expression takes the values of the old column with its name, or its default value if there is none.
     public var expressions: [String: String] = [:]
 
-    /// Columns whose values may be lost: they are in the table as it was, and not in the new definition.
+    /// Old columns that the new definition does not have, and whose values may be lost.
     public var droppedColumns: Set<String> = []
 
     /// Indexes that are not created again.
@@ -27,60 +27,61 @@ public struct TableRebuildPlan: Sendable {
     /// Triggers that are not created again.
     public var droppedTriggers: Set<String> = []
 
-    /// Indexes that are created at the end. One that has the name of an index of the table takes its place.
+    /// Indexes to create at the end. An index with the name of an existing one replaces it.
     public var indexes: [(name: String, sql: String)] = []
 
-    /// Makes a plan.
+    /// Creates a plan.
     ///
-    /// - Parameter definition: the SQL that follows the name of the table in `CREATE TABLE`.
+    /// - Parameter definition: the SQL after the name of the table in `CREATE TABLE`.
     public init(definition: String) {
         self.definition = definition
     }
 }
 
-/// How far the copy of a table is.
+/// The progress of the copy of a table.
 public struct TableRebuildProgress: Hashable, Sendable {
-    /// The number of rows that are copied.
+    /// The number of rows that were copied.
     public let copiedRowCount: Int
 
     /// The number of rows of the table.
     public let totalRowCount: Int
 
-    /// The part of the rows that is copied, from 0 to 1.
+    /// The fraction of the rows that was copied, from 0 to 1.
     public var fractionCompleted: Double {
         totalRowCount == 0 ? 1 : Double(copiedRowCount) / Double(totalRowCount)
     }
 }
 
 extension Database {
-    /// Builds a table again with another definition, and keeps its rows.
+    /// Gives a table a new definition, and keeps its rows.
     ///
     /// ```swift
     /// let plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> ''))")
     /// try db.rebuild(table: "player", with: plan)
     /// ```
     ///
-    /// `ALTER TABLE` can't add constraints, change types, or reorder columns. This runs the procedure that SQLite recommends instead, in
-    /// one transaction: it creates a table under another name, copies the rows, drops the old table, renames the new one, and creates
-    /// the indexes and the triggers again. Row ids, the state of `AUTOINCREMENT`, and the statistics of `ANALYZE` are kept; views,
-    /// triggers of other tables and foreign keys that refer to the table go on to do so.
+    /// `ALTER TABLE` can't add constraints, change types, or reorder columns. This method runs the procedure that SQLite recommends
+    /// instead, in one transaction: it creates a table with another name, copies the rows, drops the old table, renames the new
+    /// one, and creates the indexes and the triggers again. It keeps row IDs, the state of `AUTOINCREMENT`, and the statistics of
+    /// `ANALYZE`. Views, triggers of other tables and foreign keys still refer to the table.
     ///
-    /// It refuses what would lose data unless the plan says so: a column that is missing in the new definition, a value that the type
-    /// of the new column would change into one that can't be turned back, a view or a trigger that would no longer work.
+    /// It throws before data is lost, unless the plan allows the loss: for a column that the new definition does not have, for a
+    /// value that the type of the new column would change irreversibly, and for a view or a trigger that would no longer work.
     ///
-    /// Foreign keys must not be enforced meanwhile, as `DROP TABLE` deletes the rows first, with those that refer to them by
-    /// `ON DELETE CASCADE`. Outside a transaction they are switched off, and checked before the commit. Inside a transaction that is
-    /// not possible: where they are enforced, and a foreign key refers to the table, it throws.
+    /// Foreign keys must not be enforced meanwhile: `DROP TABLE` first deletes the rows, and `ON DELETE CASCADE` would delete the
+    /// rows that refer to them. Outside a transaction, the method stops enforcing foreign keys, and checks them before the commit.
+    /// Inside a transaction this is not possible: if foreign keys are enforced, and one of them refers to the table, the method
+    /// throws.
     ///
     /// Source: <https://www.sqlite.org/lang_altertable.html#otheralter>
     ///
     /// - Parameters:
-    ///   - table: the name of a table.
-    ///   - schema: the name of an attached database, "main", or "temp"; the first that has the table when nil.
-    ///   - plan: the new definition, and what becomes of the columns.
-    ///   - progress: is told how far the copy is, each few thousand rows. An error that it throws undoes all. The rows are counted
-    ///     first, which takes a while.
-    /// - Throws: ``DatabaseError``, or the error of `progress`. Nothing has changed then.
+    ///   - table: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    ///   - plan: the new definition, and the values of its columns.
+    ///   - progress: called after every few thousand rows. An error that it throws undoes all changes. To report the progress, the
+    ///     method first counts the rows, which takes some time.
+    /// - Throws: ``DatabaseError``, or the error of `progress`. After an error, nothing has changed.
     public func rebuild(
         table: String, in schema: String? = nil, with plan: TableRebuildPlan, progress: ((TableRebuildProgress) throws -> Void)? = nil
     ) throws {

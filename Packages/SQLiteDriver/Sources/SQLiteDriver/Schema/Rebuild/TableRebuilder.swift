@@ -1,8 +1,8 @@
 import CSQLiteShims
 
-/// Builds a table again: <https://www.sqlite.org/lang_altertable.html#otheralter>.
+/// Gives a table a new definition: <https://www.sqlite.org/lang_altertable.html#otheralter>.
 struct TableRebuilder {
-    /// Something of the schema that goes away with the table, and is created again.
+    /// An index or a trigger that is dropped with the table, and created again.
     private struct Dependent: Hashable {
         let schema: String
         let type: String
@@ -15,7 +15,7 @@ struct TableRebuilder {
     private let plan: TableRebuildPlan
     private let progress: ((TableRebuildProgress) throws -> Void)?
 
-    /// The name of the new table until it takes the old one's place.
+    /// The name of the new table until it replaces the old one.
     private let temporaryName: String
 
     private var schema: String { table.schemaID.name }
@@ -59,7 +59,7 @@ struct TableRebuilder {
 
     // MARK: - Foreign keys
 
-    /// Throws where dropping the table would delete rows that refer to it.
+    /// Throws if dropping the table would delete rows that refer to it.
     func checkEnforcement() throws {
         guard db.enforcesForeignKeys else { return }
         let tables = try db.tablesReferring(to: table)
@@ -98,7 +98,7 @@ struct TableRebuilder {
         }
     }
 
-    /// Creates the new table, and finds out how its columns get their values.
+    /// Creates the new table, and the copy that fills its columns.
     private func makeTable() throws -> TableCopy {
         try namingTable {
             try db.makeStatement(sql: "CREATE TABLE \(sql(temporaryName)) \(plan.definition)").execute()
@@ -113,7 +113,7 @@ struct TableRebuilder {
         try copy.checkConversions()
     }
 
-    /// Drops the old table, gives its name to the new one, and creates again what has gone with it.
+    /// Drops the old table, renames the new one, and creates again what was dropped with the old one.
     private func replaceTable() throws {
         let sequence = try sequence()
         let statistics = try statistics()
@@ -129,7 +129,7 @@ struct TableRebuilder {
         if let statistics { try restore(statistics) }
     }
 
-    /// Replaces the name of the new table by that of the old one in the message of an error.
+    /// Runs a closure, and replaces the name of the new table by that of the old one in the message of its error.
     private func namingTable(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -145,8 +145,8 @@ struct TableRebuilder {
         text.split(separator: name, omittingEmptySubsequences: false).joined(separator: other)
     }
 
-    /// Runs a closure in which `ALTER TABLE … RENAME` leaves alone what refers to other tables: views that name the table that was just
-    /// dropped would be an error.
+    /// Runs a closure in which `ALTER TABLE … RENAME` does not update references in other schema objects. Otherwise it would throw
+    /// for views that refer to the dropped table.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_legacy_alter_table>
     private func withLegacyAlterTable(_ body: () throws -> Void) throws {
@@ -160,8 +160,8 @@ struct TableRebuilder {
 
     // MARK: - Indexes and triggers
 
-    /// The indexes and the triggers that may go away with the table, those that the plan drops left out. Temporary triggers can be on
-    /// tables of other databases.
+    /// Returns the indexes and the triggers that are dropped with the table, except those that the plan drops. Temporary triggers
+    /// may belong to tables of other databases.
     private func dependents() throws -> [Dependent] {
         var dependents: [Dependent] = []
         for each in Set([schema.lowercased(), "temp"]).sorted() {
@@ -202,7 +202,7 @@ struct TableRebuilder {
         }
         if dependent.type == "index", isNamed(in: plan.droppedIndexes) || isNamed(in: plan.indexes.map(\.name)) { return }
         if dependent.type == "trigger", isNamed(in: plan.droppedTriggers) { return }
-        // SQLite writes the beginning of the SQL itself, up to the name, without that of the database:
+        // SQLite writes the beginning of the SQL itself, up to the name, and without the name of the database:
         // https://www.sqlite.org/schematab.html
         guard let start = ["CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER "].first(where: dependent.sql.hasPrefix) else {
             throw Self.refusal("can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not SQLite's own")
@@ -220,7 +220,7 @@ struct TableRebuilder {
 
     // MARK: - What SQLite keeps about the table
 
-    /// The highest row id that `AUTOINCREMENT` has given: <https://www.sqlite.org/autoinc.html>.
+    /// Returns the highest row ID that `AUTOINCREMENT` has assigned: <https://www.sqlite.org/autoinc.html>.
     private func sequence() throws -> Int64? {
         guard try db.locateTable("sqlite_sequence", in: schema) != nil, try db.isAutoincremented(temporaryName, in: schema) else {
             return nil
@@ -232,7 +232,7 @@ struct TableRebuilder {
     }
 
     private func restore(sequence: Int64) throws {
-        // An empty table has no row yet, and a name may have several.
+        // A table without rows has no row in `sqlite_sequence` yet, and a name may have several rows.
         try db.execute(
             sql: """
                 INSERT INTO \(sql("sqlite_sequence")) (name, seq)
@@ -242,7 +242,8 @@ struct TableRebuilder {
             sql: "UPDATE \(sql("sqlite_sequence")) SET seq = max(seq, ?) WHERE name = ?", arguments: [sequence, table.name])
     }
 
-    /// The rows of `sqlite_stat1`, which go with the table: <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>.
+    /// Returns the rows of `sqlite_stat1`, which are dropped with the table:
+    /// <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>.
     private func statistics() throws -> [(index: DatabaseValue, statistics: DatabaseValue)]? {
         guard try db.locateTable("sqlite_stat1", in: schema) != nil else { return nil }
         let statement = try db.makeStatement(sql: "SELECT idx, stat FROM \(sql("sqlite_stat1")) WHERE tbl = ?")
@@ -264,7 +265,7 @@ struct TableRebuilder {
 }
 
 extension Database {
-    /// The tables whose foreign keys refer to a table, itself included if it does.
+    /// Returns the tables with foreign keys that refer to a table, including the table itself.
     fileprivate func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
         let schema = table.schemaID.name
         let statement = try makeStatement(
@@ -286,10 +287,10 @@ extension Database {
         return try statement.step() && statement.int64(at: 0) ?? 0 == 0
     }
 
-    /// Whether a table without a row of `sqlite_sequence` would get one.
+    /// Returns whether a table without a row in `sqlite_sequence` is `AUTOINCREMENT`.
     fileprivate func isAutoincremented(_ name: String, in schema: String) throws -> Bool {
-        // The schema keeps the text of the definition, where the word can also be a name, or in a comment or a text. SQLite allows it
-        // after PRIMARY KEY only, and only where the column is the row id; there, what it means in doubt does no harm.
+        // The schema contains the text of the definition, in which the word may also be a name, or part of a comment or a string.
+        // SQLite accepts the keyword only after PRIMARY KEY of a row ID column; for such a column, a false positive does no harm.
         guard try primaryKey(name, in: schema).rowIDColumn != nil else { return false }
         let statement = try makeStatement(
             sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE name = ? AND upper(sql) LIKE '%AUTOINCREMENT%'")

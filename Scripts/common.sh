@@ -18,7 +18,7 @@ esac
 # same, as a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
-# CONFIGURATION=release in the environment makes an optimized build.
+# With CONFIGURATION=release in the environment, the build is optimized.
 swift_package() {
     command=$1
     folder=$2

@@ -115,7 +115,7 @@ import Testing
         #expect(otherError?.message == "file is not a database: \(notes)")
     }
 
-    @Test("A copy may be made of a database in memory")
+    @Test("A database in memory can be copied")
     func aCopyMayBeMadeOfADatabaseInMemory() throws {
         let source = try DatabaseQueue(named: "source of a copy")
         try source.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }

@@ -113,7 +113,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test("A concurrent read sees what was written before it and nothing else")
+    @Test("A concurrent read sees the changes before it and no later ones")
     func aConcurrentReadSeesWhatWasWrittenBeforeItAndNothingElse() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)

@@ -330,7 +330,7 @@ import Testing
 
     // MARK: Locks
 
-    @Test("A locked database is an error at once when asked for")
+    @Test("A locked database throws at once if the configuration says so")
     func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
@@ -380,7 +380,7 @@ import Testing
         #expect(try waits(.infinity, numberOfTries: 1_000))
     }
 
-    @Test("A busy callback is asked until the lock is gone")
+    @Test("A busy callback is called until the lock is released")
     func aBusyCallbackIsAskedUntilTheLockIsGone() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")

@@ -26,7 +26,7 @@ import Testing
         #expect(!message.contains("silence"), "\(message)")
     }
 
-    @Test("A log that comes too late is told")
+    @Test("Setting the log too late is reported")
     func aLogThatComesTooLateIsTold() async {
         await #expect(processExitsWith: .success) {
             _ = try DatabaseQueue()

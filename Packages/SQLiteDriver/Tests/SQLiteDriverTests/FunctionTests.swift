@@ -114,7 +114,7 @@ import Testing
         #expect(error?.message == ResultCode.SQLITE_TOOBIG.errorString)
     }
 
-    @Test("A thrown error is an error whatever its code", arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
+    @Test("A thrown error with any code fails the call", arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
     func aThrownErrorIsAnErrorWhateverItsCode(_ code: ResultCode) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: code, message: "odd") }
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }

@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    @Test("A guarded transaction is committed, or rolled back, as the closure says")
+    @Test("A guarded transaction commits or rolls back, as the closure returns")
     func completion() throws {
         try withTable { (db) throws in
             try db.inGuardedTransaction {
@@ -27,7 +27,7 @@ import Testing
                 }
             }
             #expect(try db.integers("SELECT a FROM t") == [1, 2])
-            // The guard is gone with the transaction.
+            // The guard ends with the transaction.
             try db.execute(sql: "BEGIN; COMMIT")
         }
     }
@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct ForeignKeyEnforcementTests {
-    @Test("Foreign keys are not enforced in withoutForeignKeys, and are again after it, also when it throws")
+    @Test("withoutForeignKeys stops enforcing foreign keys until it returns or throws")
     func switching() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE p (a INTEGER PRIMARY KEY); CREATE TABLE c (a REFERENCES p)")

@@ -38,7 +38,7 @@ import Testing
         try queue.close()
     }
 
-    @Test("Cached statements do not keep a database from closing")
+    @Test("Cached statements do not prevent closing a database")
     func cachedStatementsDoNotKeepADatabaseFromClosing() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in

@@ -21,7 +21,7 @@ import Testing
         #expect(try writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("A transaction of the access around a reentrant one stays open")
+    @Test("A reentrant access does not end the transaction of its outer access")
     func aTransactionOfTheAccessAroundAReentrantOneStaysOpen() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { (db) throws in

@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct RegistryTests {
-    @Test("A collation that nobody has registered is SQLite's error")
+    @Test("An unregistered collation is SQLite's error")
     func unknown() throws {
         try DatabaseQueue().write { db throws in
             for name in ["swiftCompare", "nonsense", "ü"] {

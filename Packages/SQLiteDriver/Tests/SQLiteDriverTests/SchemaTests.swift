@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Existence
 
-    @Test("Tables views and triggers are found whatever the case", arguments: ["player", "PLAYER", "Player"])
+    @Test("Tables, views and triggers are found regardless of case", arguments: ["player", "PLAYER", "Player"])
     func tablesViewsAndTriggersAreFoundWhateverTheCase(_ name: String) throws {
         try queue.write { db in
             try db.execute(

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The schema and all rows, to tell whether something has changed.
+    /// Returns the schema and all rows, to compare them.
     private func dump(_ db: Database) throws -> [String] {
         let names = try db.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")
         return try db.texts("SELECT type || name || ifnull(sql, '') FROM sqlite_master ORDER BY 1")
@@ -49,7 +49,7 @@ import Testing
             }
     }
 
-    @Test("Rows, row ids, indexes, triggers, views and foreign keys are kept")
+    @Test("Rows, row IDs, indexes, triggers, views and foreign keys are kept")
     func keeps() throws {
         try withDatabase { (db) throws in
             try db.rebuild(table: "player", with: plan)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("In a transaction where foreign keys are enforced, a table that others refer to is refused before anything is touched")
+    @Test("Where foreign keys are enforced in a transaction, a table that others refer to is refused before any change")
     func enforced() throws {
         try withDatabase { (db) throws in
             let before = try dump(db)
@@ -87,7 +87,7 @@ import Testing
                 return .commit
             }
             #expect(try dump(db) == before)
-            // No table refers to this one.
+            // No foreign key refers to this table.
             try db.inTransaction {
                 try db.rebuild(table: "award", with: TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, playerId INTEGER NOT NULL)"))
                 return .commit
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: - What is refused
 
-    /// A definition, what the plan says besides, and a part of the message.
+    /// Expects that a plan is refused with a message, and changes nothing.
     private func expectRefusal(
         _ definition: String, _ message: String, _ code: ResultCode = .SQLITE_MISUSE, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout TableRebuildPlan) -> Void = { _ in }
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("What would lose data is refused, unless the plan says so")
+    @Test("A rebuild that would lose data is refused, unless the plan allows it")
     func refusals() throws {
         try expectRefusal("(id INTEGER PRIMARY KEY, name TEXT)", "lacks the columns score, teamId")
         try expectRefusal("(id INTEGER PRIMARY KEY, name, teamId, score AS (length(name)))", "lacks the column score")
@@ -196,7 +196,7 @@ import Testing
             plan.droppedColumns = ["name"]
             plan.droppedIndexes = ["player_by_name", "player_by_length"]
             plan.droppedTriggers = ["player_log"]
-            // A view that was broken before stays so.
+            // A view that was broken before may stay broken.
             try db.rebuild(table: "player", with: plan)
             #expect(try db.texts("SELECT name FROM sqlite_master WHERE tbl_name = 'player' AND type <> 'table'") == ["player_by_score"])
         }
@@ -243,7 +243,7 @@ import Testing
 
     // MARK: - Kinds of tables
 
-    @Test("Columns are renamed wherever they are named")
+    @Test("A renamed column is renamed in all references")
     func renaming() throws {
         try withDatabase { (db) throws in
             var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, fullName TEXT NOT NULL, score INTEGER, teamId INTEGER)")
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test("AUTOINCREMENT goes on where it was")
+    @Test("AUTOINCREMENT continues after its last value")
     func sequence() throws {
         let sql = """
             CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a); INSERT INTO t VALUES (100, 1); DELETE FROM t;
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("Row ids without a column are kept, become a column, and come from one")
+    @Test("Row IDs without a column are kept, become a column, and come from one")
     func rowIDs() throws {
         try withDatabase("CREATE TABLE t (a); INSERT INTO t (rowid, a) VALUES (5, 'x'), (-1, 'y')") { db in
             try db.rebuild(table: "t", with: TableRebuildPlan(definition: "(a NOT NULL)"))
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("Tables without row ids, strict tables and generated columns")
+    @Test("Tables without row IDs, strict tables and tables with generated columns can be rebuilt")
     func kinds() throws {
         let sql = """
             CREATE TABLE t (a TEXT PRIMARY KEY, b INTEGER, c AS (b * 2), d AS (b * 3) STORED) WITHOUT ROWID;
@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    @Test("Temporary tables, attached ones, and temporary triggers on others", arguments: ["main", "temp", "other"])
+    @Test("Temporary and attached tables, and tables with temporary triggers, can be rebuilt", arguments: ["main", "temp", "other"])
     func schemas(_ schema: String) throws {
         let sql = """
             ATTACH ':memory:' AS other;
@@ -322,7 +322,7 @@ import Testing
             INSERT INTO \(schema).t VALUES (1, 'x'); DELETE FROM \(schema).log;
             """
         try withDatabase(sql) { db in
-            // Tables of the same name elsewhere stay as they are.
+            // Tables with the same name in other databases don't change.
             for other in ["main", "other"] where other != schema && schema != "temp" {
                 try db.execute(sql: "CREATE TABLE \(other).t (z); CREATE INDEX \(other).j ON t (z)")
             }
@@ -344,7 +344,7 @@ import Testing
         }
     }
 
-    @Test("New indexes are created, and take the place of old ones of their name")
+    @Test("New indexes are created, and replace old ones with the same name")
     func indexes() throws {
         try withDatabase { (db) throws in
             var plan = plan
@@ -383,7 +383,7 @@ import Testing
         }
     }
 
-    @Test("A table with a statement that runs is refused, and stays")
+    @Test("A table with a running statement is refused, and stays unchanged")
     func runningStatement() throws {
         try withDatabase { (db) throws in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
@@ -396,7 +396,7 @@ import Testing
 }
 
 extension Statement {
-    /// A text for each row.
+    /// Returns a text for each row.
     fileprivate func texts() throws -> [String] {
         var texts: [String] = []
         while try step() {

@@ -454,7 +454,7 @@ import Testing
         await #expect(throws: TestError.self) { try await afterInterruption.value }
     }
 
-    @Test("An interruption that is caught does not keep a read from returning")
+    @Test("A read that catches an interruption returns its value")
     func anInterruptionThatIsCaughtDoesNotKeepAReadFromReturning() async throws {
         let queue = try DatabaseQueue()
         let task = Task {

@@ -41,7 +41,7 @@ import Testing
         try body(queue, recorder)
     }
 
-    @Test("Inserts updates and deletes are reported before the commit")
+    @Test("Inserts, updates and deletes are reported before the commit")
     func insertsUpdatesAndDeletesAreReportedBeforeTheCommit() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Changes that or fail keeps are reported")
+    @Test("Changes that OR FAIL keeps are reported")
     func changesThatOrFailKeepsAreReported() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in

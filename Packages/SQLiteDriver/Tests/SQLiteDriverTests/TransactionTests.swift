@@ -51,7 +51,7 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("Without a transaction each statement stays by itself")
+    @Test("Without a transaction, each statement is committed by itself")
     func withoutATransactionEachStatementStaysByItself() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
@@ -143,7 +143,7 @@ import Testing
         try queue.write { try insert(2, $0) }
     }
 
-    @Test("A statement that is left in the middle does not keep a write from committing")
+    @Test("A statement with rows left does not prevent a commit")
     func aStatementThatIsLeftInTheMiddleDoesNotKeepAWriteFromCommitting() throws {
         try queue.write { db in
             let query = try db.cachedStatement(sql: "SELECT 1 UNION SELECT 2")

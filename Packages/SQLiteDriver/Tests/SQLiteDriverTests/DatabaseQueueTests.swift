@@ -1,5 +1,5 @@
 import Foundation
-@testable import SQLiteDriver
+import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseQueueTests {

@@ -17,7 +17,7 @@ extension Database {
     }
 
     /// Waits, and returns whether SQLite should try again.
-    func waitsForLock(numberOfTries: Int) -> Bool {
+    package func waitsForLock(numberOfTries: Int) -> Bool {
         if let taskAccess, taskAccess.isInterrupting {
             taskAccess.didEndWait()
             return false

@@ -198,11 +198,11 @@ import Testing
         var count = 0
     }
 
-    private enum FirstKey: StorageKey {
+    private enum FirstKey: AttachmentKey {
         typealias Value = Counter
     }
 
-    private enum SecondKey: StorageKey {
+    private enum SecondKey: AttachmentKey {
         typealias Value = Counter
     }
 
@@ -211,21 +211,21 @@ import Testing
         let queue = try DatabaseQueue()
         weak var kept: Counter?
         try queue.read { db in
-            #expect(db.storage.value(for: FirstKey.self) == nil)
-            let first = db.storage.value(for: FirstKey.self) { Counter() }
-            #expect(db.storage.value(for: SecondKey.self) == nil)
-            let second = db.storage.value(for: SecondKey.self) { Counter() }
+            #expect(db.attachments.value(for: FirstKey.self) == nil)
+            let first = db.attachments.value(for: FirstKey.self) { Counter() }
+            #expect(db.attachments.value(for: SecondKey.self) == nil)
+            let second = db.attachments.value(for: SecondKey.self) { Counter() }
             #expect(first !== second)
-            #expect(db.storage.value(for: FirstKey.self) === first)
-            #expect(db.storage.value(for: SecondKey.self) { Counter() } === second)
+            #expect(db.attachments.value(for: FirstKey.self) === first)
+            #expect(db.attachments.value(for: SecondKey.self) { Counter() } === second)
             db.storage.setValue(nil, for: SecondKey.self)
-            #expect(db.storage.value(for: SecondKey.self) == nil)
-            #expect(throws: TestError.self) { try db.storage.value(for: SecondKey.self) { throw TestError() } }
-            #expect(db.storage.value(for: FirstKey.self) === first)
+            #expect(db.attachments.value(for: SecondKey.self) == nil)
+            #expect(throws: TestError.self) { try db.attachments.value(for: SecondKey.self) { throw TestError() } }
+            #expect(db.attachments.value(for: FirstKey.self) === first)
             kept = first
         }
         #expect(kept != nil)
-        #expect(try queue.read { $0.storage.value(for: FirstKey.self) === kept })
+        #expect(try queue.read { $0.attachments.value(for: FirstKey.self) === kept })
         try queue.close()
         #expect(kept == nil)
     }

@@ -231,11 +231,11 @@ import Testing
 
     @Test("Names ignore the case of ASCII letters")
     func namesIgnoreTheCaseOfASCIILetters() {
-        #expect("Name".isEqualIgnoringASCIICase(to: "nAME"))
-        #expect("".isEqualIgnoringASCIICase(to: ""))
-        #expect(!"name".isEqualIgnoringASCIICase(to: "names"))
-        #expect(!"é".isEqualIgnoringASCIICase(to: "É"))
-        #expect(!"[".isEqualIgnoringASCIICase(to: "{"))
-        #expect(!"@".isEqualIgnoringASCIICase(to: "`"))
+        #expect("Name"._isEqualIgnoringASCIICase(to: "nAME"))
+        #expect(""._isEqualIgnoringASCIICase(to: ""))
+        #expect(!"name"._isEqualIgnoringASCIICase(to: "names"))
+        #expect(!"é"._isEqualIgnoringASCIICase(to: "É"))
+        #expect(!"["._isEqualIgnoringASCIICase(to: "{"))
+        #expect(!"@"._isEqualIgnoringASCIICase(to: "`"))
     }
 }

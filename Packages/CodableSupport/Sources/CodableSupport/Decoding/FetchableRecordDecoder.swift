@@ -44,6 +44,6 @@ public final class FetchableRecordDecoder: Sendable {
             state.end(generation)
             extendLifetime(row)
         }
-        return try Record(from: RowDecoder(state: state, generation: generation))
+        return try Record(from: RecordDecoder(state: state, generation: generation))
     }
 }

@@ -69,7 +69,7 @@ extension DecodingStrategies {
             state.end(generation)
             extendLifetime(row)
         }
-        return try T(from: RowDecoder(state: state, generation: generation))
+        return try T(from: RecordDecoder(state: state, generation: generation))
     }
 }
 
@@ -80,7 +80,7 @@ struct RecordOfRow: Equatable {
 }
 
 /// The states for types that are no records: one for each type, and each record type whose strategies serve it.
-final class PartStates: StorageKey {
+final class PartStates: AttachmentKey {
     typealias Value = PartStates
 
     @exclusivity(unchecked)
@@ -90,8 +90,8 @@ final class PartStates: StorageKey {
     static func state(
         for type: Any.Type, strategies: DecodingStrategies, row: Row
     ) -> UnsafeMutablePointer<RowDecodingState.State> {
-        if let parts = row.recentStorageValue(for: PartStates.self) { return parts.state(for: type, strategies, row) }
-        return row.storage.value(for: PartStates.self) { PartStates() }.state(for: type, strategies, row)
+        if let parts = row.recentAttachment(for: PartStates.self) { return parts.state(for: type, strategies, row) }
+        return row.attachments.value(for: PartStates.self) { PartStates() }.state(for: type, strategies, row)
     }
 
     private func state(for type: Any.Type, _ strategies: DecodingStrategies, _ row: Row) -> UnsafeMutablePointer<RowDecodingState.State> {
@@ -223,7 +223,7 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
         generation = GenerationCell(state.pointer.begin(row).pointee.generation)
     }
 
-    private var rowDecoder: RowDecoder { RowDecoder(state: state.pointer, generation: generation.pointer.pointee) }
+    private var rowDecoder: RecordDecoder { RecordDecoder(state: state.pointer, generation: generation.pointer.pointee) }
 
     var codingPath: [any CodingKey] { [] }
 

@@ -12,12 +12,12 @@ import Persistence
 
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
-final class RowDecodingState: StorageKey {
+final class RowDecodingState: AttachmentKey {
     @usableFromInline typealias Value = RowDecodingState
 
     /// One state for each decoded type.
     @usableFromInline
-    enum Key<Record>: StorageKey {
+    enum Key<Record>: AttachmentKey {
         @usableFromInline typealias Value = RowDecodingState
     }
 
@@ -81,8 +81,8 @@ final class RowDecodingState: StorageKey {
     /// The state for decoding records of a type from a row. The row's storage keeps it, and so it is there as long as the row.
     @inlinable
     static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> UnsafeMutablePointer<State> {
-        if let state = row.recentStorageValue(for: Key<Record>.self) { return state.pointer }
-        return row.storage.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.pointer
+        if let state = row.recentAttachment(for: Key<Record>.self) { return state.pointer }
+        return row.attachments.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.pointer
     }
 
     @usableFromInline

@@ -123,7 +123,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     }
 
     /// A superclass reads the same row.
-    func superDecoder() throws -> any Decoder { RowDecoder(state: state, generation: generation.pointee) }
+    func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: generation.pointee) }
 
     /// What decodes a scope, or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {

@@ -7,12 +7,12 @@ import Persistence
 
 /// The state of encoding records of one type.
 @usableFromInline
-final class RecordEncodingState: StorageKey {
+final class RecordEncodingState: AttachmentKey {
     @usableFromInline typealias Value = RecordEncodingState
 
     /// One state for each record type.
     @usableFromInline
-    enum Key<Record>: StorageKey {
+    enum Key<Record>: AttachmentKey {
         @usableFromInline typealias Value = RecordEncodingState
     }
 
@@ -70,7 +70,7 @@ final class RecordEncodingState: StorageKey {
     static func state<Record: EncodableRecord>(
         for type: Record.Type, in container: PersistenceContainer
     ) -> RecordEncodingState {
-        container.storage.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+        container.attachments.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
     }
 
     @usableFromInline

@@ -25,7 +25,7 @@ extension ContainerStorage {
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
         let slot = state.pointee.slots + index
         var other = original.state.pointee.slots + index
-        if index >= original.state.pointee.position || !slot.pointee.name.hasSameBits(as: other.pointee.name) {
+        if index >= original.state.pointee.position || !slot.pointee.name._hasSameBits(as: other.pointee.name) {
             guard let found = original.index(of: slot.pointee.name) else { return true }
             other = original.state.pointee.slots + found
         }
@@ -34,7 +34,7 @@ extension ContainerStorage {
 
     /// Whether the columns and the values of two slots are surely the same, because all their bits are. False says nothing.
     private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        guard slot.pointee.name.hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
+        guard slot.pointee.name._hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
             return false
         }
         if let count = slot.pointee.shortBinding?.count { return haveSameBytes(slot, other, count) }

@@ -18,7 +18,7 @@ final class ContainerStorage {
     @usableFromInline let state: OwnedMemory<State>
 
     /// What the layers above keep with a container, from one record to the next.
-    @usableFromInline let attachments = TypedStorage()
+    @usableFromInline let attachments = Attachments()
 
     @usableFromInline
     struct State {
@@ -176,7 +176,7 @@ final class ContainerStorage {
     @inline(__always)
     func expectedSlot(forColumn name: String) -> UnsafeMutablePointer<Slot>? {
         let slot = state.pointee.slots + state.pointee.position
-        guard state.pointee.position < state.pointee.count, slot.pointee.name.hasSameBits(as: name), !state.pointee.hasFailed else {
+        guard state.pointee.position < state.pointee.count, slot.pointee.name._hasSameBits(as: name), !state.pointee.hasFailed else {
             return nil
         }
         return slot
@@ -194,7 +194,7 @@ final class ContainerStorage {
         if let existing = self.index(of: name) {
             index = existing
         } else if state.pointee.position < state.pointee.count,
-            state.pointee.slots[state.pointee.position].name.isEqualIgnoringASCIICase(to: name)
+            state.pointee.slots[state.pointee.position].name._isEqualIgnoringASCIICase(to: name)
         {
             index = state.pointee.position
             state.pointee.position += 1
@@ -234,7 +234,7 @@ final class ContainerStorage {
 
     /// Where a column is among those that were written, whatever the case of its name.
     func index(of name: String) -> Int? {
-        (0..<state.pointee.position).first { state.pointee.slots[$0].name.isEqualIgnoringASCIICase(to: name) }
+        (0..<state.pointee.position).first { state.pointee.slots[$0].name._isEqualIgnoringASCIICase(to: name) }
     }
 
     /// Throws the error of the first value that could not be stored.

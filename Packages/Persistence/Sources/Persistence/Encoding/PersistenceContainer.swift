@@ -35,7 +35,7 @@ public struct PersistenceContainer {
 
     /// What the layers above keep with a container that serves one record after the other.
     @inlinable
-    public var storage: TypedStorage { contents.attachments }
+    public var attachments: Attachments { contents.attachments }
 
     /// Sets a column.
     ///

@@ -137,7 +137,7 @@ extension RecordPlans {
         var parameters: [CInt] = []
         var columns: [String] = []
         for (name, _) in container {
-            if generated.contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) {
+            if generated.contains(where: { $0._isEqualIgnoringASCIICase(to: name) }) {
                 parameters.append(0)
             } else {
                 columns.append(name.quotedDatabaseIdentifier)
@@ -169,7 +169,7 @@ extension RecordPlans {
         let columns = try table.columnNames(db)
         let alias = RowIDName.aliases.first { rowIDName in
             guard let name = rowIDName.alias, container.contents.index(of: name) != nil else { return false }
-            return !columns.contains { $0.isEqualIgnoringASCIICase(to: name) }
+            return !columns.contains { $0._isEqualIgnoringASCIICase(to: name) }
         }
         return alias ?? (key.rowIDColumn == nil ? .none : .column)
     }
@@ -182,7 +182,7 @@ extension RecordPlans {
         renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns
-        let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        let columns = container.map(\.0).filter { name in !generated.contains { $0._isEqualIgnoringASCIICase(to: name) } }
         // SQLite takes no such clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
         renderer.setSource(table)
@@ -193,7 +193,7 @@ extension RecordPlans {
         renderer.append(" DO UPDATE SET ")
         let assignments = upsert.assignments.filter { $0.value != nil }
         let settled = try table.primaryKey(renderer.database).columns + upsert.target + upsert.assignments.map(\.columnName)
-        let overwritten = columns.filter { name in !settled.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        let overwritten = columns.filter { name in !settled.contains { $0._isEqualIgnoringASCIICase(to: name) } }
         if assignments.isEmpty, overwritten.isEmpty {
             // There is nothing to change, but only an update returns the row.
             let column = first.quotedDatabaseIdentifier

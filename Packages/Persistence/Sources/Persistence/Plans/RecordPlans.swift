@@ -24,7 +24,7 @@ struct RecordPlans {
 
     /// One set of plans for each record type.
     @usableFromInline
-    enum Key<Record>: StorageKey {
+    enum Key<Record>: AttachmentKey {
         @usableFromInline typealias Value = Memory
     }
 
@@ -73,8 +73,8 @@ struct RecordPlans {
 
     @inlinable
     static func plans<Record: TableRecord>(for type: Record.Type, in db: Database) -> RecordPlans {
-        if let memory = db.storage.recentValue(for: Key<Record>.self) { return RecordPlans(memory) }
-        return RecordPlans(db.storage.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName, recordType: Record.self) })
+        if let memory = db.attachments.recentValue(for: Key<Record>.self) { return RecordPlans(memory) }
+        return RecordPlans(db.attachments.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName, recordType: Record.self) })
     }
 
     /// The name of the table, as the record type gives it.
@@ -195,7 +195,7 @@ struct RecordPlans {
     /// The number that stands for some columns. Records of two shapes may take turns, and memory that was not used before does not
     /// know the shape of the record before.
     private func shapeNumber(_ columns: [String]) -> Int {
-        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
+        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0._hasSameBits(as: $1) } }
         if let known { return known.number }
         let number = ShapeNumbers.shared.next()
         // Few types encode different columns at all. A shape that is forgotten has a new number when it comes again.

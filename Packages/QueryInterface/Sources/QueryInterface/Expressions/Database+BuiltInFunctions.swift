@@ -8,7 +8,7 @@ private final class KnownFunctions {
     var functions: Set<DatabaseFunction.ID> = []
 }
 
-private enum KnownFunctionsKey: StorageKey {
+private enum KnownFunctionsKey: AttachmentKey {
     typealias Value = KnownFunctions
 }
 
@@ -19,7 +19,7 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     func addIfUnknown(_ function: DatabaseFunction) throws {
-        let known = storage.value(for: KnownFunctionsKey.self) { KnownFunctions() }
+        let known = attachments.value(for: KnownFunctionsKey.self) { KnownFunctions() }
         if known.functions.contains(function.id) { return }
         let count = try Int.fetchOne(
             self, sql: "SELECT count(*) FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND narg = ?",

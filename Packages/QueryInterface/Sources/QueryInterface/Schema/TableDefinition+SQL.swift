@@ -154,11 +154,11 @@ extension TableDefinition {
         for item in items {
             switch item {
             case .column(let column):
-                if column.name.isEqualIgnoringASCIICase(to: name) { return column.type }
+                if column.name._isEqualIgnoringASCIICase(to: name) { return column.type }
             case .foreignKey(let foreignKey):
                 // The columns of a reference to the table itself depend on the primary key, which is being determined here.
                 if context.isOwnTable(foreignKey.table) { continue }
-                let part = try foreignKey.parts(in: context).first { $0.name.isEqualIgnoringASCIICase(to: name) }
+                let part = try foreignKey.parts(in: context).first { $0.name._isEqualIgnoringASCIICase(to: name) }
                 if let part { return part.type }
             case .sql:
                 continue
@@ -190,7 +190,7 @@ extension TableDefinition {
                 let columns = try foreignKey.parts(in: context).map(\.name)
                 // The index of the primary key also serves its first columns.
                 let isInKey =
-                    columns.count <= key.count && zip(columns, key).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
+                    columns.count <= key.count && zip(columns, key).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
                 return isInKey ? [] : [index(IndexDefinition.defaultName(table: context.tableName, columns: columns), on: columns)]
             default:
                 return []

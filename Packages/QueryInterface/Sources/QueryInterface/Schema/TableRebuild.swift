@@ -131,7 +131,7 @@ extension Database {
         let schema = try table.schema ?? (tableExists(table.name, in: "temp") ? "temp" : nil)
         let row = rows.first { row in
             guard let schema, let name = row["schema"] as String? else { return true }
-            return name.isEqualIgnoringASCIICase(to: schema)
+            return name._isEqualIgnoringASCIICase(to: schema)
         }
         var options: TableOptions = []
         if let row, row["wr"] == 1 { options.insert(.withoutRowID) }

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// A prepared fetch of one record by its primary key, with the generation of the schema for which it was prepared.
 @usableFromInline
-final class PrimaryKeyPlan: StorageKey {
+final class PrimaryKeyPlan: AttachmentKey {
     @usableFromInline typealias Value = PrimaryKeyPlan
 
     @usableFromInline let statement: Statement
@@ -30,7 +30,7 @@ final class PrimaryKeyPlan: StorageKey {
 
     /// The storage key of a record type's plan.
     @usableFromInline
-    enum Key<Record>: StorageKey {
+    enum Key<Record>: AttachmentKey {
         @usableFromInline typealias Value = PrimaryKeyPlan
     }
 
@@ -39,7 +39,7 @@ final class PrimaryKeyPlan: StorageKey {
     static func plan<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         db.checkAccess()
         let generation = try db.schemaGeneration()
-        if let plan = db.storage.value(for: Key<Record>.self), plan.generation == generation {
+        if let plan = db.attachments.value(for: Key<Record>.self), plan.generation == generation {
             return plan
         }
         return try make(for: type, in: db)
@@ -56,7 +56,7 @@ final class PrimaryKeyPlan: StorageKey {
         let plan = try PrimaryKeyPlan(
             statement: statement, column: column, recordType: type, generation: db.schemaGeneration(),
             arguments: renderer.arguments)
-        db.storage.setValue(plan, for: Key<Record>.self)
+        db.attachments.setValue(plan, for: Key<Record>.self)
         return plan
     }
 
@@ -115,6 +115,6 @@ final class PrimaryKeyPlan: StorageKey {
     ) throws -> Record? {
         try statement.bind(key, at: parameter)
         statement.didBindArguments()
-        return try RowDecoding.fetchFirst(statement, make)
+        return try RowDecoding._fetchFirst(statement, make)
     }
 }

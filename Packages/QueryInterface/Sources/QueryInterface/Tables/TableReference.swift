@@ -74,7 +74,7 @@ extension Database {
     /// Returns whether the connection has a database with a name: "main", "temp", or that of an attached database.
     func hasDatabase(named name: String) throws -> Bool {
         // SQLite lists the temporary database only when it has content.
-        if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }
+        if ["main", "temp"].contains(where: { $0._isEqualIgnoringASCIICase(to: name) }) { return true }
         let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
         try statement.setArguments([name])
         return try Int.fetchOne(statement) != nil

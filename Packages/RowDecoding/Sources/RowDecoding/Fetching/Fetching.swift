@@ -66,6 +66,6 @@ func fetchOne<Element>(
 /// - Returns: nil when there is no row.
 /// - Throws: ``DatabaseError``, or the closure's error.
 @inlinable
-public func fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {
+public func _fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {
     try fetchOne(statement, nil, nil) { try element($0) }
 }

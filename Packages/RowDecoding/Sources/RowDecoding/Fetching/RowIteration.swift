@@ -21,7 +21,7 @@ struct RowIteration {
         }
         self.statement = statement
         runID = try statement.beginRun()
-        let source = statement.storage.value(for: RowSource.self) { RowSource(statement: statement) }
+        let source = statement.attachments.value(for: RowSource.self) { RowSource(statement: statement) }
         slot = source.slot.pointer
         if adapter != nil || slot.pointee.hasAdapter {
             slot.pointee.setAdapter(adapter)
@@ -107,7 +107,7 @@ struct RowIteration {
 
 /// Keeps the row object of a statement, from one run to the next.
 @usableFromInline
-final class RowSource: StatementRowObserver, StorageKey {
+final class RowSource: StatementRowObserver, AttachmentKey {
     @usableFromInline typealias Value = RowSource
 
     @usableFromInline let slot: OwnedMemory<Slot>

@@ -36,9 +36,9 @@ extension Row {
 
     func searchIndex(ofColumn name: String) -> Int? {
         if let layout {
-            return layout.columns.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
+            return layout.columns.firstIndex { $0.name._isEqualIgnoringASCIICase(to: name) }
         }
-        return baseNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
+        return baseNames.firstIndex { $0._isEqualIgnoringASCIICase(to: name) }
     }
 
     /// Whether the row has a column of a name, whatever the case of its ASCII letters.

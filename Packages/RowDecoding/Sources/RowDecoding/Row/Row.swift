@@ -164,13 +164,13 @@ public final class Row {
     /// Goes on with what a row before it in the same run has made for all rows.
     func takeOver(from row: Row) {
         core.pointee.columnsOfCopies = row.core.pointee.columnsOfCopies
-        core.pointee.storage = row.core.pointee.storage
+        core.pointee.attachments = row.core.pointee.attachments
     }
 
     /// Forgets where the columns are, and what layers keep: the statement may have other columns than before.
     func forgetColumns() {
         core.pointee.forgetHints()
-        core.pointee.storage = nil
+        core.pointee.attachments = nil
     }
 
     /// The query that the row comes from, for error messages; nil for a row that is made of values.
@@ -182,33 +182,33 @@ public final class Row {
         } ?? columns.origin
     }
 
-    // MARK: - Storage
+    // MARK: - Attachments
 
     /// What the layers above keep with the rows of a fetch, from one row to the next.
     ///
-    /// All rows of a fetch have the same columns. A row that reads from a statement shares its storage with those before and after
+    /// All rows of a fetch have the same columns. A row that reads from a statement shares its attachments with those before and after
     /// it, of which there is one at a time. Copied rows of one fetch share another one; while one of them is being decoded, others
-    /// may be. A scope's row shares its storage with that scope's rows of the same fetch.
+    /// may be. A scope's row shares its attachments with that scope's rows of the same fetch.
     @inlinable
-    public var storage: TypedStorage {
-        if let storage = core.pointee.storage { return storage }
-        return makeStorage()
+    public var attachments: Attachments {
+        if let attachments = core.pointee.attachments { return attachments }
+        return makeAttachments()
     }
 
-    /// What the row's storage keeps for a key, if that is the one that was used last: see
-    /// ``TypedStorage/recentValue(for:)``.
+    /// What the row keeps for a key, if that is the one that was used last: see
+    /// ``Attachments/recentValue(for:)``.
     @inlinable
     @inline(__always)
-    public func recentStorageValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
-        core.pointee.storage?.recentValue(for: key)
+    public func recentAttachment<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
+        core.pointee.attachments?.recentValue(for: key)
     }
 
     @inline(never)
     @usableFromInline
-    func makeStorage() -> TypedStorage {
-        let storage = TypedStorage()
-        core.pointee.storage = storage
-        return storage
+    func makeAttachments() -> Attachments {
+        let attachments = Attachments()
+        core.pointee.attachments = attachments
+        return attachments
     }
 
     // MARK: - Scopes

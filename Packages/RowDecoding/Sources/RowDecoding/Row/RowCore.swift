@@ -26,7 +26,7 @@ struct RowCore {
     @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
 
     /// What the layers above keep with the rows of a statement, or with copied rows.
-    @usableFromInline var storage: TypedStorage?
+    @usableFromInline var attachments: Attachments?
 
     /// The rows of the scopes that were asked for, in the order of the layout's scopes.
     var scopeRows: [Row?] = []
@@ -44,7 +44,7 @@ struct RowCore {
     @inlinable
     mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
-        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name.hasSameBits(as: name) else {
+        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name._hasSameBits(as: name) else {
             return .unknown
         }
         position = index &+ 1
@@ -100,7 +100,7 @@ extension String {
     /// are shared. False says nothing.
     @inlinable
     @inline(__always)
-    public func hasSameBits(as other: String) -> Bool {
+    public func _hasSameBits(as other: String) -> Bool {
         guard MemoryLayout<String>.size == 16 else { return self == other }
         let lhs = unsafeBitCast(self, to: (UInt64, UInt64).self)
         let rhs = unsafeBitCast(other, to: (UInt64, UInt64).self)

@@ -36,7 +36,7 @@ extension Database {
                 numberOfTries < delays.count
                 ? delays.prefix(numberOfTries).reduce(0, +)
                 : delays.reduce(0, +) + (numberOfTries - delays.count) * delay(numberOfTries)
-            let timeout = Int64(truncating: seconds * 1000) ?? (seconds > 0 ? Int64.max : 0)
+            let timeout = Int64(_truncating: seconds * 1000) ?? (seconds > 0 ? Int64.max : 0)
             let remaining = timeout - Int64(waited)
             guard remaining > 0 else { return false }
             sqlite3_sleep(CInt(clamping: min(remaining, Int64(delay(numberOfTries)))))

@@ -35,7 +35,7 @@ public final class Database {
     private var keepsLog = false
 
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
-    public let storage = TypedStorage()
+    public let attachments = Attachments()
 
     @usableFromInline let state = OwnedMemory(State())
 
@@ -168,7 +168,7 @@ public final class Database {
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     func close() throws {
         guard let connection = sqliteConnection else { return }
-        storage.removeAll()
+        attachments.removeAll()
         statementCache.removeAll()
         finalizeAbandonedStatements()
         try handleLock.withLock {

@@ -177,7 +177,7 @@ final class TransactionObservation {
             return
         }
         // RELEASE and ROLLBACK TO apply to the innermost savepoint of the name, and to all savepoints inside it.
-        guard let index = savepoints.lastIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return }
+        guard let index = savepoints.lastIndex(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return }
         switch operation {
         case .begin:
             break

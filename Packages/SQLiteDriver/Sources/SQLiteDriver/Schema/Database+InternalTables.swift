@@ -13,7 +13,7 @@ extension Database {
     /// Source: <https://www.sqlite.org/schematab.html>
     static func isSchemaTable(_ tableName: String) -> Bool {
         ["sqlite_master", "sqlite_temp_master", "sqlite_schema", "sqlite_temp_schema"].contains {
-            $0.isEqualIgnoringASCIICase(to: tableName)
+            $0._isEqualIgnoringASCIICase(to: tableName)
         }
     }
 
@@ -36,6 +36,6 @@ extension Database {
 
 extension String {
     fileprivate func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
-        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self).isEqualIgnoringASCIICase(to: prefix)
+        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self)._isEqualIgnoringASCIICase(to: prefix)
     }
 }

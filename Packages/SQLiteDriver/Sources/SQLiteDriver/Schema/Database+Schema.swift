@@ -82,7 +82,7 @@ extension Database {
             primaryKey = PrimaryKeyInfo(
                 columns: [hiddenRowIDName ?? "rowid"], rowIDColumn: nil, isRowID: true, tableHasRowID: hiddenRowIDName != nil,
                 rowIDName: hiddenRowIDName)
-        } else if declared.count == 1, declared[0].type.isEqualIgnoringASCIICase(to: "INTEGER"),
+        } else if declared.count == 1, declared[0].type._isEqualIgnoringASCIICase(to: "INTEGER"),
             try !hasPrimaryKeyIndex(name, in: schema)
         {
             let column = declared[0].name
@@ -254,7 +254,7 @@ extension Database {
         if try locateTable(name, in: schema)?.isView == true { return nil }
         let table = prefix(schema) + name.quotedDatabaseIdentifier
         return try ["rowid", "oid", "_rowid_"].first { rowIDName in
-            if columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: rowIDName) }) { return false }
+            if columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: rowIDName) }) { return false }
             do {
                 _ = try prepareStatement(in: "SELECT \(rowIDName) FROM \(table)"[...])
                 return true

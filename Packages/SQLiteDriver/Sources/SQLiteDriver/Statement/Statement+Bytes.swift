@@ -63,7 +63,7 @@ extension String {
     ///
     /// - Complexity: O(n) in the number of bytes.
     @inlinable
-    public init?(validUTF8 bytes: some Collection<UInt8>) {
+    public init?(_validUTF8 bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
         // Decoding replaces invalid bytes by U+FFFD, and so changes them.
         guard utf8.elementsEqual(bytes) else { return nil }

@@ -44,7 +44,7 @@ public final class Statement {
     public let parameterCount: Int
 
     /// The objects that the layers above attach to the statement. They are kept as long as the statement.
-    public let storage = TypedStorage()
+    public let attachments = Attachments()
 
     /// Notified when the current row becomes invalid. Code that hands out views of the current row sets it.
     @inlinable

@@ -112,9 +112,9 @@ final class StatementAuthorizer {
             addEventKind(.delete(tableName: first))
             if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
-            effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
+            effects.asksForJournalMode = second.isEmpty && first._isEqualIgnoringASCIICase(to: "journal_mode")
             // Setting these pragmas changes the schema that statements see, without a change that SQLite notices.
-            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0.isEqualIgnoringASCIICase(to: first) }) {
+            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0._isEqualIgnoringASCIICase(to: first) }) {
                 effects.changesSchema = true
             }
         case SQLITE_TRANSACTION:

@@ -46,7 +46,7 @@ public struct UnprotectedValue {
     public var int64: Int64? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_INTEGER { return sqlite3_value_int64(sqliteValue) }
-        if type == SQLITE_FLOAT { return Int64(truncating: sqlite3_value_double(sqliteValue)) }
+        if type == SQLITE_FLOAT { return Int64(_truncating: sqlite3_value_double(sqliteValue)) }
         return nil
     }
 
@@ -72,7 +72,7 @@ public struct UnprotectedValue {
     var stringOfText: String { withUnsafeText { String(decoding: $0, as: UTF8.self) } }
 
     @usableFromInline
-    var stringOfBlob: String? { withUnsafeBlob { String(validUTF8: $0) } }
+    var stringOfBlob: String? { withUnsafeBlob { String(_validUTF8: $0) } }
 
     @inlinable
     @inline(__always)

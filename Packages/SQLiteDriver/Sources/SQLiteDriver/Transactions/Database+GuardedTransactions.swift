@@ -32,9 +32,9 @@ final class TransactionGuard {
             savepoints.append(name)
         case .release:
             // RELEASE applies to the innermost savepoint of the name, and to all savepoints inside it.
-            if let index = savepoints.lastIndex(where: { $0.isEqualIgnoringASCIICase(to: name) }) { savepoints.removeSubrange(index...) }
+            if let index = savepoints.lastIndex(where: { $0._isEqualIgnoringASCIICase(to: name) }) { savepoints.removeSubrange(index...) }
         case .rollback:
-            if let index = savepoints.lastIndex(where: { $0.isEqualIgnoringASCIICase(to: name) }) {
+            if let index = savepoints.lastIndex(where: { $0._isEqualIgnoringASCIICase(to: name) }) {
                 savepoints.removeSubrange((index + 1)...)
             }
         }

@@ -10,7 +10,7 @@ extension DatabaseValue {
     public var int64: Int64? {
         switch storage {
         case .int64(let value): value
-        case .double(let value): Int64(truncating: value)
+        case .double(let value): Int64(_truncating: value)
         case .null, .string, .blob: nil
         }
     }
@@ -30,7 +30,7 @@ extension DatabaseValue {
     public var string: String? {
         switch storage {
         case .string(let value): value
-        case .blob(let value): String(validUTF8: value)
+        case .blob(let value): String(_validUTF8: value)
         case .null, .int64, .double: nil
         }
     }

@@ -1,21 +1,21 @@
-/// A key of a ``TypedStorage``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
+/// A key of a ``Attachments``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
 ///
 /// ```swift
-/// enum PlayerPlans: StorageKey {
+/// enum PlayerPlans: AttachmentKey {
 ///     typealias Value = PlanTable  // a class
 /// }
 ///
-/// let plans = db.storage.value(for: PlayerPlans.self) { PlanTable() }
+/// let plans = db.attachments.value(for: PlayerPlans.self) { PlanTable() }
 /// ```
-public protocol StorageKey {
+public protocol AttachmentKey {
     /// The class of the object.
     associatedtype Value: AnyObject
 }
 
-/// A table of objects, at most one for each ``StorageKey``, in which layers keep their state with the object it belongs to.
+/// A table of objects, at most one for each ``AttachmentKey``, in which layers keep their state with the object it belongs to.
 ///
 /// Looking up the key that was last used costs one comparison; other keys cost a dictionary lookup.
-public final class TypedStorage {
+public final class Attachments {
     @usableFromInline let recent = OwnedMemory(Entry())
     private var objects: [ObjectIdentifier: AnyObject] = [:]
 
@@ -48,7 +48,7 @@ public final class TypedStorage {
     /// - Parameter make: creates the object.
     /// - Complexity: O(1).
     @inlinable
-    public func value<Key: StorageKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
+    public func value<Key: AttachmentKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
         if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
@@ -65,14 +65,14 @@ public final class TypedStorage {
     /// Very hot code uses this method to avoid retaining the object: with a single way to find it, the compiler sees that a retain
     /// is unnecessary.
     @inlinable
-    public func recentValue<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
+    public func recentValue<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
         guard let object = recent.pointee.object(for: ObjectIdentifier(key)) else { return nil }
         return unsafeDowncast(object, to: Key.Value.self)
     }
 
     /// Returns the object of a key, or nil.
     @inlinable
-    public func value<Key: StorageKey>(for key: Key.Type) -> Key.Value? {
+    public func value<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
         if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
@@ -80,7 +80,7 @@ public final class TypedStorage {
     }
 
     /// Sets the object of a key, and replaces the previous one; nil removes it.
-    public func setValue<Key: StorageKey>(_ value: Key.Value?, for key: Key.Type) {
+    public func setValue<Key: AttachmentKey>(_ value: Key.Value?, for key: Key.Type) {
         set(value, for: ObjectIdentifier(key))
     }
 

@@ -3,7 +3,7 @@ import Persistence
 
 /// Decodes a row.
 @usableFromInline
-struct RowDecoder: Decoder {
+struct RecordDecoder: Decoder {
     @usableFromInline typealias State = RowDecodingState.State
 
     @usableFromInline let uncheckedState: UnsafeMutablePointer<State>
@@ -86,7 +86,7 @@ struct RowDecoder: Decoder {
 
 /// Decodes a type that wraps another one, both from the same row.
 private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
-    let decoder: RowDecoder
+    let decoder: RecordDecoder
 
     var codingPath: [any CodingKey] { [] }
 

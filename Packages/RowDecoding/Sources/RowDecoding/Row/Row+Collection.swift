@@ -8,13 +8,13 @@ extension Row: RandomAccessCollection {
     public struct Index: Hashable, Comparable, Strideable, Sendable {
         let column: Int
 
-        /// Whether `lhs` is further left.
+        /// Returns whether `lhs` is left of `rhs`.
         public static func < (lhs: Index, rhs: Index) -> Bool { lhs.column < rhs.column }
 
-        /// The number of columns from this one to another one.
+        /// Returns the number of columns from this position to another one.
         public func distance(to other: Index) -> Int { other.column - column }
 
-        /// The position a number of columns further right.
+        /// Returns the position that is a number of columns further right.
         public func advanced(by distance: Int) -> Index { Index(column: column + distance) }
     }
 

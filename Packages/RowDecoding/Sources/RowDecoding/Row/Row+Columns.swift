@@ -1,6 +1,6 @@
 import ValueConversion
 
-// The columns of a row, and their values as SQLite has them.
+// The columns of a row, and their values as SQLite stores them.
 
 extension Row {
     // MARK: - Names
@@ -25,7 +25,7 @@ extension Row {
         values == nil ? liveStatement.columnNames : columns.baseNames
     }
 
-    /// The index of the leftmost column of a name, whatever the case of its ASCII letters, or nil.
+    /// Returns the index of the leftmost column with a name, or nil when there is none. The case of ASCII letters is ignored.
     ///
     /// - Complexity: O(n) in the number of columns.
     public func index(ofColumn name: String) -> Int? {
@@ -41,19 +41,19 @@ extension Row {
         return baseNames.firstIndex { $0._isEqualIgnoringASCIICase(to: name) }
     }
 
-    /// Whether the row has a column of a name, whatever the case of its ASCII letters.
+    /// Returns whether the row has a column with a name. The case of ASCII letters is ignored.
     @inlinable
     public func hasColumn(_ name: String) -> Bool {
         base(ofColumn: name).isFound
     }
 
-    /// The column of the statement, or of the copied values, that is at an index of this row.
+    /// Converts an index of this row to an index in the statement's columns, or in the copied values.
     func baseIndex(at index: Int) -> Int {
         guard let layout else { return index }
         return layout.columns[index].baseIndex
     }
 
-    /// The column of the statement that has a name, or ``ColumnPosition/missing``.
+    /// Returns the position of the column with a name in the statement, or ``ColumnPosition/missing``.
     @inlinable
     func base(ofColumn name: String) -> ColumnPosition {
         let column = core.pointee.hintedColumn(name)
@@ -63,8 +63,8 @@ extension Row {
     @inline(never)
     @usableFromInline
     func searchBase(ofColumn name: String) -> ColumnPosition {
-        // Copied rows share their hints. Nobody tells them when one row is done and the next one is read: where the hint at the
-        // position is of no use, the search goes through all of them, and the next row's first column is the first hint.
+        // Copied rows share their hints, and can't know when the program goes on to the next copy. When the hint at the current position
+        // does not match, all hints are searched, and the search for the next copy starts again at the first hint.
         if values != nil || core.pointee.position != core.pointee.hintCount {
             let column = core.pointee.rememberedColumn(name)
             if column != .unknown { return column }
@@ -72,7 +72,8 @@ extension Row {
         }
         let column = position(ofColumn: name) ?? .missing
         if values != nil {
-            // There may be many copied rows, each of a fetch of its own. Names of scopes and associations are asked for as well.
+            // There may be many copied rows, each from its own fetch, so room is limited. The 4 extra places are for names of scopes and
+            // associations, which are looked up, too.
             core.pointee.remember(name, column: column, room: count + 4)
         } else if core.pointee.statement != nil {
             core.pointee.remember(name, column: column)
@@ -82,14 +83,14 @@ extension Row {
 
     // MARK: - Database values
 
-    /// The value in a column of the statement, or among the copied values.
+    /// Returns the value of a column of the statement, or of the copied values.
     @inlinable
     func databaseValue(atBase index: Int) -> DatabaseValue {
         if let values { return values[index] }
         return liveDatabaseValue(at: index)
     }
 
-    /// The value in a column of this row, or nil when the index is out of range.
+    /// Returns the value of a column of this row, or nil when the index is out of range.
     @usableFromInline
     func databaseValue(atIndex index: Int) -> DatabaseValue? {
         index >= 0 && index < count ? databaseValue(atBase: baseIndex(at: index)) : nil
@@ -108,9 +109,9 @@ extension Row {
 
     // MARK: - NULL
 
-    /// Whether a column is NULL.
+    /// Returns whether a column is NULL.
     ///
-    /// - Parameter index: the column's index, from 0, under ``count``. The program stops when it is out of range.
+    /// - Parameter index: the column's index, from 0. The program stops when it is out of range.
     public func hasNull(atIndex index: Int) -> Bool {
         checkIndex(index)
         return isNull(atBase: baseIndex(at: index))
@@ -121,7 +122,7 @@ extension Row {
         return liveStatement.isNull(at: index)
     }
 
-    /// Whether a column of the row, or of one of its scopes, is not NULL: false tells the row of an outer join that is not there.
+    /// Whether any column of the row, or of one of its scopes, is not NULL. It is false for the missing row of an outer join.
     public var containsNonNullValue: Bool {
         for index in 0..<count where !isNull(atBase: baseIndex(at: index)) { return true }
         for index in columns.scopeNames.indices where scopeRow(at: index).containsNonNullValue { return true }

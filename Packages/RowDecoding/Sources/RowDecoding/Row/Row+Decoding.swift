@@ -1,9 +1,9 @@
 import ValueConversion
 
-// The throwing twins of the subscripts. As there, the fast paths are inlined.
+// The methods that throw where the subscripts stop the program. As in the subscripts, the fast paths are inlined.
 
 extension Row {
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
     /// ```swift
     /// let score = try row.decode(Int.self, atIndex: 1)
@@ -12,14 +12,14 @@ extension Row {
     /// - Parameters:
     ///   - type: the type of the value.
     ///   - index: the column's index, from 0.
-    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has no value of this type.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column's value can't be converted to this type.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, atIndex index: Int) throws -> Value {
         if let value: Value = directValue(at: index) { return value }
         return try decodeFromDatabaseValue(type, atIndex: index)
     }
 
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
     /// ```swift
     /// let score = try row.decode(Int.self, forKey: "score")
@@ -27,9 +27,9 @@ extension Row {
     ///
     /// - Parameters:
     ///   - type: the type of the value.
-    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
-    /// - Throws: ``RowDecodingError`` when the column is missing and the type is no optional, or when the column has no value
-    ///   of this type.
+    ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is not optional, or when the column's value can't be
+    ///   converted to this type.
     @inlinable
     @inline(__always)
     public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, forKey name: String) throws -> Value {
@@ -37,12 +37,12 @@ extension Row {
         return try decodeFromDatabaseValue(type, forKey: name)
     }
 
-    /// The value of a column, or nil when the column is missing or NULL.
+    /// Returns the value of a column, or nil when the column is missing or NULL.
     ///
     /// - Parameters:
     ///   - type: the type of the value.
-    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
-    /// - Throws: ``RowDecodingError`` when the column has a value, and none of this type.
+    ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
+    /// - Throws: ``RowDecodingError`` when the column has a value that can't be converted to this type.
     @inlinable
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forKey name: String
@@ -50,12 +50,12 @@ extension Row {
         try decode(Value?.self, forKey: name)
     }
 
-    /// The value of a column, or nil when it is NULL.
+    /// Returns the value of a column, or nil when it is NULL.
     ///
     /// - Parameters:
     ///   - type: the type of the value.
     ///   - index: the column's index, from 0.
-    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value, and none of this type.
+    /// - Throws: ``RowDecodingError`` when the index is out of range, or when the column has a value that can't be converted to this type.
     @inlinable
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
@@ -63,12 +63,13 @@ extension Row {
         try decode(Value?.self, atIndex: index)
     }
 
-    /// The value of the first of some columns that is not NULL, or nil when they all are, or are missing: ``coalesce(_:)``.
+    /// Returns the value of the first listed column that is present and not NULL, or nil when there is none. It throws where
+    /// ``coalesce(_:)`` stops the program.
     ///
     /// - Parameters:
     ///   - type: the type of the value.
-    ///   - names: the names of the columns, in the order in which they are asked.
-    /// - Throws: ``RowDecodingError`` when a column that is not NULL has no value of this type.
+    ///   - names: the names of the columns, in the order in which they are tried.
+    /// - Throws: ``RowDecodingError`` when that column's value can't be converted to this type.
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, coalescing names: some Sequence<String>
     ) throws -> Value? {
@@ -81,8 +82,8 @@ extension Row {
 
     // MARK: - The fast path
 
-    /// The value of a column, if this row reads straight from a statement, the index is one of its columns, and the column has a
-    /// value of the type.
+    /// Returns the value of a column, or nil unless this row reads directly from a statement, the index is in range, and the value converts
+    /// to the type.
     @inlinable
     @inline(__always)
     func directValue<Value: DatabaseValueConvertible>(at index: Int) -> Value? {
@@ -91,7 +92,8 @@ extension Row {
         return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
     }
 
-    /// The value of a column, if this row reads straight from a statement, and has a column of the name with a value of the type.
+    /// Returns the value of a column, or nil unless this row reads directly from a statement, the column exists, and its value converts to
+    /// the type.
     @inlinable
     @inline(__always)
     func directValue<Value: DatabaseValueConvertible>(forColumn name: String) -> Value? {
@@ -104,7 +106,7 @@ extension Row {
 
     // MARK: - All rows, and failures
 
-    // Inlinable for the sake of copied rows, whose values are all read here: the conversion is specialised for the type.
+    // All values of copied rows are read here. The function is inlinable so that the compiler specialises the conversion for the type.
 
     @inline(never)
     @inlinable
@@ -113,7 +115,7 @@ extension Row {
         throw decodingError(type, atIndex: index)
     }
 
-    /// The error of an index that is out of range, or of a column that has no value of a type.
+    /// Returns the error for an index that is out of range, or for a value that can't be converted to the type.
     @inline(never)
     @usableFromInline
     func decodingError(_ type: Any.Type, atIndex index: Int) -> RowDecodingError {
@@ -129,7 +131,7 @@ extension Row {
         try value(type, forKey: name)
     }
 
-    /// The value of a column of any row. It is inlined into functions that are outlined themselves.
+    /// Returns the value of a column of any row. It is inlined into its callers, which are not inlined themselves.
     @inlinable
     @inline(__always)
     func value<Value: DatabaseValueConvertible>(_ type: Value.Type, forKey name: String) throws -> Value {
@@ -138,7 +140,8 @@ extension Row {
         return try valueOfMissingColumn(type, named: name, column: column)
     }
 
-    /// What stands for a column that is missing, or the error of one that has no value of a type.
+    /// Returns the type's value for a missing column, such as nil, or throws when there is none, or when the column's value can't be
+    /// converted.
     @inline(never)
     @usableFromInline
     func valueOfMissingColumn<Value: DatabaseValueConvertible>(

@@ -9,14 +9,14 @@ extension Row: CustomStringConvertible {
 }
 
 extension Row: CustomDebugStringConvertible {
-    /// The row with all that adapters and associations have put around it, one line for each scope and each association:
+    /// The row with its unadapted columns, its scopes and its prefetched rows, one line for each scope and each association:
     ///
     ///     ▿ [id:1 title:'Moby-Dick']
     ///       unadapted: [id:1 title:'Moby-Dick' id:2 name:'Melville']
     ///       - author: [id:2 name:'Melville']
     ///       + awards: 2 rows
     ///
-    /// A row that has none of this has one line.
+    /// A row without adapter, scopes and prefetched rows is described in one line.
     public var debugDescription: String {
         guard values != nil || core.pointee.statement != nil else { return description }
         let lines = detailLines(of: prefetched, indentation: "  ")
@@ -25,7 +25,7 @@ extension Row: CustomDebugStringConvertible {
         return (["▿ \(description)", "  unadapted: \(unadapted)"] + lines).joined(separator: "\n")
     }
 
-    /// One line for each scope and for each association, the deeper ones indented under theirs.
+    /// Returns one line for each scope and each association. Nested scopes are indented.
     private func detailLines(of prefetched: PrefetchedRowsStorage?, indentation: String) -> [String] {
         let scopes = scopes.sorted { $0.name < $1.name }.flatMap { name, row in
             ["\(indentation)- \(name): \(row.description)"]

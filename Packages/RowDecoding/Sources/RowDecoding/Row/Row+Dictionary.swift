@@ -1,9 +1,10 @@
 import ValueConversion
 
-// Rows of values, and values of rows.
+// Conversions between rows and dictionaries.
 
 extension Row {
-    /// Makes a row of names and values. The columns are in no particular order: a dictionary literal keeps its own.
+    /// Makes a row from names and values. The columns are in no particular order; a row made from a dictionary literal keeps the order of
+    /// the literal.
     ///
     /// ```swift
     /// let columns: [String: (any DatabaseValueConvertible)?] = ["name": "Arthur", "score": nil]
@@ -15,10 +16,10 @@ extension Row {
         self.init(columns: dictionary.map { ($0.key, $0.value) })
     }
 
-    /// Makes a row of names and values whose types are not known.
+    /// Makes a row from names and values whose types are not known at compile time.
     ///
     /// - Parameter dictionary: names as keys, and values that conform to ``StatementBinding``, or are nil optionals of such a type.
-    /// - Returns: nil when a key is no text, or when a value can't be stored.
+    /// - Returns: nil when a key is not a string, or when a value can't be stored.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
         var names: [String] = []
         var values: [DatabaseValue] = []
@@ -43,7 +44,8 @@ extension Row {
 }
 
 extension Row: ExpressibleByDictionaryLiteral {
-    /// Makes a row of names and values, in their order: `["name": "Arthur", "score": 1000]`. Several columns may share a name.
+    /// Makes a row from names and values, in the order of the literal: `["name": "Arthur", "score": 1000]`. Several columns may share a
+    /// name.
     ///
     /// - Precondition: SQLite can hold the values: the program stops on a `UInt64` over `Int64.max`, for example.
     public convenience init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
@@ -52,14 +54,14 @@ extension Row: ExpressibleByDictionaryLiteral {
 }
 
 extension Dictionary where Key == String, Value == DatabaseValue {
-    /// Makes a dictionary of the names and values of a row's columns.
+    /// Makes a dictionary from the names and values of a row's columns.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b")!
     /// let values = Dictionary(row)  // ["a": 1, "b": 2]
     /// ```
     ///
-    /// Of several columns that share a name, the leftmost one wins. Here names that differ in case are different.
+    /// When several columns share a name, the leftmost one wins. Unlike in rows, names that differ only in case are different keys.
     public init(_ row: Row) {
         self.init(zip(row.columnNames, row.databaseValues)) { left, _ in left }
     }

@@ -3,7 +3,7 @@ import ValueConversion
 extension Row {
     // MARK: From SQL
 
-    /// A cursor over the rows that a query gives.
+    /// Returns a cursor over the rows of a query.
     ///
     /// ```swift
     /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
@@ -13,7 +13,7 @@ extension Row {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -22,7 +22,7 @@ extension Row {
         try RowCursor(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All rows that a query gives.
+    /// Fetches all rows of a query.
     ///
     /// ```swift
     /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
@@ -32,8 +32,8 @@ extension Row {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchAll(
@@ -42,14 +42,14 @@ extension Row {
         try fetchAll(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first of the rows that a query gives, or nil when it gives none.
+    /// Fetches the first row of a query, or returns nil when the query returns no rows.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - sql: a query, of which one row is looked at: `LIMIT 1` may help SQLite.
+    ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchOne(
@@ -60,12 +60,12 @@ extension Row {
 
     // MARK: From statements
 
-    /// A cursor over the rows that a statement gives.
+    /// Returns a cursor over the rows of a statement.
     ///
     /// - Parameters:
-    ///   - statement: a query, which can serve one cursor at a time.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - statement: a query. A statement can serve only one cursor at a time.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -74,13 +74,13 @@ extension Row {
         try RowCursor(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All rows that a statement gives.
+    /// Fetches all rows of a statement.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchAll(
@@ -89,13 +89,13 @@ extension Row {
         try RowDecoding.fetchAll(statement, arguments, adapter) { $0.copy() }
     }
 
-    /// The first of the rows that a statement gives, or nil when it gives none.
+    /// Fetches the first row of a statement, or returns nil when the statement returns no rows.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchOne(
@@ -106,9 +106,9 @@ extension Row {
 
     // MARK: From requests
 
-    /// A cursor over the rows that a request gives.
+    /// Returns a cursor over the rows of a request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -116,10 +116,10 @@ extension Row {
         return try RowCursor(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// All rows that a request gives.
+    /// Fetches all rows of a request.
     ///
-    /// - Returns: copies, which can be kept.
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Row] {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -129,10 +129,10 @@ extension Row {
         return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// The first of the rows that a request gives, or nil when it gives none.
+    /// Fetches the first row of a request, or returns nil when the request returns no rows.
     ///
-    /// - Returns: copies, which can be kept.
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
@@ -144,14 +144,14 @@ extension Row {
 }
 
 extension Row {
-    /// The rows that a query gives, as a set.
+    /// Fetches the rows of a query as a set.
     ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchSet(
@@ -160,13 +160,13 @@ extension Row {
         try fetchSet(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The rows that a statement gives, as a set.
+    /// Fetches the rows of a statement as a set.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Returns: copies, which can be kept.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
     @inlinable
     public static func fetchSet(
@@ -175,10 +175,10 @@ extension Row {
         try RowDecoding.fetchSet(statement, arguments, adapter) { $0.copy() }
     }
 
-    /// The rows that a request gives, as a set.
+    /// Fetches the rows of a request as a set.
     ///
-    /// - Returns: copies, which can be kept.
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Returns: copies of the rows, which remain valid after the fetch.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Row> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)

@@ -1,8 +1,8 @@
 import ValueConversion
 
-/// Where the rows of a query have a column: it is found once by its name, and read from each of the rows without looking at names.
+/// The position of a column in the rows of a query. Look it up once by name, and read the column of each row without comparing names again.
 public struct ColumnPosition: Hashable, Sendable {
-    // Four bytes: whoever remembers positions has many of them.
+    // Four bytes, because caches hold many positions.
     @usableFromInline let number: Int32
 
     @inlinable
@@ -13,21 +13,21 @@ public struct ColumnPosition: Hashable, Sendable {
     /// The index in the statement, or among the copied values.
     @inlinable var baseIndex: Int { Int(number) }
 
-    /// Whether there is such a column.
+    /// Whether the column exists.
     @inlinable public var isFound: Bool { number >= 0 }
 
-    /// No column has the name.
+    /// The position for a name that no column has.
     @inlinable public static var missing: Self { Self(baseIndex: -1) }
 
-    /// The column was not looked for.
+    /// The position of a column that has not been looked up yet.
     @inlinable public static var unknown: Self { Self(baseIndex: -2) }
 }
 
 extension Row {
-    /// Where the rows of this query have the leftmost column of a name, whatever the case of its ASCII letters, or nil when there
-    /// is none.
+    /// Returns the position of the leftmost column with a name, or nil when there is none. The case of ASCII letters is ignored.
     ///
-    /// It serves layers that read the same columns from many rows: those that share one ``storage``.
+    /// It serves layers that read the same columns from many rows. The position is valid for all rows that share this row's
+    /// ``attachments``.
     ///
     /// ```swift
     /// let rows = try Row.fetchCursor(db, sql: "SELECT name, score FROM player")
@@ -43,13 +43,12 @@ extension Row {
         searchIndex(ofColumn: name).map { ColumnPosition(baseIndex: baseIndex(at: $0)) }
     }
 
-    /// The value of a column that was found before.
+    /// Returns the value of the column at a position, or nil when it can't be converted to the type.
     ///
     /// - Parameters:
     ///   - type: the type of the value.
-    ///   - position: where the column is, which must be found. A position of rows that do not share this row's ``storage`` leads to some
-    ///     other column, or to none.
-    /// - Returns: nil when the column has no value of this type.
+    ///   - position: the position of a column that was found. A position from rows that do not share this row's ``attachments`` may be that
+    ///     of another column, or of none.
     @inlinable
     @inline(__always)
     public func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {

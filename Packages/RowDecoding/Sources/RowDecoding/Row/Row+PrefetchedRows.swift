@@ -1,18 +1,17 @@
 import ValueConversion
 
-/// Rows that requests with associations fetch for each row of a query: by the key of the association, for the row and for its
-/// scopes.
+/// The rows that requests with associations prefetch for one row of a query and for its scopes, by the key of the association.
 ///
-/// There is one for each row that has associations, and few associations: lists of them are made and searched faster than
+/// Each row with associations has such an object, and a request has few associations: small arrays are faster to make and to search than
 /// dictionaries.
 final class PrefetchedRowsStorage {
-    /// The rows of each association of the row itself.
+    /// The prefetched rows of each association of the row itself.
     private(set) var associations: [(key: String, rows: [Row])] = []
 
-    /// The same for the row's scopes.
+    /// The prefetched rows of the row's scopes.
     private(set) var scopes: [(name: String, storage: PrefetchedRowsStorage)] = []
 
-    /// The rows of an association of the row itself, nil when none were fetched for it.
+    /// Returns the rows of an association of the row itself, or nil when the association was not fetched.
     func rows(forKey key: String) -> [Row]? {
         for association in associations where association.key == key { return association.rows }
         return nil
@@ -26,7 +25,7 @@ final class PrefetchedRowsStorage {
         }
     }
 
-    /// What is stored for a scope of the row, nil when nothing is.
+    /// Returns the prefetched rows of a scope, or nil when it has none.
     func scope(named name: String) -> PrefetchedRowsStorage? {
         for scope in scopes where scope.name == name { return scope.storage }
         return nil
@@ -39,7 +38,7 @@ final class PrefetchedRowsStorage {
         return storage
     }
 
-    /// What is stored for the row and for its scopes, nearest first.
+    /// The prefetched rows of the row itself, of its scopes, of their scopes and so on, in breadth-first order.
     var levels: [PrefetchedRowsStorage] {
         var levels = [self]
         var index = 0
@@ -52,20 +51,20 @@ final class PrefetchedRowsStorage {
 }
 
 extension Row {
-    /// The rows that a request with associations has fetched for this one, by the key of the association.
+    /// The rows that a request with associations has prefetched for this row, by the key of the association.
     ///
     /// ```swift
     /// let books = row.prefetchedRows["books"]?.map { row in ... }
     /// ```
     public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(storage: prefetched) }
 
-    /// Rows that were fetched for another one, and for its scopes.
+    /// The prefetched rows of a row and of its scopes.
     public struct PrefetchedRowsView {
         let storage: PrefetchedRowsStorage?
 
         /// Whether there are no associations with prefetched rows.
         ///
-        /// An association whose rows were fetched, and that has none, counts.
+        /// An association that was fetched and has no rows counts as prefetched.
         public var isEmpty: Bool { keys.isEmpty }
 
         /// The keys of the associations.
@@ -73,23 +72,22 @@ extension Row {
             Set((storage?.levels ?? []).flatMap { $0.associations.map(\.key) })
         }
 
-        /// The rows of an association, nil when none were fetched for it.
+        /// The rows of an association, or nil when the association was not fetched.
         ///
-        /// Of several that share the key, it is the one that is nearest to the row: the search is breadth-first.
+        /// When several associations share the key, the one nearest to the row is returned: the search is breadth-first.
         public subscript(_ key: String) -> [Row]? {
             guard let storage else { return nil }
             return storage.rows(forKey: key) ?? storage.levels.lazy.compactMap { $0.rows(forKey: key) }.first
         }
     }
 
-    /// Gives a row the rows of an association. It serves layers that fetch associations: see
-    /// ``PreparedRequest/supplementaryFetch``.
+    /// Sets the prefetched rows of an association. It serves layers that fetch associations: see ``PreparedRequest/supplementaryFetch``.
     ///
     /// - Parameters:
-    ///   - rows: copied rows, which replace those that the association has.
+    ///   - rows: copied rows, which replace the current rows of the association.
     ///   - key: the key of the association.
-    ///   - scopes: the names of the scopes that lead to the row that has the association, empty for this row itself.
-    /// - Precondition: the row is a copy, as one that a cursor uses again could not keep them.
+    ///   - scopes: the path of scopes that leads to the row with the association; empty for this row itself.
+    /// - Precondition: the row is a copy. A cursor reuses its row, which could not keep them.
     public func setPrefetchedRows(_ rows: [Row], forKey key: String, inScope scopes: [String] = []) {
         if values == nil {
             fatalError("Prefetched rows were given to a row that is not a copy: \(self)")

@@ -1,6 +1,6 @@
 import ValueConversion
 
-// Records of scopes, and of prefetched rows. Both are looked for in the whole tree of scopes, breadth-first.
+// Records of scopes, and of prefetched rows. Both are searched in the whole tree of scopes, breadth-first.
 
 extension Row {
     // MARK: - Subscripts
@@ -19,7 +19,7 @@ extension Row {
         stopOnError { try decode(Record.self, forKey: scope) }
     }
 
-    /// The record of a scope, or nil when there is no such scope, or when it has only NULL.
+    /// The record of a scope, or nil when there is no such scope, or when all its columns are NULL.
     ///
     /// - Parameter scope: the name of a scope of the row, or of one of its scopes.
     /// - Returns: the record. The program stops when the record's initializer throws;
@@ -83,7 +83,7 @@ extension Row {
         return try Record(row: row)
     }
 
-    /// The record of a scope, or nil when there is no such scope, or when it has only NULL.
+    /// The record of a scope, or nil when there is no such scope, or when all its columns are NULL.
     ///
     /// - Parameters:
     ///   - type: the type of the record.

@@ -15,7 +15,7 @@ extension Row {
         /// The names of the scopes.
         public var names: [String] { row.columns.scopeNames }
 
-        /// The row of a scope, nil when there is no scope of that name.
+        /// The row of a scope, or nil when no scope has that name.
         public subscript(_ name: String) -> Row? { row.scopeRow(named: name) }
     }
 
@@ -42,9 +42,9 @@ extension Row {
             return names
         }
 
-        /// The row of a scope, nil when there is no scope of that name.
+        /// The row of a scope, or nil when no scope has that name.
         ///
-        /// Of several that share the name, it is the one that is nearest to the row: the search is breadth-first.
+        /// When several scopes share the name, the one nearest to the row is returned: the search is breadth-first.
         public subscript(_ name: String) -> Row? {
             row.nearestScopeRow(named: name)
         }
@@ -52,7 +52,7 @@ extension Row {
 
     /// The columns of this row alone, without scopes and prefetched rows.
     ///
-    /// - Returns: this row itself when it has neither, or else a copy.
+    /// - Returns: this row itself when it has neither, otherwise a copy.
     public var unscoped: Row {
         guard let layout, !layout.scopes.isEmpty else {
             guard prefetched != nil, let values else { return self }
@@ -61,15 +61,15 @@ extension Row {
         return copy(layout: RowLayout(columns: layout.columns))
     }
 
-    /// The columns as the query gives them, without adapters, scopes and prefetched rows.
+    /// The row as the query returned it, without adapters, scopes and prefetched rows.
     ///
-    /// - Returns: this row itself when it has none of them, or else a copy.
+    /// - Returns: this row itself when it has none of them, otherwise a copy.
     public var unadapted: Row {
         guard layout != nil || prefetched != nil else { return self }
         return copy(layout: nil)
     }
 
-    /// The row of a scope, of a scope in a scope, and so on, or nil when there is none of that name.
+    /// Returns the row of a scope of this row, of its scopes, and so on, or nil when no scope has that name.
     @usableFromInline
     func nearestScopeRow(named name: String) -> Row? {
         if let row = scopeRow(named: name) { return row }
@@ -100,7 +100,7 @@ extension Row.ScopesView: Collection {
     /// Whether there are no scopes.
     public var isEmpty: Bool { row.columns.scopeNames.isEmpty }
 
-    /// The position after another one.
+    /// Returns the position after another one.
     public func index(after index: Int) -> Int { index + 1 }
 
     /// The scope at a position, with its name.
@@ -110,9 +110,9 @@ extension Row.ScopesView: Collection {
 }
 
 extension Row {
-    /// The value of a column of the query, whatever adapters make of it.
+    /// Returns the value of a column of the query, even when an adapter leaves the column out.
     ///
-    /// It serves layers whose queries select columns for their own use, which an adapter leaves out.
+    /// It serves layers whose queries select extra columns for their own use, and hide them with an adapter.
     ///
     /// - Parameter index: the index of the column in the query's results, from 0.
     /// - Returns: the value, or nil when the query has no such column.

@@ -1,15 +1,15 @@
 import Foundation
 import ValueConversion
 
-// Data without copies. It is valid only while the closure runs, since it is in the memory of SQLite.
+// Access to data without copies. The data is valid only while the closure runs, because SQLite owns the memory.
 
 extension Row {
     /// Gives access to the bytes of a column without copying them.
     ///
     /// - Parameters:
-    ///   - name: the column's name, whatever the case of its ASCII letters; the leftmost column that has it is read.
+    ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
     ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns.
-    /// - Throws: the closure's error, or ``RowDecodingError`` for a missing column, or one with a number.
+    /// - Throws: the closure's error, or ``RowDecodingError`` when the column is missing, or holds a number.
     public func withUnsafeData<Result>(named name: String, _ body: (Data?) throws -> Result) throws -> Result {
         let column = base(ofColumn: name)
         guard column.isFound else {
@@ -28,7 +28,7 @@ extension Row {
     /// - Parameters:
     ///   - index: the column's index, from 0.
     ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns.
-    /// - Throws: the closure's error, or ``RowDecodingError`` for an index out of range, or a column with a number.
+    /// - Throws: the closure's error, or ``RowDecodingError`` when the index is out of range, or the column holds a number.
     public func withUnsafeData<Result>(at index: Int, _ body: (Data?) throws -> Result) throws -> Result {
         guard index >= 0, index < count else {
             throw RowDecodingError(indexOutOfRange: index, type: Data.self, row: self)

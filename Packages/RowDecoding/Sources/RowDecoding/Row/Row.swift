@@ -10,47 +10,47 @@ import ValueConversion
 /// }
 /// ```
 ///
-/// These methods throw when a column is missing, or when its value has no conversion to the type that is asked for. The subscripts,
-/// `row["name"] as String`, stop the program instead: they are for tests, and for columns that the program's own SQL is sure of.
+/// These methods throw when a column is missing, or when its value can't be converted to the requested type. The subscripts, such as
+/// `row["name"] as String`, stop the program instead: use them in tests, and for columns that your own SQL is sure to select.
 ///
-/// A cursor uses one row for all the results of its query. To keep a row, copy it: ``copy()``. A row that was kept without
-/// being copied can't be read once its cursor has moved on: the program stops.
+/// A cursor reuses one row object for all results of its query. To keep a row, copy it with ``copy()``. Reading a row that was not copied
+/// stops the program once the cursor has moved on.
 ///
-/// Rows are also made of values, for tests among others:
+/// You can also make rows from values, in tests for example:
 ///
 /// ```swift
 /// let row: Row = ["name": "Arthur", "score": 1000]
 /// ```
 public final class Row {
-    /// The core, which the columns own.
+    /// The row's core. ``columns`` owns its memory.
     @usableFromInline let core: UnsafeMutablePointer<RowCore>
 
     /// The values of a copied row, in the order of the statement's columns; nil for a row that reads from a statement.
     @usableFromInline let values: RowValues?
 
-    /// The columns. Fetching copies of rows is a matter of allocations: what they can share is in this one object.
+    /// The columns. Allocations dominate the cost of copying rows, so copies share everything they can in this one object.
     let columns: RowColumns
 
-    /// Rows that requests with associations have fetched for this one.
+    /// The rows that requests with associations have prefetched for this row.
     var prefetched: PrefetchedRowsStorage?
 
     // MARK: - Making rows
 
-    /// Makes a row that will read from a statement.
+    /// Makes a row that reads from a statement once it is attached to one.
     init(layout: RowLayout?) {
         columns = RowColumns(layout: layout)
         core = columns.core.pointer
         values = nil
     }
 
-    /// Makes a row of values.
+    /// Makes a row from values.
     init(values: RowValues, columns: RowColumns) {
         core = columns.core.pointer
         self.values = values
         self.columns = columns
     }
 
-    /// Makes a row of values.
+    /// Makes a row from values.
     convenience init(values: [DatabaseValue], columns: RowColumns) {
         self.init(values: RowValues.make(count: values.count) { values[$0] }, columns: columns)
     }
@@ -60,12 +60,12 @@ public final class Row {
         self.init(values: [DatabaseValue](), columns: RowColumns(layout: nil))
     }
 
-    /// A row with the same columns, values, scopes and prefetched rows, that can be kept for ever.
+    /// Returns a row with the same columns, values, scopes and prefetched rows, which remains valid after its cursor has moved on.
     ///
-    /// The copies that one fetch leaves share what layers keep for all of them, such as the state of decoders: like all rows, they
-    /// must be used on one thread at a time.
+    /// The copies made in one fetch share the state that layers attach to the fetch, such as that of decoders. Like all rows, use them on
+    /// one thread at a time.
     ///
-    /// - Returns: a copy, or this row itself when it is one.
+    /// - Returns: a copy, or this row itself when it already is a copy.
     /// - Complexity: O(n) in the number of columns of the query, and in the size of their values.
     public func copy() -> Row {
         if values != nil { return self }
@@ -73,7 +73,7 @@ public final class Row {
         return Row(values: copyValues(count: columns.baseNames.count), columns: columns)
     }
 
-    /// A copy that presents the same values by another layout, without prefetched rows.
+    /// Returns a copy that presents the same values with another layout, without prefetched rows.
     func copy(layout: RowLayout?) -> Row {
         let shared = values == nil ? columnsOfCopies : columns
         return Row(
@@ -81,17 +81,17 @@ public final class Row {
             columns: RowColumns(layout: layout, baseNames: shared.baseNames, origin: shared.origin))
     }
 
-    /// A copy without prefetched rows that shares nothing that can change with any other row, so that it can go to another
-    /// thread alone.
+    /// Returns a copy that shares no mutable state with other rows, so that it can be sent to another thread. The copy has no prefetched
+    /// rows.
     func copyForTransfer() -> sending Row {
         let shared = values == nil ? columnsOfCopies : columns
-        // All that is shared are the values, which never change.
+        // The copy shares only the values, which never change.
         nonisolated(unsafe) let copy = Row(
             values: values ?? copyValues(count: shared.baseNames.count), columns: shared.duplicate())
         return copy
     }
 
-    /// The values of all columns of the statement.
+    /// Returns the values of all columns of the statement.
     private func copyValues(count: Int) -> RowValues {
         let handle = liveStatement.sqliteStatement
         return RowValues.make(count: count) {
@@ -99,7 +99,7 @@ public final class Row {
         }
     }
 
-    /// The columns that the copies of this row share with those of the rows after it.
+    /// The columns shared by the copies of this row and by those of the following rows.
     private var columnsOfCopies: RowColumns {
         core.pointee.columnsOfCopies ?? makeColumnsOfCopies(liveStatement)
     }
@@ -115,10 +115,10 @@ public final class Row {
 
     // MARK: - The current row of a statement
 
-    /// The columns of the row and of its scopes, where an adapter has changed them.
+    /// The columns of the row and of its scopes as an adapter presents them; nil without an adapter.
     var layout: RowLayout? { columns.layout }
 
-    /// The statement to read from; stops the program when this row is no more.
+    /// The statement to read from. Stops the program when this row is no longer valid.
     var liveStatement: Statement {
         guard let statement = core.pointee.statement else {
             fatalError(
@@ -129,7 +129,7 @@ public final class Row {
         return statement._withUnsafeGuaranteedRef { $0 }
     }
 
-    /// Stops the program unless this is the thread of the run that the row belongs to.
+    /// Stops the program unless the current thread is the one that runs the row's statement.
     @inlinable
     @inline(__always)
     func checkThread(_ statement: Unmanaged<Statement>) {
@@ -152,7 +152,7 @@ public final class Row {
         core.pointee.columnsOfCopies = nil
     }
 
-    /// Makes the row one that can't be read any more.
+    /// Invalidates the row: it can't be read until it is attached to a statement again.
     func detach() {
         core.pointee.statement = nil
         core.pointee.directColumnCount = 0
@@ -161,19 +161,19 @@ public final class Row {
         core.pointee.scopeRows = []
     }
 
-    /// Goes on with what a row before it in the same run has made for all rows.
+    /// Takes over the state that an earlier row of the same run has made for all rows.
     func takeOver(from row: Row) {
         core.pointee.columnsOfCopies = row.core.pointee.columnsOfCopies
         core.pointee.attachments = row.core.pointee.attachments
     }
 
-    /// Forgets where the columns are, and what layers keep: the statement may have other columns than before.
+    /// Forgets the positions of columns and the attachments, because the statement's columns may have changed.
     func forgetColumns() {
         core.pointee.forgetHints()
         core.pointee.attachments = nil
     }
 
-    /// The query that the row comes from, for error messages; nil for a row that is made of values.
+    /// The query that the row comes from, for error messages; nil for a row made from values.
     var origin: RowOrigin? {
         core.pointee.statement?._withUnsafeGuaranteedRef {
             RowOrigin(
@@ -184,19 +184,18 @@ public final class Row {
 
     // MARK: - Attachments
 
-    /// What the layers above keep with the rows of a fetch, from one row to the next.
+    /// State that upper layers keep from one row of a fetch to the next.
     ///
-    /// All rows of a fetch have the same columns. A row that reads from a statement shares its attachments with those before and after
-    /// it, of which there is one at a time. Copied rows of one fetch share another one; while one of them is being decoded, others
-    /// may be. A scope's row shares its attachments with that scope's rows of the same fetch.
+    /// All rows of a fetch have the same columns. A row that reads from a statement shares its attachments with the rows before and after
+    /// it; only one of these rows is valid at a time. The copies of one fetch share other attachments, and several copies may be decoded at
+    /// the same time, one within another. A scope's row shares its attachments with that scope's rows of the same fetch.
     @inlinable
     public var attachments: Attachments {
         if let attachments = core.pointee.attachments { return attachments }
         return makeAttachments()
     }
 
-    /// What the row keeps for a key, if that is the one that was used last: see
-    /// ``Attachments/recentValue(for:)``.
+    /// Returns the attachment of a key if it is the one that was used last: see ``Attachments/recentValue(for:)``.
     @inlinable
     @inline(__always)
     public func recentAttachment<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
@@ -213,14 +212,14 @@ public final class Row {
 
     // MARK: - Scopes
 
-    /// The row of a scope, or nil when there is none of that name.
+    /// Returns the row of a scope, or nil when no scope has that name.
     func scopeRow(named name: String) -> Row? {
         columns.scopeNames.firstIndex(of: name).map { scopeRow(at: $0) }
     }
 
-    /// The row of a scope.
+    /// Returns the row of a scope.
     ///
-    /// One object serves for the scope in all rows of a statement, as long as nobody keeps it: see ``releaseKeptScopes()``.
+    /// All rows of a statement reuse one object for the scope, unless the caller keeps it: see ``releaseKeptScopes()``.
     func scopeRow(at index: Int) -> Row {
         if let values {
             let row = Row(values: values, columns: columns.scope(at: index))
@@ -246,7 +245,7 @@ public final class Row {
         return row
     }
 
-    /// Before the row moves on: lets go of the scopes' rows that someone keeps, which can't be read any more.
+    /// Invalidates and releases the scopes' rows that callers have kept. It is called before the cursor moves to the next row.
     func releaseKeptScopes() {
         if core.pointee.scopeRows.isEmpty { return }
         core.pointee.scopeRows.withUnsafeMutableBufferPointer { rows in

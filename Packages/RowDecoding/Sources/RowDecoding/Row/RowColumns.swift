@@ -1,20 +1,20 @@
 import ValueConversion
 
-/// The columns of rows, shared by all rows that have them, and what is made of them once for all these rows.
+/// The columns of rows, and the state that is computed once for all rows with these columns.
 ///
-/// A row that reads from a statement takes its names from there, and has here what an adapter made of them, and its core. A copied row has
-/// all of it here: the copies that one run of a statement leaves share one object.
+/// A row that reads from a statement takes its column names from the statement, and stores only its layout and its core here. A copied row
+/// stores the names, too; all copies made in one run of a statement share one object.
 ///
-/// It is not Sendable, as rows are not: rows that share one stay on one thread at a time. Rows that are to part get
-/// ``duplicate()``s.
+/// Like rows, it is not Sendable: rows that share it stay on one thread at a time. A row that goes to another thread gets a
+/// ``duplicate()``.
 final class RowColumns {
-    /// The columns of the row and of its scopes, where an adapter has changed them.
+    /// The columns of the row and of its scopes as an adapter presents them; nil without an adapter.
     let layout: RowLayout?
 
     /// The names of the layout's scopes, in its order.
     let scopeNames: [String]
 
-    /// Whether scopes have scopes.
+    /// Whether any scope has scopes of its own.
     let hasScopesInScopes: Bool
 
     /// The names of a copied row's columns, in the order of the statement's columns.
@@ -23,11 +23,11 @@ final class RowColumns {
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
-    /// The core of a row that reads from a statement, or of copied rows. Those have no use for more than one: all it holds are the hints of
-    /// where columns are, and what the layers above keep with copied rows, from one to the next.
+    /// The core of a row that reads from a statement, or of copied rows. Copied rows share one core, because it holds only their hints and
+    /// their attachments, which are the same for all of them.
     let core = OwnedMemory(RowCore())
 
-    /// The columns of the scopes of copied rows, in the order of the layout's scopes, once they were asked for.
+    /// The columns of the scopes of copied rows, in the order of the layout's scopes, filled when they are first read.
     private var scopes: [RowColumns?] = []
 
     init(layout: RowLayout?, baseNames: [String] = [], origin: RowOrigin? = nil) {
@@ -42,12 +42,12 @@ final class RowColumns {
         core.pointee.forgetHints()
     }
 
-    /// The same columns, for rows that go elsewhere.
+    /// Returns a copy of the columns, for a row that goes to another thread.
     func duplicate() -> sending RowColumns {
         RowColumns(layout: layout, baseNames: baseNames, origin: origin)
     }
 
-    /// The columns of a scope of copied rows.
+    /// Returns the columns of a scope of copied rows.
     ///
     /// - Parameter index: the index of one of the layout's scopes.
     func scope(at index: Int) -> RowColumns {

@@ -1,46 +1,46 @@
 import ValueConversion
 
-// The hot part of a row, behind a pointer: a stored property of a class, read and written from inlined code, would be
-// checked for exclusive access at each use, and that costs more than reading most columns.
+// The hot part of a row, behind a pointer. Swift would check each access to a stored property of a class from inlined code for exclusivity,
+// which costs more than reading most columns.
 //
-// It is safe because the `RowColumns` of one row, or of rows that stay together, own it; they are not Sendable, and no reference into it
-// leaves this file.
+// This is safe because the core is owned by the `RowColumns` of one row, or of rows that stay on one thread together. `RowColumns` is not
+// Sendable, and no reference into the core leaves this file.
 
-/// The state of a row that is read straight from a statement.
+/// The state of a row that reads directly from a statement.
 @usableFromInline
 struct RowCore {
-    /// The statement whose current row this is; nil for a row that was copied, or that is no more.
+    /// The statement whose current row this is; nil for a copied or an invalidated row.
     @usableFromInline var statement: Unmanaged<Statement>?
 
-    /// The number of columns that can be read by index without looking at the row's layout: 0 when there is one.
+    /// The number of columns that can be read by index directly from the statement; 0 when the row has a layout.
     @usableFromInline var directColumnCount = 0
 
-    /// Which hint the next lookup by name tries first.
+    /// The index of the hint that the next lookup by name tries first.
     @usableFromInline var position = 0
 
     @usableFromInline var hintCount = 0
 
-    /// How many hints there is room for.
+    /// The number of hints that the allocated memory can hold.
     private var hintRoom = 0
 
     @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
 
-    /// What the layers above keep with the rows of a statement, or with copied rows.
+    /// The state that upper layers keep with the rows of a statement, or with copied rows.
     @usableFromInline var attachments: Attachments?
 
-    /// The rows of the scopes that were asked for, in the order of the layout's scopes.
+    /// The rows of the scopes that were read so far, in the order of the layout's scopes.
     var scopeRows: [Row?] = []
 
-    /// The columns of the copies of this row, and of those that come after it in the same run.
+    /// The columns shared by the copies of this row and by those of the following rows of the same run.
     var columnsOfCopies: RowColumns?
 
-    /// How many lookups of a row are remembered.
+    /// The maximum number of lookups that are remembered for a row.
     static let hintCapacity = 128
 
-    /// The column of a name, where the row before was asked for the same name at this place: programs ask all rows for the
-    /// same columns in the same order.
+    /// Returns the column of a name if the previous row was read for the same name at this position: programs usually read the same columns
+    /// of all rows in the same order.
     ///
-    /// - Returns: ``ColumnPosition/unknown`` when the hint is of no use.
+    /// - Returns: ``ColumnPosition/unknown`` when the hint does not match.
     @inlinable
     mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
@@ -51,7 +51,7 @@ struct RowCore {
         return hint.pointee.column
     }
 
-    /// Finds a name among the hints, and goes on from there.
+    /// Searches all hints for a name, and continues from the one that matches.
     mutating func rememberedColumn(_ name: String) -> ColumnPosition {
         for index in 0..<hintCount where hints![index].name == name {
             position = index + 1
@@ -60,9 +60,9 @@ struct RowCore {
         return .unknown
     }
 
-    /// Remembers a lookup at the end of the hints, if that is where the row is.
+    /// Appends a lookup to the hints, if the current position is their end.
     ///
-    /// - Parameter room: how many lookups there is to be room for, if this is the first one.
+    /// - Parameter room: the number of hints to allocate memory for, if this is the first one.
     mutating func remember(_ name: String, column: ColumnPosition, room: Int = hintCapacity) {
         let hints: UnsafeMutablePointer<ColumnHint>
         if let existing = self.hints {
@@ -88,7 +88,7 @@ struct RowCore {
     }
 }
 
-/// A name that a row was asked for, and its column.
+/// A name that was looked up, and its column.
 @usableFromInline
 struct ColumnHint {
     @usableFromInline let name: String
@@ -96,8 +96,8 @@ struct ColumnHint {
 }
 
 extension String {
-    /// Whether both texts are surely the same, because all their bits are: small texts are held in those bits, and larger ones
-    /// are shared. False says nothing.
+    /// Returns true when both strings have the same bits, and are therefore equal: small strings are stored in these bits, and large
+    /// strings are shared. False does not mean that they differ.
     @inlinable
     @inline(__always)
     public func _hasSameBits(as other: String) -> Bool {

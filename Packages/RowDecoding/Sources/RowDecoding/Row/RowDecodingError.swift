@@ -1,7 +1,7 @@
 import Foundation
 import ValueConversion
 
-/// A column that is missing, or a value that has no conversion to the type that was asked for.
+/// An error thrown when a column is missing, or when its value can't be converted to the requested type.
 ///
 /// ```swift
 /// do {
@@ -12,40 +12,40 @@ import ValueConversion
 /// }
 /// ```
 public struct RowDecodingError: Error, Sendable {
-    /// The name of the column, or of the scope or the association that was asked for; nil for an index that is out of range.
+    /// The name of the requested column, scope or association; nil when an index is out of range.
     public let column: String?
 
-    /// The index of the column, as it was asked for, or as it was found by name; nil for a name that is missing.
+    /// The index of the column, as requested or as found by name; nil when no column has the name.
     public let columnIndex: Int?
 
-    /// The value that could not be decoded, nil for a missing column.
+    /// The value that could not be decoded; nil for a missing column.
     public let value: DatabaseValue?
 
-    /// The name of the type that was asked for.
+    /// The name of the requested type.
     public let typeName: String
 
-    /// The row, in words.
+    /// A description of the row.
     public let rowDescription: String
 
-    /// The SQL of the query, nil for a row that comes from none.
+    /// The SQL of the query; nil for a row made from values.
     public let sql: String?
 
-    /// The arguments of the query, nil for a row that comes from none.
+    /// The arguments of the query; nil for a row made from values.
     ///
-    /// Copied rows have theirs only when ``Configuration/publicStatementArguments`` is set.
+    /// For copied rows, they are present only when ``Configuration/publicStatementArguments`` is set.
     public let arguments: StatementArguments?
 
     private let publicStatementArguments: Bool
 
     private let reason: String
 
-    /// Makes the error of a value that has no conversion.
+    /// Makes the error for a value that can't be converted.
     ///
     /// - Parameters:
     ///   - value: the value.
     ///   - column: the name of its column.
     ///   - index: the index of its column; looked up by name when nil.
-    ///   - type: the type that was asked for.
+    ///   - type: the requested type.
     ///   - row: the row.
     public init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
         let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value))"
@@ -54,11 +54,11 @@ public struct RowDecodingError: Error, Sendable {
             reason: reason)
     }
 
-    /// Makes the error of a missing column.
+    /// Makes the error for a missing column.
     ///
     /// - Parameters:
     ///   - column: the name that no column has.
-    ///   - type: the type that was asked for.
+    ///   - type: the requested type.
     ///   - row: the row.
     public init(missingColumn column: String, type: Any.Type, row: Row) {
         self.init(value: nil, column: column, index: nil, type: type, row: row, reason: "there is no such column")
@@ -102,7 +102,7 @@ public struct RowDecodingError: Error, Sendable {
         names.isEmpty ? "the row has no \(kind)" : "the row has: \(names.sorted().joined(separator: ", "))"
     }
 
-    // Long texts and blobs would hide the rest of the message, and a hundred columns too.
+    // Descriptions are shortened, because long texts, large blobs and many columns would hide the rest of the message.
 
     private static let excerptLength = 500
 

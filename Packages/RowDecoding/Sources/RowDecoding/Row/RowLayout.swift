@@ -2,7 +2,7 @@ import ValueConversion
 
 /// The columns of a row as an adapter presents them, and its scopes.
 public struct RowLayout: Sendable {
-    /// A column: its name, and where its value is.
+    /// A column: its name, and the index of its value in the query's results.
     public struct Column: Sendable {
         /// The name under which the column can be read.
         public var name: String
@@ -20,7 +20,7 @@ public struct RowLayout: Sendable {
     /// The columns, in order.
     public var columns: [Column]
 
-    /// The scopes, each a row made of columns of the same query.
+    /// The scopes. Each one is a row made from columns of the same query.
     public var scopes: [(name: String, layout: RowLayout)]
 
     /// Makes a layout.
@@ -29,14 +29,14 @@ public struct RowLayout: Sendable {
         self.scopes = scopes
     }
 
-    /// Makes the layout of a query's results as they are.
+    /// Makes the layout of a query's results without an adapter.
     public init(columnNames: [String]) {
         self.init(columns: columnNames.enumerated().map { Column(name: $1, baseIndex: $0) })
     }
 
-    /// Checks what an adapter has made.
+    /// Checks a layout that an adapter has made.
     ///
-    /// - Throws: ``DatabaseError`` with `SQLITE_MISUSE` when a column lies outside the query's results.
+    /// - Throws: ``DatabaseError`` with `SQLITE_MISUSE` when a column's index is outside the query's results.
     func check(baseColumnCount: Int) throws {
         for column in columns where column.baseIndex < 0 || column.baseIndex >= baseColumnCount {
             throw DatabaseError(

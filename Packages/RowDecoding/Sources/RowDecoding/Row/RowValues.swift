@@ -2,15 +2,14 @@ import ValueConversion
 
 /// The values of a copied row, in the order of the statement's columns.
 ///
-/// They are one allocation, which the rows of the scopes share. They never change once they are made, so that rows on other threads
-/// may share them too.
+/// The values are one allocation, which the rows of the scopes share. They never change, so rows on other threads can share them, too.
 @usableFromInline
 final class RowValues: ManagedBuffer<Int, DatabaseValue> {
-    /// Makes values.
+    /// Allocates the values and fills them.
     ///
     /// - Parameters:
-    ///   - count: how many there are.
-    ///   - value: makes the value of an index.
+    ///   - count: the number of values.
+    ///   - value: returns the value at an index.
     @inline(__always)
     static func make(count: Int, _ value: (Int) -> DatabaseValue) -> RowValues {
         let values = unsafeDowncast(create(minimumCapacity: count) { _ in count }, to: RowValues.self)
@@ -32,7 +31,7 @@ final class RowValues: ManagedBuffer<Int, DatabaseValue> {
 
     var array: [DatabaseValue] { (0..<count).map { self[$0] } }
 
-    /// The value of an index, which must be one of them.
+    /// The value at an index, which must be in range.
     @inlinable
     subscript(index: Int) -> DatabaseValue {
         withUnsafeMutablePointers { count, elements in

@@ -3,7 +3,7 @@ import ValueConversion
 extension FetchableRecord {
     // MARK: From SQL
 
-    /// A cursor over the records that a query gives.
+    /// Returns a cursor over the records of a query.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
@@ -13,7 +13,7 @@ extension FetchableRecord {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -22,7 +22,7 @@ extension FetchableRecord {
         try RecordCursor<Self>(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All records that a query gives.
+    /// Fetches all records of a query.
     ///
     /// ```swift
     /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
@@ -32,7 +32,7 @@ extension FetchableRecord {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchAll(
@@ -41,13 +41,13 @@ extension FetchableRecord {
         try fetchAll(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first of the records that a query gives, or nil when it gives none.
+    /// Fetches the first record of a query, or returns nil when the query returns no rows.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - sql: a query, of which one row is looked at: `LIMIT 1` may help SQLite.
+    ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchOne(
@@ -58,12 +58,12 @@ extension FetchableRecord {
 
     // MARK: From statements
 
-    /// A cursor over the records that a statement gives.
+    /// Returns a cursor over the records of a statement.
     ///
     /// - Parameters:
-    ///   - statement: a query, which can serve one cursor at a time.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - statement: a query. A statement can serve only one cursor at a time.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -72,12 +72,12 @@ extension FetchableRecord {
         try RecordCursor<Self>(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All records that a statement gives.
+    /// Fetches all records of a statement.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchAll(
@@ -86,12 +86,12 @@ extension FetchableRecord {
         try RowDecoding.fetchAll(statement, arguments, adapter) { try Self(row: $0) }
     }
 
-    /// The first of the records that a statement gives, or nil when it gives none.
+    /// Fetches the first record of a statement, or returns nil when the statement returns no rows.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchOne(
@@ -102,9 +102,9 @@ extension FetchableRecord {
 
     // MARK: From requests
 
-    /// A cursor over the records that a request gives.
+    /// Returns a cursor over the records of a request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RecordCursor<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -112,9 +112,9 @@ extension FetchableRecord {
         return try RecordCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// All records that a request gives.
+    /// Fetches all records of a request.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -124,9 +124,9 @@ extension FetchableRecord {
         return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// The first of the records that a request gives, or nil when it gives none.
+    /// Fetches the first record of a request, or returns nil when the request returns no rows.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
@@ -138,13 +138,13 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Hashable {
-    /// The records that a query gives, as a set.
+    /// Fetches the records of a query as a set.
     ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchSet(
@@ -153,12 +153,12 @@ extension FetchableRecord where Self: Hashable {
         try fetchSet(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The records that a statement gives, as a set.
+    /// Fetches the records of a statement as a set.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchSet(
@@ -167,9 +167,9 @@ extension FetchableRecord where Self: Hashable {
         try RowDecoding.fetchSet(statement, arguments, adapter) { try Self(row: $0) }
     }
 
-    /// The records that a request gives, as a set.
+    /// Fetches the records of a request as a set.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)

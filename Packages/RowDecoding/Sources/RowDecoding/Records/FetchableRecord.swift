@@ -1,7 +1,7 @@
 import Foundation
 import ValueConversion
 
-/// A type that can be made from a database row.
+/// A type that can be decoded from a database row.
 ///
 /// ```swift
 /// struct Player: FetchableRecord {
@@ -19,40 +19,38 @@ import ValueConversion
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 ///
-/// `decode` throws for a column that is missing, or that has no value of the property's type, and so does the fetch. The subscripts,
-/// `row["id"]`, stop the program instead: they are for columns of which the program is sure.
+/// `decode` throws when the column is missing, or when its value can't be converted to the property's type; the fetch then throws the same
+/// error. The subscripts, such as `row["id"]`, stop the program instead: use them only for columns that are sure to exist.
 ///
-/// With CodableSupport, types that are `Decodable` need no initializer. A file that imports this layer alone does not see
-/// that one.
+/// With CodableSupport, `Decodable` types need no initializer. Import CodableSupport to see the initializer that it provides.
 public protocol FetchableRecord {
     /// Makes a record from a row.
     ///
-    /// - Parameter row: valid until the initializer returns; `row.copy()` can be kept.
-    /// - Throws: any error, which the fetch throws in turn.
+    /// - Parameter row: a row that is valid until the initializer returns. To keep it, copy it: `row.copy()`.
+    /// - Throws: any error. The fetch throws the same error.
     init(row: Row) throws
 
-    /// What is given to the decoders of records that are `Decodable`. Empty by default.
+    /// The `userInfo` dictionary of the decoders of `Decodable` records. Empty by default.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] { get }
 
-    /// Makes the decoder of a column that holds JSON, for records that are `Decodable`.
+    /// Makes the decoder for a column that holds JSON, for `Decodable` records.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// How binary data is read from a column, for records that are `Decodable`. As it is stored by default.
+    /// Returns how `Decodable` records decode data from a column. By default, as it is stored.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// How dates are read from a column, for records that are `Decodable`. As `Date` reads itself by default.
+    /// Returns how `Decodable` records decode dates from a column. By default, as `Date` decodes itself.
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// How the names of coding keys follow from the names of columns, for records that are `Decodable`. They are the same by
-    /// default.
+    /// How `Decodable` records convert column names to coding keys. By default, the names are the same.
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 }
 
 extension FetchableRecord {
-    /// Nothing.
+    /// An empty dictionary.
     public static var databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] { [:] }
 
-    /// A decoder that reads dates as milliseconds since 1970, and binary data as Base64.
+    /// Makes a decoder that reads dates as milliseconds since 1970, and data as Base64.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
@@ -62,12 +60,12 @@ extension FetchableRecord {
         return decoder
     }
 
-    /// As the data is stored.
+    /// Returns the default strategy: data is decoded as it is stored.
     public static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy { .deferredToData }
 
-    /// As `Date` reads itself.
+    /// Returns the default strategy: dates are decoded as `Date` decodes itself.
     public static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy { .deferredToDate }
 
-    /// The same names.
+    /// The default strategy: coding keys have the names of the columns.
     public static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .useDefaultKeys }
 }

@@ -1,10 +1,9 @@
 import ValueConversion
 
-// Cursors into collections. A cursor of rows is to be mapped first, as all its elements are one object:
-// `Array(rows.map { $0.copy() })`.
+// Collections made from cursors. Copy the rows of a ``RowCursor`` first, because it reuses one row object: `Array(rows.map { $0.copy() })`.
 
 extension RangeReplaceableCollection {
-    /// Makes a collection of the elements that a cursor has left.
+    /// Makes a collection from the remaining elements of a cursor.
     ///
     /// ```swift
     /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
@@ -12,7 +11,7 @@ extension RangeReplaceableCollection {
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
-    ///   - minimumCapacity: for how many elements there is room from the start.
+    ///   - minimumCapacity: the number of elements to reserve memory for.
     /// - Throws: the cursor's error.
     @inlinable
     public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
@@ -21,7 +20,7 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Makes a collection of the elements that a cursor has left.
+    /// Makes a collection from the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -30,9 +29,9 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Adds the elements that a cursor has left.
+    /// Adds the remaining elements of a cursor.
     ///
-    /// - Throws: the cursor's error. The elements before it are there.
+    /// - Throws: the cursor's error. The elements before the error have been added.
     @inlinable
     public mutating func append<Base: Cursor>(contentsOf cursor: Base) throws where Base.Element == Element {
         while let element = try cursor.next() {
@@ -42,11 +41,11 @@ extension RangeReplaceableCollection {
 }
 
 extension Set {
-    /// Makes a set of the elements that a cursor has left.
+    /// Makes a set from the remaining elements of a cursor.
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
-    ///   - minimumCapacity: for how many elements there is room from the start.
+    ///   - minimumCapacity: the number of elements to reserve memory for.
     /// - Throws: the cursor's error.
     @inlinable
     public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
@@ -54,7 +53,7 @@ extension Set {
         try formUnion(cursor)
     }
 
-    /// Makes a set of the elements that a cursor has left.
+    /// Makes a set from the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -63,7 +62,7 @@ extension Set {
         try formUnion(cursor)
     }
 
-    /// A set of the elements of this set, and of those that a cursor has left.
+    /// Returns a set of the elements of this set and the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -73,9 +72,9 @@ extension Set {
         return result
     }
 
-    /// Adds the elements that a cursor has left.
+    /// Adds the remaining elements of a cursor.
     ///
-    /// - Throws: the cursor's error. The elements before it are there.
+    /// - Throws: the cursor's error. The elements before the error have been added.
     @inlinable
     public mutating func formUnion<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
         while let element = try cursor.next() {
@@ -83,7 +82,7 @@ extension Set {
         }
     }
 
-    /// A set of those elements of this set that a cursor has too.
+    /// Returns a set of the elements of this set that are among the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -91,18 +90,18 @@ extension Set {
         try intersection(Set(cursor))
     }
 
-    /// Removes the elements that a cursor does not have.
+    /// Removes the elements that are not among the remaining elements of a cursor.
     ///
-    /// - Throws: the cursor's error. The set is as it was.
+    /// - Throws: the cursor's error. The set is then unchanged.
     @inlinable
     public mutating func formIntersection<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
         formIntersection(try Set(cursor))
     }
 }
 
-/// A key that came twice, where keys must be unique.
+/// An error thrown when a key occurs twice where keys must be unique.
 public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
-    /// The key, in words.
+    /// A description of the key.
     public let key: String
 
     @usableFromInline
@@ -117,25 +116,25 @@ public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Dictionary {
-    /// Makes a dictionary of the keys and values that a cursor has left.
+    /// Makes a dictionary from the remaining keys and values of a cursor.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
     /// let playersByID = try Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0) })
     /// ```
     ///
-    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key comes twice.
+    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key occurs twice.
     @inlinable
     public init<Base: Cursor>(uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: cursor)
     }
 
-    /// Makes a dictionary of the keys and values that a cursor has left.
+    /// Makes a dictionary from the remaining keys and values of a cursor.
     ///
     /// - Parameters:
-    ///   - minimumCapacity: for how many keys there is room from the start.
+    ///   - minimumCapacity: the number of keys to reserve memory for.
     ///   - cursor: a cursor, which is consumed.
-    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key comes twice.
+    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key occurs twice.
     @inlinable
     public init<Base: Cursor>(minimumCapacity: Int, uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
         self.init(minimumCapacity: minimumCapacity)
@@ -144,11 +143,11 @@ extension Dictionary {
         }
     }
 
-    /// Makes a dictionary of the keys and values that a cursor has left.
+    /// Makes a dictionary from the remaining keys and values of a cursor.
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
-    ///   - combine: makes one value of two that have the same key.
+    ///   - combine: combines two values that have the same key.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
     public init<Base: Cursor>(
@@ -164,7 +163,7 @@ extension Dictionary {
         }
     }
 
-    /// Makes a dictionary of arrays of those elements of a cursor that share a key.
+    /// Makes a dictionary whose values are arrays of the cursor's elements that share a key.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -173,7 +172,7 @@ extension Dictionary {
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
-    ///   - keyForValue: gives the key of an element.
+    ///   - keyForValue: returns the key of an element.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
     public init<Base: Cursor>(
@@ -182,12 +181,12 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
     }
 
-    /// Makes a dictionary of arrays of those elements of a cursor that share a key.
+    /// Makes a dictionary whose values are arrays of the cursor's elements that share a key.
     ///
     /// - Parameters:
-    ///   - minimumCapacity: for how many keys there is room from the start.
+    ///   - minimumCapacity: the number of keys to reserve memory for.
     ///   - cursor: a cursor, which is consumed.
-    ///   - keyForValue: gives the key of an element.
+    ///   - keyForValue: returns the key of an element.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
     public init<Base: Cursor>(

@@ -1,14 +1,14 @@
 import ValueConversion
 
-// Single values of all elements that a cursor has left. What ends early leaves the rest.
+// Methods that consume a cursor and return one value. Methods that stop early leave the remaining elements in the cursor.
 
 extension Cursor {
-    /// Whether the cursor has no more elements. If it has, the next one is consumed.
+    /// Whether the cursor has no more elements. Reading this property consumes the next element, if there is one.
     public var isEmpty: Bool {
         get throws { try next() == nil }
     }
 
-    /// Whether an element satisfies a predicate. The elements up to that one are consumed.
+    /// Returns whether an element satisfies a predicate. Consumes the elements up to that one.
     ///
     /// - Throws: the error of the cursor, or of the predicate.
     @inlinable
@@ -16,7 +16,7 @@ extension Cursor {
         try first(where: predicate) != nil
     }
 
-    /// The first element that satisfies a predicate, or nil. The elements up to that one are consumed.
+    /// Returns the first element that satisfies a predicate, or nil. Consumes the elements up to that one.
     ///
     /// - Throws: the error of the cursor, or of the predicate.
     @inlinable
@@ -34,8 +34,8 @@ extension Cursor {
     /// ```
     ///
     /// - Parameters:
-    ///   - initialResult: the result for no elements.
-    ///   - nextPartialResult: makes a new result of the one so far and an element.
+    ///   - initialResult: the result when there are no elements.
+    ///   - nextPartialResult: combines the result so far with an element.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
     public func reduce<Result>(
@@ -51,7 +51,7 @@ extension Cursor {
     /// Combines all elements, changing the result in place.
     ///
     /// - Parameters:
-    ///   - initialResult: the result for no elements.
+    ///   - initialResult: the result when there are no elements.
     ///   - updateAccumulatingResult: adds an element to the result so far.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
@@ -65,11 +65,11 @@ extension Cursor {
         return result
     }
 
-    /// The least element, or nil when there are none. Of several, it is the first.
+    /// Returns the least element, or nil when there are none. Of several equal elements, it returns the first.
     ///
-    /// A cursor of rows is to be mapped first, as all its elements are one object.
+    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object.
     ///
-    /// - Parameter areInIncreasingOrder: whether its first argument is less than its second one.
+    /// - Parameter areInIncreasingOrder: returns whether its first argument is less than its second one.
     /// - Throws: the error of the cursor, or of the predicate.
     @inlinable
     public func min(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
@@ -80,11 +80,11 @@ extension Cursor {
         return result
     }
 
-    /// The greatest element, or nil when there are none. Of several, it is the first.
+    /// Returns the greatest element, or nil when there are none. Of several equal elements, it returns the first.
     ///
-    /// A cursor of rows is to be mapped first, as all its elements are one object.
+    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object.
     ///
-    /// - Parameter areInIncreasingOrder: whether its first argument is less than its second one.
+    /// - Parameter areInIncreasingOrder: returns whether its first argument is less than its second one.
     /// - Throws: the error of the cursor, or of the predicate.
     @inlinable
     public func max(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
@@ -97,7 +97,7 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-    /// Whether an element is equal to a given one. The elements up to that one are consumed.
+    /// Returns whether the cursor contains an element. Consumes the elements up to that one.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
@@ -107,7 +107,7 @@ extension Cursor where Element: Equatable {
 }
 
 extension Cursor where Element: Comparable {
-    /// The least element, or nil when there are none. Of several, it is the first.
+    /// Returns the least element, or nil when there are none. Of several equal elements, it returns the first.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
@@ -115,7 +115,7 @@ extension Cursor where Element: Comparable {
         try min(by: <)
     }
 
-    /// The greatest element, or nil when there are none. Of several, it is the first.
+    /// Returns the greatest element, or nil when there are none. Of several equal elements, it returns the first.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
@@ -125,13 +125,13 @@ extension Cursor where Element: Comparable {
 }
 
 extension Cursor where Element: StringProtocol {
-    /// All texts in one.
+    /// Returns the concatenation of all strings.
     ///
     /// ```swift
     /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player").joined(separator: ", ")
     /// ```
     ///
-    /// - Parameter separator: is put between the texts.
+    /// - Parameter separator: a string to insert between the strings.
     /// - Throws: the error of the cursor.
     public func joined(separator: String = "") throws -> String {
         guard let first = try next() else { return "" }

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// A sequence of elements that are produced one by one, each of which may fail.
+/// A sequence that produces its elements one by one, and may throw an error instead of an element.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -9,33 +9,32 @@ import ValueConversion
 /// }
 /// ```
 ///
-/// What sequences have, cursors have too: the methods that return cursors do nothing until elements are asked for, and those that
-/// return values consume the cursor.
+/// Cursors have the methods of sequences. Methods that return cursors are lazy; methods that return values consume the cursor.
 ///
 /// ```swift
 /// let names = try players.filter { $0.score > 1000 }.map { $0.name }.prefix(10)
 /// let best = try Array(names)
 /// ```
 ///
-/// A cursor over a query's results belongs to the database access in which it was made, and must not be used after it. Once
-/// it has thrown an error, or come to its end, it has no more elements.
+/// A cursor over a query's results belongs to the database access in which it was made, and must not be used after that access. A cursor
+/// that has thrown an error, or has reached its end, produces no more elements.
 public protocol Cursor<Element>: AnyObject {
-    /// What the cursor produces.
+    /// The type of the elements.
     associatedtype Element
 
-    /// The next element, or nil after the last one.
+    /// Returns the next element, or nil after the last one.
     ///
-    /// - Throws: whatever keeps the cursor from producing the element. From then on it returns nil.
+    /// - Throws: an error when the cursor can't produce the element. After an error, the method returns nil.
     func next() throws -> Element?
 
-    /// Calls a closure with each element that is left.
+    /// Calls a closure with each remaining element.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 
 extension Cursor {
-    /// Calls a closure with each element that is left.
+    /// Calls a closure with each remaining element.
     ///
-    /// - Throws: the cursor's error, or the closure's, after which the elements that are left can still be had.
+    /// - Throws: the error of the cursor, or of the closure. After an error of the closure, the remaining elements can still be read.
     @inlinable
     public func forEach(_ body: (Element) throws -> Void) throws {
         while let element = try next() {

@@ -2,10 +2,9 @@ import ValueConversion
 
 /// A cursor over the results of a statement.
 ///
-/// The statement runs until the cursor comes to its end, throws an error, or is released, and at the latest until the database
-/// access ends.
+/// The statement runs until the cursor reaches its end, throws an error, or is released, or until the database access ends.
 public protocol DatabaseCursor<Element>: Cursor {
-    /// The statement whose results these are.
+    /// The statement that produces the results.
     var statement: Statement { get }
 }
 
@@ -26,13 +25,13 @@ extension DatabaseCursor {
     public var databaseRegion: DatabaseRegion { statement.databaseRegion }
 }
 
-/// A cursor of rows. All its elements are one object: copy a row to keep it.
+/// A cursor of rows. It reuses one row object for all rows: copy a row to keep it.
 ///
 /// ```swift
 /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
 /// ```
 public final class RowCursor: DatabaseCursor {
-    /// The statement whose results these are.
+    /// The statement that produces the results.
     public let statement: Statement
     @usableFromInline var iteration: RowIteration
 
@@ -46,7 +45,7 @@ public final class RowCursor: DatabaseCursor {
         iteration.abandon()
     }
 
-    /// The next row, or nil after the last one.
+    /// Returns the next row, or nil after the last one.
     ///
     /// - Throws: ``DatabaseError``.
     @inlinable
@@ -61,7 +60,7 @@ public final class RowCursor: DatabaseCursor {
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
 /// ```
 public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
-    /// The statement whose results these are.
+    /// The statement that produces the results.
     public let statement: Statement
     @usableFromInline var iteration: RowIteration
 
@@ -75,9 +74,9 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
         iteration.abandon()
     }
 
-    /// The next record, or nil after the last one.
+    /// Returns the next record, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer. There are no more records after it.
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer. After an error, there are no more records.
     @inlinable
     public func next() throws -> Record? {
         guard let row = try iteration.next() else { return nil }
@@ -96,7 +95,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
 /// let links = try URL.fetchCursor(db, sql: "SELECT url FROM link")
 /// ```
 public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: DatabaseCursor {
-    /// The statement whose results these are.
+    /// The statement that produces the results.
     public let statement: Statement
     @usableFromInline var iteration: RowIteration
 
@@ -110,9 +109,9 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
         iteration.abandon()
     }
 
-    /// The next value, or nil after the last one.
+    /// Returns the next value, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. There are no more values after it.
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. After an error, there are no more values.
     @inlinable
     public func next() throws -> Value? {
         guard let row = try iteration.next() else { return nil }
@@ -127,11 +126,11 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
 /// A cursor of values of a type that is read straight from the statement.
 ///
-/// It is the cursor of all values, which reads each type by its fastest way. The name is there for programs that distinguish
-/// the two.
+/// It is the same type as ``DatabaseValueCursor``, which already reads each type in the fastest way. The name exists for programs that
+/// distinguish the two.
 public typealias FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible> = DatabaseValueCursor<Value>
 
-// The driver has this cursor, and knows nothing of the protocol.
+// The driver defines this cursor, and does not know the `Cursor` protocol.
 extension SQLStatementCursor: Cursor {
     /// A statement, with its arguments.
     public typealias Element = Statement

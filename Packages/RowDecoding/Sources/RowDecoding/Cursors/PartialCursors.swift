@@ -1,8 +1,8 @@
 import ValueConversion
 
-/// The first elements of a cursor: what ``Cursor/prefix(_:)`` returns.
+/// The first elements of a cursor. ``Cursor/prefix(_:)`` returns it.
 public final class PrefixCursor<Base: Cursor>: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element
 
     @usableFromInline var base: Base?
@@ -14,14 +14,14 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
         remaining = maximumLength
     }
 
-    /// The next element, or nil after the last one.
+    /// Returns the next element, or nil after the last one.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
     public func next() throws -> Element? {
         guard let base else { return nil }
         remaining -= 1
-        // The last element may be a row: what produces it must stay until another one is asked for.
+        // The last element may be a row, so the base cursor must live until the next call.
         guard remaining >= 0, let element = try base.next() else {
             self.base = nil
             return nil
@@ -30,9 +30,9 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The elements of a cursor up to the first that a predicate refuses: what ``Cursor/prefix(while:)`` returns.
+/// The elements of a cursor up to the first one that does not satisfy a predicate. ``Cursor/prefix(while:)`` returns it.
 public final class PrefixWhileCursor<Base: Cursor>: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element
 
     @usableFromInline var base: Base?
@@ -44,9 +44,9 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
         self.predicate = predicate
     }
 
-    /// The next element, or nil after the last one that the predicate accepts.
+    /// Returns the next element, or nil after the last one that satisfies the predicate.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. There are no more elements after it.
+    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
         guard let base else { return nil }
@@ -61,9 +61,9 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The elements of a cursor without the first ones: what ``Cursor/dropFirst(_:)`` returns.
+/// The elements of a cursor without the first ones. ``Cursor/dropFirst(_:)`` returns it.
 public final class DropFirstCursor<Base: Cursor>: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element
 
     @usableFromInline let base: Base
@@ -75,7 +75,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
         remaining = count
     }
 
-    /// The next element, or nil after the last one.
+    /// Returns the next element, or nil after the last one.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
@@ -91,9 +91,9 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The elements of a cursor from the first on that a predicate refuses: what ``Cursor/drop(while:)`` returns.
+/// The elements of a cursor from the first one on that does not satisfy a predicate. ``Cursor/drop(while:)`` returns it.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element
 
     @usableFromInline var base: Base?
@@ -106,9 +106,9 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
         self.predicate = predicate
     }
 
-    /// The next element, or nil after the last one.
+    /// Returns the next element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. There are no more elements after it.
+    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
         guard let base else { return nil }
@@ -128,39 +128,39 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// A cursor of the first elements.
+    /// Returns a cursor of the first elements.
     ///
-    /// - Parameter maximumLength: how many elements at most; none when it is negative.
+    /// - Parameter maximumLength: the maximum number of elements; 0 when it is negative.
     @inlinable
     public func prefix(_ maximumLength: Int) -> PrefixCursor<Self> {
         PrefixCursor(self, maximumLength: maximumLength)
     }
 
-    /// A cursor of the elements up to the first that a predicate refuses, without that one.
+    /// Returns a cursor of the elements up to the first one that does not satisfy a predicate, without that one.
     @inlinable
     public func prefix(while predicate: @escaping (Element) throws -> Bool) -> PrefixWhileCursor<Self> {
         PrefixWhileCursor(self, predicate)
     }
 
-    /// A cursor of all elements but the first ones.
+    /// Returns a cursor of all elements but the first ones.
     ///
-    /// - Parameter count: how many elements are left out; none when it is negative.
+    /// - Parameter count: the number of elements to leave out; 0 when it is negative.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> DropFirstCursor<Self> {
         DropFirstCursor(self, count: count)
     }
 
-    /// A cursor of the elements from the first on that a predicate refuses.
+    /// Returns a cursor of the elements from the first one on that does not satisfy a predicate.
     @inlinable
     public func drop(while predicate: @escaping (Element) throws -> Bool) -> DropWhileCursor<Self> {
         DropWhileCursor(self, predicate)
     }
 
-    /// All elements but the last ones.
+    /// Returns all elements but the last ones.
     ///
-    /// A cursor of rows is to be mapped first, as all its elements are one object: `rows.map { $0.copy() }.dropLast()`.
+    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
     ///
-    /// - Parameter count: how many elements are left out; none when it is negative.
+    /// - Parameter count: the number of elements to leave out; 0 when it is negative.
     /// - Throws: the error of the cursor.
     @inlinable
     public func dropLast(_ count: Int = 1) throws -> [Element] {
@@ -169,11 +169,11 @@ extension Cursor {
         return elements
     }
 
-    /// The last elements.
+    /// Returns the last elements.
     ///
-    /// A cursor of rows is to be mapped first, as all its elements are one object: `rows.map { $0.copy() }.suffix(10)`.
+    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.suffix(10)`.
     ///
-    /// - Parameter maximumLength: how many elements at most; none when it is negative.
+    /// - Parameter maximumLength: the maximum number of elements; 0 when it is negative.
     /// - Throws: the error of the cursor.
     /// - Complexity: O(n) in time; the memory is that of `maximumLength` elements.
     @inlinable
@@ -182,7 +182,7 @@ extension Cursor {
             try forEach { _ in }
             return []
         }
-        // A ring: the oldest element makes room for the newest.
+        // A ring buffer: the newest element replaces the oldest.
         var ring: [Element] = []
         var start = 0
         while let element = try next() {

@@ -1,9 +1,8 @@
 import ValueConversion
 
-// Cursors let go of the one that they are based on at their end, and at an error: then nothing that is theirs keeps a query
-// running.
+// These cursors release their base cursor at the end and after an error, so that they don't keep a query running.
 
-/// The elements of a cursor, transformed: what ``Cursor/map(_:)`` returns.
+/// The elements of a cursor, transformed. ``Cursor/map(_:)`` returns it.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
     @usableFromInline var base: Base?
     @usableFromInline let transform: (Base.Element) throws -> Element
@@ -14,9 +13,9 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
         self.transform = transform
     }
 
-    /// The next transformed element, or nil after the last one.
+    /// Returns the next transformed element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the closure. There are no more elements after it.
+    /// - Throws: the error of the cursor, or of the closure. After an error, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
         guard let base else { return nil }
@@ -31,9 +30,9 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
     }
 }
 
-/// Those elements of a cursor that a predicate accepts: what ``Cursor/filter(_:)`` returns.
+/// The elements of a cursor that satisfy a predicate. ``Cursor/filter(_:)`` returns it.
 public final class FilterCursor<Base: Cursor>: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element
 
     @usableFromInline var base: Base?
@@ -45,9 +44,9 @@ public final class FilterCursor<Base: Cursor>: Cursor {
         self.isIncluded = isIncluded
     }
 
-    /// The next element that the predicate accepts, or nil after the last one.
+    /// Returns the next element that satisfies the predicate, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. There are no more elements after it.
+    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
         guard let base else { return nil }
@@ -64,10 +63,9 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The elements of the cursors that a cursor produces, one after the other: what ``Cursor/joined()`` and ``Cursor/flatMap(_:)``
-/// return.
+/// The elements of the cursors that a cursor produces, one after the other. ``Cursor/joined()`` and ``Cursor/flatMap(_:)`` return it.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
-    /// What the cursor produces.
+    /// The type of the elements.
     public typealias Element = Base.Element.Element
 
     @usableFromInline var base: Base?
@@ -78,9 +76,9 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
         self.base = base
     }
 
-    /// The next element, or nil after the last one of the last cursor.
+    /// Returns the next element, or nil after the last one of the last cursor.
     ///
-    /// - Throws: the error of one of the cursors. There are no more elements after it.
+    /// - Throws: the error of one of the cursors. After an error, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
         do {
@@ -101,7 +99,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
     }
 }
 
-/// The elements of a cursor with their numbers: what ``Cursor/enumerated()`` returns.
+/// The numbered elements of a cursor. ``Cursor/enumerated()`` returns it.
 public final class EnumeratedCursor<Base: Cursor>: Cursor {
     /// A number, from 0, and an element.
     public typealias Element = (Int, Base.Element)
@@ -114,7 +112,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
         self.base = base
     }
 
-    /// The next element with its number, or nil after the last one.
+    /// Returns the next element with its number, or nil after the last one.
     ///
     /// - Throws: the error of the cursor.
     @inlinable
@@ -126,29 +124,29 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// A cursor of transformed elements.
+    /// Returns a cursor of transformed elements.
     ///
     /// ```swift
     /// let names = try Player.fetchCursor(db, sql: "SELECT * FROM player").map { $0.name }
     /// ```
     ///
-    /// - Parameter transform: makes an element of one of this cursor. An error that it throws ends the new cursor.
+    /// - Parameter transform: transforms an element. An error that it throws ends the new cursor.
     @inlinable
     public func map<Mapped>(_ transform: @escaping (Element) throws -> Mapped) -> MapCursor<Self, Mapped> {
         MapCursor(self, transform)
     }
 
-    /// A cursor of the elements that a predicate accepts.
+    /// Returns a cursor of the elements that satisfy a predicate.
     ///
-    /// - Parameter isIncluded: says whether an element is produced. An error that it throws ends the new cursor.
+    /// - Parameter isIncluded: returns whether an element is included. An error that it throws ends the new cursor.
     @inlinable
     public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> FilterCursor<Self> {
         FilterCursor(self, isIncluded)
     }
 
-    /// A cursor of those transformed elements that are not nil.
+    /// Returns a cursor of the transformed elements that are not nil.
     ///
-    /// - Parameter transform: makes an element of one of this cursor, or nil. An error that it throws ends the new cursor.
+    /// - Parameter transform: transforms an element, or returns nil. An error that it throws ends the new cursor.
     @inlinable
     public func compactMap<Mapped>(
         _ transform: @escaping (Element) throws -> Mapped?
@@ -156,7 +154,7 @@ extension Cursor {
         map(transform).filter { $0 != nil }.map { $0! }
     }
 
-    /// A cursor of the elements of the sequences that a closure makes of this cursor's elements.
+    /// Returns a cursor of the elements of the sequences that a closure returns for this cursor's elements.
     @inlinable
     public func flatMap<Segment: Sequence>(
         _ transform: @escaping (Element) throws -> Segment
@@ -164,7 +162,7 @@ extension Cursor {
         FlattenCursor(map { AnyCursor(try transform($0)) })
     }
 
-    /// A cursor of the elements of the cursors that a closure makes of this cursor's elements.
+    /// Returns a cursor of the elements of the cursors that a closure returns for this cursor's elements.
     @inlinable
     public func flatMap<Segment: Cursor>(
         _ transform: @escaping (Element) throws -> Segment
@@ -172,7 +170,7 @@ extension Cursor {
         FlattenCursor(map(transform))
     }
 
-    /// A cursor of numbers and elements: 0 with the first one, 1 with the second one, and so on.
+    /// Returns a cursor of numbers and elements: 0 with the first one, 1 with the second one, and so on.
     @inlinable
     public func enumerated() -> EnumeratedCursor<Self> {
         EnumeratedCursor(self)
@@ -180,7 +178,7 @@ extension Cursor {
 }
 
 extension Cursor where Element: Cursor {
-    /// A cursor of the elements of this cursor's cursors, one after the other.
+    /// Returns a cursor of the elements of this cursor's cursors, one after the other.
     @inlinable
     public func joined() -> FlattenCursor<Self> {
         FlattenCursor(self)
@@ -188,7 +186,7 @@ extension Cursor where Element: Cursor {
 }
 
 extension Cursor where Element: Sequence {
-    /// A cursor of the elements of this cursor's sequences, one after the other.
+    /// Returns a cursor of the elements of this cursor's sequences, one after the other.
     @inlinable
     public func joined() -> FlattenCursor<MapCursor<Self, AnyCursor<Element.Element>>> {
         flatMap { $0 }
@@ -196,7 +194,7 @@ extension Cursor where Element: Sequence {
 }
 
 extension Sequence {
-    /// A cursor of the elements of the cursors that a closure makes of this sequence's elements.
+    /// Returns a cursor of the elements of the cursors that a closure returns for this sequence's elements.
     ///
     /// ```swift
     /// let players = teamIDs.flatMap { id in

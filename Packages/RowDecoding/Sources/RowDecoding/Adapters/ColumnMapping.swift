@@ -14,15 +14,15 @@ public struct ColumnMapping: RowAdapter {
 
     /// Makes a mapping.
     ///
-    /// - Parameter mapping: the names of the query's columns, by the names under which they are presented. Of several columns that
-    ///   share a name, the leftmost one is presented.
+    /// - Parameter mapping: a dictionary from the presented names to the names of the query's columns. When several columns share a name,
+    ///   the leftmost one is presented.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }
 
-    /// The columns that are mapped, in the order in which the query has them.
+    /// Returns the mapped columns, in the order of the query's columns.
     ///
-    /// - Throws: ``DatabaseError`` for a column that the query lacks.
+    /// - Throws: ``DatabaseError`` when the query lacks a mapped column.
     public func layout(from base: RowLayout) throws -> RowLayout {
         var columns: [(index: Int, column: RowLayout.Column)] = []
         for (name, baseName) in mapping {
@@ -31,7 +31,7 @@ public struct ColumnMapping: RowAdapter {
             }
             columns.append((index, RowLayout.Column(name: name, baseIndex: base.columns[index].baseIndex)))
         }
-        // A dictionary has no order; the names decide where one column is presented twice.
+        // A dictionary has no order. A column that is presented twice is ordered by the presented names.
         columns.sort { ($0.index, $0.column.name) < ($1.index, $1.column.name) }
         return RowLayout(columns: columns.map(\.column))
     }

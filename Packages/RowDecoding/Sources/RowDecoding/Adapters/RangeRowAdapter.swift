@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents neighbouring columns, and leaves out the rest.
+/// Presents a range of columns, and leaves out the rest.
 ///
 /// ```swift
 /// // [b:2 c:3]
@@ -20,13 +20,13 @@ public struct RangeRowAdapter: RowAdapter {
     ///
     /// - Parameter range: the indexes of the columns, from 0.
     public init(_ range: ClosedRange<Int>) {
-        // `Range(range)` traps for the last of all integers, which is out of any query's range either way.
+        // `Range(range)` would trap on `Int.max`, which is out of range for any query.
         self.range = range.lowerBound..<(range.upperBound == .max ? .max : range.upperBound + 1)
     }
 
-    /// The columns of the range.
+    /// Returns the columns of the range.
     ///
-    /// - Throws: ``DatabaseError`` when the range is out of the query's columns.
+    /// - Throws: ``DatabaseError`` when the range exceeds the query's columns.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard range.lowerBound >= 0, range.upperBound <= base.columns.count else {
             throw base.misfit("the row adapter's range \(range) is out of the \(base.columns.count) columns")
@@ -35,7 +35,7 @@ public struct RangeRowAdapter: RowAdapter {
     }
 }
 
-/// Presents the columns from one on, and leaves out those on its left.
+/// Presents the columns from an index on, and leaves out the columns on its left.
 ///
 /// ```swift
 /// // [c:3 d:4]
@@ -46,14 +46,14 @@ public struct SuffixRowAdapter: RowAdapter {
 
     /// Makes an adapter.
     ///
-    /// - Parameter index: the index of the first column, from 0. The number of columns makes rows without columns.
+    /// - Parameter index: the index of the first column, from 0. When it is the number of columns, rows have no columns.
     public init(fromIndex index: Int) {
         self.index = index
     }
 
-    /// The columns from the index on.
+    /// Returns the columns from the index on.
     ///
-    /// - Throws: ``DatabaseError`` when the index is out of the query's columns.
+    /// - Throws: ``DatabaseError`` when the index is out of range.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard index >= 0, index <= base.columns.count else {
             throw base.misfit("the row adapter's first column, \(index), is out of the \(base.columns.count) columns")
@@ -62,7 +62,7 @@ public struct SuffixRowAdapter: RowAdapter {
     }
 }
 
-/// Presents no columns: the scopes of such a row are all there is.
+/// Presents no columns. Such rows have nothing but scopes.
 ///
 /// ```swift
 /// let adapter = EmptyRowAdapter().addingScopes(["left": RangeRowAdapter(0..<2)])
@@ -71,13 +71,13 @@ public struct EmptyRowAdapter: RowAdapter {
     /// Makes an adapter.
     public init() {}
 
-    /// No columns.
+    /// Returns a layout without columns.
     public func layout(from base: RowLayout) -> RowLayout {
         RowLayout(columns: [])
     }
 }
 
-/// Makes adapters that share out the columns of a query from left to right.
+/// Makes adapters that split the columns of a query from left to right.
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.*, 42 AS answer FROM player JOIN team …"
@@ -88,15 +88,15 @@ public struct EmptyRowAdapter: RowAdapter {
 /// let adapter = ScopeAdapter(["player": adapters[0], "team": adapters[1], "rest": adapters[2]])
 /// ```
 ///
-/// - Parameter columnCounts: how many columns each adapter takes.
-/// - Returns: one adapter for each count, and one for the columns that are left. Counts that are negative, or too large for the
-///   query, make the fetch throw.
+/// - Parameter columnCounts: the number of columns of each adapter.
+/// - Returns: one adapter for each count, and one for the remaining columns. The fetch throws when a count is negative, or too large for
+///   the query.
 public func splittingRowAdapters(columnCounts: [Int]) -> [any RowAdapter] {
     var adapters: [any RowAdapter] = []
     var index = 0
     for count in columnCounts {
         let (end, overflow) = index.addingReportingOverflow(count)
-        // A range can't go backwards; a suffix that starts before the first column is the one that throws.
+        // A range can't have a negative length. A suffix with a negative index throws when it is applied.
         adapters.append(count < 0 || overflow ? SuffixRowAdapter(fromIndex: -1) : RangeRowAdapter(index..<end))
         index = overflow ? .max : end
     }

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents all columns under other names. Scopes stay as they are.
+/// Presents all columns under other names. It does not change scopes.
 ///
 /// ```swift
 /// let adapter = RenameColumnAdapter { $0.uppercased() }
@@ -13,12 +13,12 @@ public struct RenameColumnAdapter: RowAdapter {
 
     /// Makes an adapter.
     ///
-    /// - Parameter transform: makes the new name of an old one.
+    /// - Parameter transform: returns the new name for a column's name.
     public init(_ transform: @escaping @Sendable (String) -> String) {
         self.transform = transform
     }
 
-    /// The same columns with their new names.
+    /// Returns the same columns with their new names.
     public func layout(from base: RowLayout) -> RowLayout {
         RowLayout(
             columns: base.columns.map { RowLayout.Column(name: transform($0.name), baseIndex: $0.baseIndex) },

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents the rows of a query with other columns, or in scopes.
+/// A row adapter changes how the rows of a query present their columns, or adds scopes.
 ///
 /// ```swift
 /// let adapter = ScopeAdapter([
@@ -11,24 +11,24 @@ import ValueConversion
 /// let team = try Team(row: row.scopes["team"]!)
 /// ```
 ///
-/// An adapter is asked once for each run of a query, when its columns are known. Adapters that don't fit the columns make the
-/// fetch throw a ``DatabaseError`` with `SQLITE_MISUSE`.
+/// The adapter makes a layout once for each run of a query, when the columns are known. When the adapter does not fit the columns, the
+/// fetch throws a ``DatabaseError`` with `SQLITE_MISUSE`.
 public protocol RowAdapter: Sendable {
-    /// Makes the layout that the rows of a query are presented with.
+    /// Makes the layout of the rows of a query.
     ///
-    /// - Parameter base: the layout of the rows as they would be without this adapter.
-    /// - Throws: an error when the query lacks columns that the adapter needs.
+    /// - Parameter base: the layout of the rows without this adapter.
+    /// - Throws: an error when the query lacks a column that the adapter needs.
     func layout(from base: RowLayout) throws -> RowLayout
 }
 
 extension RowAdapter {
-    /// An adapter that presents the same columns, with more scopes.
+    /// Returns an adapter that presents the same columns, with more scopes.
     ///
     /// ```swift
     /// let adapter = RangeRowAdapter(0..<3).addingScopes(["team": SuffixRowAdapter(fromIndex: 3)])
     /// ```
     ///
-    /// - Parameter scopes: adapters by the names of their scopes, made of the columns that this adapter is made of. They replace
+    /// - Parameter scopes: adapters by the names of their scopes. They apply to the same base columns as this adapter, and replace its
     ///   scopes of the same names.
     /// - Returns: this adapter itself when there are no scopes to add.
     public func addingScopes(_ scopes: [String: any RowAdapter]) -> any RowAdapter {
@@ -36,7 +36,7 @@ extension RowAdapter {
     }
 }
 
-/// Presents the columns of one adapter by way of another one.
+/// Applies one adapter to the columns that another one presents.
 struct ChainedRowAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter
@@ -47,7 +47,7 @@ struct ChainedRowAdapter: RowAdapter {
 }
 
 extension RowLayout {
-    /// The error of an adapter that the columns of this layout don't fit.
+    /// Returns the error for an adapter that does not fit the columns of this layout.
     func misfit(_ message: String) -> DatabaseError {
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         return DatabaseError(

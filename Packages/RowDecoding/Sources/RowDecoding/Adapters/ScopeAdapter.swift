@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents rows with scopes: more rows, each made of some of the columns.
+/// Adds scopes to rows. A scope is another row, made from some of the query's columns.
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.* FROM player JOIN team ON player.teamID = team.id"
@@ -14,12 +14,12 @@ import ValueConversion
 /// let team: Team = try row.decode(forKey: "team")
 /// ```
 ///
-/// The adapter of a scope may have scopes in turn.
+/// The adapter of a scope can define scopes, too.
 public struct ScopeAdapter: RowAdapter {
     private let base: (any RowAdapter)?
     private let scopes: [String: any RowAdapter]
 
-    /// Makes an adapter that presents all columns, and scopes.
+    /// Makes an adapter that presents all columns, and adds scopes.
     ///
     /// - Parameter scopes: adapters by the names of their scopes.
     public init(_ scopes: [String: any RowAdapter]) {
@@ -27,20 +27,20 @@ public struct ScopeAdapter: RowAdapter {
         self.scopes = scopes
     }
 
-    /// Makes an adapter that presents the columns and the scopes of another one, and more scopes.
+    /// Makes an adapter that presents the columns and the scopes of another one, and adds scopes.
     ///
     /// - Parameters:
     ///   - base: presents the columns of the row itself.
-    ///   - scopes: adapters by the names of their scopes. Like `base`, they are made of the query's columns. They replace scopes
-    ///     of the same names.
+    ///   - scopes: adapters by the names of their scopes. Like `base`, they apply to the query's columns. They replace scopes of the same
+    ///     names.
     public init(base: some RowAdapter, scopes: [String: any RowAdapter]) {
         self.base = base
         self.scopes = scopes
     }
 
-    /// The columns of the base with all scopes, in the order of their names.
+    /// Returns the columns of the base adapter, with all scopes sorted by name.
     ///
-    /// - Throws: ``DatabaseError`` of an adapter that does not fit; the message names its scope.
+    /// - Throws: ``DatabaseError`` when an adapter does not fit. The message names its scope.
     public func layout(from base: RowLayout) throws -> RowLayout {
         var layout = try self.base?.layout(from: base) ?? base
         var layouts = Dictionary(layout.scopes.map { ($0.name, $0.layout) }) { first, _ in first }

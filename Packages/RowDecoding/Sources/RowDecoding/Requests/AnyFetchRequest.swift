@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// A request that hides which one is behind it.
+/// A type-erased request.
 ///
 /// ```swift
 /// func players(named name: String?) -> AnyFetchRequest<Player> {
@@ -16,7 +16,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
 
     private var base: any FetchRequest { box.value }
 
-    /// Makes a request that hides another one.
+    /// Makes a request that wraps another one.
     public init(_ request: some FetchRequest<RowDecoder>) {
         self = request as? AnyFetchRequest ?? AnyFetchRequest(erasing: request)
     }
@@ -25,7 +25,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         box = NestedBox(request)
     }
 
-    /// The same query with results of another type.
+    /// Returns the same query with results of another type.
     public func asRequest<Other>(of type: Other.Type) -> AnyFetchRequest<Other> {
         AnyFetchRequest<Other>(erasing: base)
     }
@@ -37,7 +37,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         try base.makePreparedRequest(db, forSingleResult: forSingleResult)
     }
 
-    /// The number of results.
+    /// Fetches the number of results.
     ///
     /// - Throws: the error of the request.
     public func fetchCount(_ db: Database) throws -> Int {
@@ -50,7 +50,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
         return SQLSubquery { try box.value.sqlSubquery.render(to: &$0) }
     }
 
-    /// The part of the database that the query reads.
+    /// Returns the part of the database that the query reads.
     ///
     /// - Throws: the error of the request.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
@@ -58,7 +58,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     }
 }
 
-/// A request whose rows are presented by an adapter: what ``FetchRequest/adapted(_:)`` returns.
+/// A request whose rows are presented by an adapter. ``FetchRequest/adapted(_:)`` returns it.
 public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     /// The type of the results.
     public typealias RowDecoder = Base.RowDecoder
@@ -68,7 +68,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 
     /// Prepares the query.
     ///
-    /// - Throws: the error of the request, or that of the adapter.
+    /// - Throws: the error of the request, or the error of the adapter.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         var prepared = try base.makePreparedRequest(db, forSingleResult: forSingleResult)
         let adapter = try adapter(db)
@@ -76,7 +76,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
         return prepared
     }
 
-    /// The number of results.
+    /// Fetches the number of results.
     ///
     /// - Throws: the error of the request.
     public func fetchCount(_ db: Database) throws -> Int {
@@ -86,7 +86,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
     /// The query.
     public var sqlSubquery: SQLSubquery { base.sqlSubquery }
 
-    /// The part of the database that the query reads.
+    /// Returns the part of the database that the query reads.
     ///
     /// - Throws: the error of the request.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
@@ -95,7 +95,7 @@ public struct AdaptedFetchRequest<Base: FetchRequest>: FetchRequest {
 }
 
 extension FetchRequest {
-    /// The same request, with rows that an adapter presents with other columns, or in scopes.
+    /// Returns the same request with a row adapter, which changes the columns of the rows, or adds scopes.
     ///
     /// ```swift
     /// let request = SQLRequest<Row>(sql: "SELECT player.*, team.* FROM player JOIN team …")
@@ -105,8 +105,8 @@ extension FetchRequest {
     ///     }
     /// ```
     ///
-    /// - Parameter adapter: makes the adapter when the request is fetched. It is applied to what the request's own adapter, if
-    ///   any, presents.
+    /// - Parameter adapter: makes the adapter when the request is fetched. The adapter is applied to the columns that the request's own
+    ///   adapter presents, if there is one.
     public func adapted(_ adapter: @escaping @Sendable (Database) throws -> any RowAdapter) -> AdaptedFetchRequest<Self> {
         AdaptedFetchRequest(base: self, adapter: adapter)
     }

@@ -1,29 +1,29 @@
 import ValueConversion
 
-// Fetching from a request itself: each method is that of the type of its results.
+// Fetching methods of requests. Each one calls the method of the request's `RowDecoder`.
 
 // MARK: - Records
 
 extension FetchRequest where RowDecoder: FetchableRecord {
-    /// A cursor over the records of the request.
+    /// Returns a cursor over the records of the request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// All records of the request.
+    /// Fetches all records of the request.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// The first record of the request, or nil when it has none.
+    /// Fetches the first record of the request, or returns nil when there is none.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try RowDecoder.fetchOne(db, self)
@@ -31,9 +31,9 @@ extension FetchRequest where RowDecoder: FetchableRecord {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
-    /// The records of the request, as a set.
+    /// Fetches the records of the request as a set.
     ///
-    /// - Throws: ``DatabaseError``, the error of the record's initializer, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try RowDecoder.fetchSet(db, self)
@@ -43,25 +43,25 @@ extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
 // MARK: - Values
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// A cursor over the values of the request.
+    /// Returns a cursor over the values of the request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// All values of the request.
+    /// Fetches all values of the request.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or when the request can't be turned into SQL.
     @inlinable
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// The first value of the request, or nil when it has none, or NULL.
+    /// Fetches the first value of the request, or returns nil when there is none, or when it is NULL.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or when the request can't be turned into SQL.
     @inlinable
     public func fetchOne(_ db: Database) throws -> RowDecoder? {
         try RowDecoder.fetchOne(db, self)
@@ -69,9 +69,9 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
-    /// The values of the request, as a set.
+    /// Fetches the values of the request as a set.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or when the request can't be turned into SQL.
     @inlinable
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
         try RowDecoder.fetchSet(db, self)
@@ -81,25 +81,25 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
 // MARK: - Rows
 
 extension FetchRequest where RowDecoder == Row {
-    /// A cursor over the rows of the request.
+    /// Returns a cursor over the rows of the request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try Row.fetchCursor(db, self)
     }
 
-    /// All rows of the request.
+    /// Fetches all rows of the request.
     ///
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchAll(_ db: Database) throws -> [Row] {
         try Row.fetchAll(db, self)
     }
 
-    /// The first row of the request, or nil when it has none.
+    /// Fetches the first row of the request, or returns nil when there is none.
     ///
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchOne(_ db: Database) throws -> Row? {
         try Row.fetchOne(db, self)
@@ -107,9 +107,9 @@ extension FetchRequest where RowDecoder == Row {
 }
 
 extension FetchRequest where RowDecoder == Row {
-    /// The rows of the request, as a set.
+    /// Fetches the rows of the request as a set.
     ///
-    /// - Throws: ``DatabaseError``, the error of the adapter, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchSet(_ db: Database) throws -> Set<Row> {
         try Row.fetchSet(db, self)

@@ -8,7 +8,7 @@ import ValueConversion
 /// let count = try request.fetchCount(db)
 /// ```
 ///
-/// A request of your own has a ``SQLSubqueryable/sqlSubquery``, and everything else follows:
+/// To define your own request, implement ``SQLSubqueryable/sqlSubquery``. The other requirements have default implementations:
 ///
 /// ```swift
 /// struct BestPlayers: FetchRequest {
@@ -28,11 +28,11 @@ public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvert
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - forSingleResult: whether only the first result is wanted. Adding `LIMIT 1` may then help SQLite.
-    /// - Throws: an error when the query can't be made into SQL that compiles.
+    ///   - forSingleResult: whether the caller needs only the first result. The request can then add `LIMIT 1` to help SQLite.
+    /// - Throws: an error when the query can't be turned into SQL, or when the SQL does not compile.
     func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest
 
-    /// The number of results.
+    /// Fetches the number of results.
     ///
     /// - Throws: ``DatabaseError``.
     func fetchCount(_ db: Database) throws -> Int
@@ -51,14 +51,14 @@ extension FetchRequest {
         return PreparedRequest(statement: statement)
     }
 
-    /// Prepares the query for all its results.
+    /// Prepares the query for fetching all its results.
     ///
-    /// - Throws: an error when the query can't be made into SQL that compiles.
+    /// - Throws: an error when the query can't be turned into SQL, or when the SQL does not compile.
     public func makePreparedRequest(_ db: Database) throws -> PreparedRequest {
         try makePreparedRequest(db, forSingleResult: false)
     }
 
-    /// The number of results.
+    /// Fetches the number of results.
     ///
     /// The SQL is `SELECT count(*) FROM (SELECT …)`.
     ///
@@ -67,9 +67,9 @@ extension FetchRequest {
         try sqlSubquery.fetchCount(db)
     }
 
-    /// The part of the database that the query reads.
+    /// Returns the part of the database that the query reads.
     ///
-    /// - Throws: an error when the query can't be made into SQL that compiles.
+    /// - Throws: an error when the query can't be turned into SQL, or when the SQL does not compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try makePreparedRequest(db).statement.databaseRegion
     }

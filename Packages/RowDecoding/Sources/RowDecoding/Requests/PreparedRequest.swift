@@ -1,17 +1,17 @@
 import ValueConversion
 
-/// A query that is ready to run, in the schema that it was prepared for.
+/// A query that is ready to run with the current schema.
 ///
-/// Requests are prepared for each fetch: what an adapter makes of the columns may not fit a schema that has changed since.
+/// Requests are prepared for each fetch, because an adapter that was made for one schema may not fit a changed one.
 public struct PreparedRequest {
     /// The statement, with its arguments.
     public var statement: Statement
 
-    /// The adapter of its rows, if any.
+    /// The row adapter, if any.
     public var adapter: (any RowAdapter)?
 
-    /// Fetches what belongs to the results and comes from queries of its own, and gives it to the rows, which are copied, by
-    /// ``Row/setPrefetchedRows(_:forKey:inScope:)``.
+    /// Runs the additional queries of the request, such as those that prefetch associations, and stores their rows with
+    /// ``Row/setPrefetchedRows(_:forKey:inScope:)`` in the rows of the request, which are copies.
     public var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
     /// Makes a prepared request.
@@ -26,10 +26,10 @@ public struct PreparedRequest {
 }
 
 extension PreparedRequest {
-    /// The rows of a request that fetches more than its own query gives: copied, so that they can hold it.
+    /// Fetches the rows of a request that has a ``supplementaryFetch``. They are copies, which can store prefetched rows.
     ///
-    /// - Parameter onlyFirst: whether the first row is all that is wanted.
-    /// - Returns: nil for a request that its own query answers.
+    /// - Parameter onlyFirst: whether the caller needs only the first row.
+    /// - Returns: the rows, or nil when the request has no ``supplementaryFetch``.
     @inlinable
     func completeRows(_ db: Database, onlyFirst: Bool = false) throws -> [Row]? {
         supplementaryFetch == nil ? nil : try fetchCompleteRows(db, onlyFirst: onlyFirst)
@@ -48,9 +48,9 @@ extension PreparedRequest {
         return rows
     }
 
-    /// Makes sure that a cursor gives all that the request asks for.
+    /// Checks that a cursor can return the complete results of the request.
     ///
-    /// - Throws: ``DatabaseError`` for a request that fetches more than its own query gives, for all rows at once.
+    /// - Throws: ``DatabaseError`` when the request has a ``supplementaryFetch``, which needs all rows at once.
     @inlinable
     func checkForCursor() throws {
         if supplementaryFetch != nil { try refuseCursor() }

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// A request that is made of SQL.
+/// A request made from SQL.
 ///
 /// ```swift
 /// let request: SQLRequest<Player> = """
@@ -11,13 +11,13 @@ import ValueConversion
 ///
 /// Interpolated values become arguments: see ``SQLInterpolation``.
 public struct SQLRequest<RowDecoder>: FetchRequest {
-    /// The adapter of the rows, if any.
+    /// The row adapter, if any.
     public var adapter: (any RowAdapter)?
 
     private let literal: SQL
     private let cached: Bool
 
-    /// Makes a request of SQL and arguments.
+    /// Makes a request from SQL and arguments.
     ///
     /// ```swift
     /// let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Arthur"])
@@ -25,16 +25,16 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     ///
     /// - Parameters:
     ///   - sql: a query.
-    ///   - arguments: its arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    ///   - arguments: the query's arguments.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - cached: whether the connection caches the prepared statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil, cached: Bool = false
     ) {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Makes a request of SQL with interpolations.
+    /// Makes a request from SQL with interpolations.
     ///
     /// ```swift
     /// let request = SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)")
@@ -42,15 +42,15 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     ///
     /// - Parameters:
     ///   - literal: a query.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - cached: whether the connection caches the prepared statement.
     public init(literal: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.literal = literal
         self.adapter = adapter
         self.cached = cached
     }
 
-    /// The same query with results of another type.
+    /// Returns the same query with results of another type.
     public func asRequest<Other>(of type: Other.Type) -> SQLRequest<Other> {
         SQLRequest<Other>(literal: literal, adapter: adapter, cached: cached)
     }
@@ -77,9 +77,9 @@ extension SQLRequest where RowDecoder == Row {
     ///
     /// - Parameters:
     ///   - sql: a query.
-    ///   - arguments: its arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    ///   - arguments: the query's arguments.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - cached: whether the connection caches the prepared statement.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil, cached: Bool = false
     ) {
@@ -90,41 +90,41 @@ extension SQLRequest where RowDecoder == Row {
     ///
     /// - Parameters:
     ///   - literal: a query.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - cached: whether the connection keeps the prepared statement for the next time.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - cached: whether the connection caches the prepared statement.
     public init(literal: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self = SQLRequest<Never>(literal: literal, adapter: adapter, cached: cached).asRequest(of: Row.self)
     }
 }
 
 extension SQLRequest: ExpressibleByStringInterpolation {
-    /// Makes a request of a literal text.
+    /// Makes a request from a string literal.
     public init(unicodeScalarLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request of a literal text.
+    /// Makes a request from a string literal.
     public init(extendedGraphemeClusterLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request of a literal text.
+    /// Makes a request from a string literal.
     public init(stringLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request of a literal text with interpolations.
+    /// Makes a request from a string literal with interpolations.
     public init(stringInterpolation interpolation: SQLInterpolation) {
         self.init(literal: interpolation.sql, adapter: nil, cached: false)
     }
 }
 
 extension String {
-    /// A query in a form that can be followed by a parenthesis.
+    /// The SQL in a form that can be followed by a closing parenthesis.
     fileprivate var asSubquery: String {
         var text = self[...]
         while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
-        // A comment at the end would hide the parenthesis.
+        // A comment at the end of the SQL would hide the parenthesis.
         return text.contains("--") ? text + "\n" : String(text)
     }
 }

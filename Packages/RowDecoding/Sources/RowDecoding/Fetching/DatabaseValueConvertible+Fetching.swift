@@ -3,7 +3,7 @@ import ValueConversion
 extension DatabaseValueConvertible {
     // MARK: From SQL
 
-    /// A cursor over the values that a query gives.
+    /// Returns a cursor over the values of a query.
     ///
     /// ```swift
     /// let links = try URL.fetchCursor(db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
@@ -13,7 +13,7 @@ extension DatabaseValueConvertible {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -22,7 +22,7 @@ extension DatabaseValueConvertible {
         try DatabaseValueCursor<Self>(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// All values that a query gives.
+    /// Fetches all values of a query.
     ///
     /// ```swift
     /// let links = try URL.fetchAll(db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
@@ -32,8 +32,8 @@ extension DatabaseValueConvertible {
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil
@@ -41,14 +41,14 @@ extension DatabaseValueConvertible {
         try fetchAll(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The first of the values that a query gives, or nil when it gives none, or NULL.
+    /// Fetches the first value of a query, or returns nil when the query returns no rows, or when the value is NULL.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - sql: a query, of which one row is looked at: `LIMIT 1` may help SQLite.
+    ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil
@@ -58,12 +58,12 @@ extension DatabaseValueConvertible {
 
     // MARK: From statements
 
-    /// A cursor over the values that a statement gives.
+    /// Returns a cursor over the values of a statement.
     ///
     /// - Parameters:
-    ///   - statement: a query, which can serve one cursor at a time.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
+    ///   - statement: a query. A statement can serve only one cursor at a time.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public static func fetchCursor(
@@ -72,13 +72,13 @@ extension DatabaseValueConvertible {
         try DatabaseValueCursor<Self>(statement, arguments: arguments, adapter: adapter)
     }
 
-    /// All values that a statement gives.
+    /// Fetches all values of a statement.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -86,13 +86,13 @@ extension DatabaseValueConvertible {
         try RowDecoding.fetchAll(statement, arguments, adapter) { try $0.decode(Self.self, atIndex: 0) }
     }
 
-    /// The first of the values that a statement gives, or nil when it gives none, or NULL.
+    /// Fetches the first value of a statement, or returns nil when the statement returns no rows, or when the value is NULL.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -102,9 +102,9 @@ extension DatabaseValueConvertible {
 
     // MARK: From requests
 
-    /// A cursor over the values that a request gives.
+    /// Returns a cursor over the values of a request.
     ///
-    /// - Throws: ``DatabaseError``, or the error of a request that can't be made into SQL, or that prefetches associations.
+    /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> DatabaseValueCursor<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -112,9 +112,9 @@ extension DatabaseValueConvertible {
         return try DatabaseValueCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// All values that a request gives.
+    /// Fetches all values of a request.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
@@ -124,9 +124,9 @@ extension DatabaseValueConvertible {
         return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
 
-    /// The first of the values that a request gives, or nil when it gives none, or NULL.
+    /// Fetches the first value of a request, or returns nil when the request returns no rows, or when the value is NULL.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
@@ -138,14 +138,14 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// The values that a query gives, as a set.
+    /// Fetches the values of a query as a set.
     ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil
@@ -153,13 +153,13 @@ extension DatabaseValueConvertible where Self: Hashable {
         try fetchSet(db.fetchStatement(sql), arguments: arguments, adapter: adapter)
     }
 
-    /// The values that a statement gives, as a set.
+    /// Fetches the values of a statement as a set.
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: its arguments; those that it has when nil.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    /// - Throws: ``DatabaseError``, or the error of a value that has no conversion.
+    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -167,9 +167,9 @@ extension DatabaseValueConvertible where Self: Hashable {
         try RowDecoding.fetchSet(statement, arguments, adapter) { try $0.decode(Self.self, atIndex: 0) }
     }
 
-    /// The values that a request gives, as a set.
+    /// Fetches the values of a request as a set.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that has no conversion, or that of a request that can't be made into SQL.
+    /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)

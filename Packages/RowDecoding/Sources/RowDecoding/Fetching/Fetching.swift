@@ -1,10 +1,10 @@
 import ValueConversion
 
-// What all fetches share, whatever they make of a row. The loops are inlined into the program, where the closure that makes
-// the element is specialised.
+// The loops of all fetches. They are inlined into the program, so that the compiler specialises them for the closure that makes an element
+// from a row.
 
 extension Database {
-    /// The statement of a fetch: one that is kept for the next time.
+    /// Returns the cached statement of a fetch.
     @usableFromInline
     func fetchStatement(_ sql: String) throws -> Statement {
         try cachedStatement(sql: sql)
@@ -58,12 +58,12 @@ func fetchOne<Element>(
     return try element(row)
 }
 
-/// The first element of a statement's results: for layers that bind the arguments themselves.
+/// Fetches the first element of a statement's results. It serves layers that bind the arguments themselves.
 ///
 /// - Parameters:
-///   - statement: a statement whose parameters have their values.
-///   - element: makes the element of the first row.
-/// - Returns: nil when there is no row.
+///   - statement: a statement whose arguments are bound.
+///   - element: makes the element from the first row.
+/// - Returns: the element, or nil when the statement returns no rows.
 /// - Throws: ``DatabaseError``, or the closure's error.
 @inlinable
 public func _fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {

@@ -1,9 +1,9 @@
 import ValueConversion
 
-/// The rows of a statement's run, one after the other: what all cursors and fetches are made of.
+/// Iterates over the rows of a statement's run. All cursors and fetches are built on it.
 ///
-/// One row object serves for all rows, as long as nobody keeps it: before each step the iteration asks whether it holds the
-/// only reference. A row that someone has kept is made unreadable and replaced, so that it never shows another row's values.
+/// The iteration reuses one row object for all rows while it holds the only reference to it, which it checks before each step. If the
+/// program has kept the row, the iteration invalidates it and makes a new one, so that a kept row never shows another row's values.
 @usableFromInline
 struct RowIteration {
     @usableFromInline let statement: Statement
@@ -13,7 +13,7 @@ struct RowIteration {
 
     /// Starts a run of a statement.
     ///
-    /// - Throws: ``DatabaseError``, for arguments that don't fit among others.
+    /// - Throws: ``DatabaseError``, for example when the arguments don't match the statement's parameters.
     @inlinable
     init(_ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?) throws {
         if let arguments {
@@ -53,7 +53,7 @@ struct RowIteration {
         return row
     }
 
-    /// Ends the iteration: there are no more rows.
+    /// Ends the iteration, and the statement's run.
     @inlinable
     mutating func stop() {
         if runID >= 0, statement.isInRun(runID) {
@@ -62,11 +62,11 @@ struct RowIteration {
         runID = -1
     }
 
-    /// Ends the iteration, unless someone keeps its row: then the row can be read until the access ends.
+    /// Ends the iteration, unless the program has kept the current row: then the row remains valid until the access ends.
     ///
-    /// Its cursor was released, maybe because Swift has seen that the program has no more use for it than for the row.
+    /// It is called when the cursor is released. Swift may release a cursor after its last use, while the program still reads the row.
     ///
-    /// The last reference to a cursor may go away on any thread. On another one than that of the access, the run goes on until the access
+    /// A cursor may be released on any thread. On a thread other than that of the access, the statement keeps running until the access
     /// ends.
     @usableFromInline
     mutating func abandon() {
@@ -77,7 +77,7 @@ struct RowIteration {
         }
     }
 
-    /// Makes the first step; or tells why there are no more, or stops the program on another thread than that of the access.
+    /// Makes the first step, or returns nil or throws when the run has ended. Stops the program on a thread other than that of the access.
     @inline(never)
     @usableFromInline
     mutating func firstRow() throws -> Row? {
@@ -105,7 +105,7 @@ struct RowIteration {
     }
 }
 
-/// Keeps the row object of a statement, from one run to the next.
+/// Keeps the row object of a statement from one run to the next.
 @usableFromInline
 final class RowSource: StatementRowObserver, AttachmentKey {
     @usableFromInline typealias Value = RowSource
@@ -116,10 +116,10 @@ final class RowSource: StatementRowObserver, AttachmentKey {
     struct Slot {
         @usableFromInline var row: Row
         var adapter: (any RowAdapter)?
-        /// Whether there is an adapter; asked for each row, where looking at the adapter would copy it.
+        /// Whether there is an adapter. This flag is read for each row, because reading the adapter would copy it.
         @usableFromInline var hasAdapter = false
-        /// ``Statement/repreparationCount`` when the row was last made ready for a run: what the row keeps holds for the columns of
-        /// then.
+        /// The value of ``Statement/repreparationCount`` when the row was last prepared for a run. The positions that the row remembers are
+        /// valid only while the count is the same.
         private var repreparationCount: Int
 
         init(row: Row, statement: Statement) {
@@ -134,7 +134,7 @@ final class RowSource: StatementRowObserver, AttachmentKey {
             row = Row(layout: nil)
         }
 
-        /// After the first step of a run: the columns are certain now.
+        /// Prepares the row for a run. It is called after the first step, when SQLite has settled the columns.
         mutating func prepareRow(of statement: Statement) throws {
             let count = statement.repreparationCount
             defer { repreparationCount = count }
@@ -151,7 +151,7 @@ final class RowSource: StatementRowObserver, AttachmentKey {
             row.attach(to: statement)
         }
 
-        /// Before a step: replaces a row that someone keeps.
+        /// Replaces a row that the program has kept. It is called before a step.
         @inline(never)
         @usableFromInline
         mutating func releaseRow(of statement: Statement) {
@@ -172,7 +172,7 @@ final class RowSource: StatementRowObserver, AttachmentKey {
     }
 
     deinit {
-        // The statement is gone: a row that someone keeps must not read from it.
+        // The statement is deinitialized: a row that the program has kept must not read from it.
         slot.pointee.row.detach()
     }
 

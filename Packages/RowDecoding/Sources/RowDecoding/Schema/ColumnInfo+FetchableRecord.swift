@@ -1,22 +1,22 @@
 import ValueConversion
 
-// The driver has these types, and knows nothing of rows.
+// The driver defines these types, and does not know rows.
 
 extension ColumnInfo: FetchableRecord {
-    /// Makes the description of a column from a row of SQLite's.
+    /// Makes the description of a column from a row of SQLite's pragma.
     ///
     /// ```swift
     /// let columns = try ColumnInfo.fetchAll(db, sql: "SELECT * FROM pragma_table_xinfo('player') ORDER BY name")
     /// ```
     ///
-    /// `db.columns(in: "player")` gives the same without SQL, and keeps it.
+    /// `db.columns(in: "player")` returns the same without SQL, and caches it.
     ///
     /// - Parameter row: a row of `PRAGMA table_xinfo` or `PRAGMA table_info`. The latter leaves out generated columns.
-    /// - Throws: ``RowDecodingError`` for a row that lacks one of their columns.
+    /// - Throws: ``RowDecodingError`` when the row lacks one of their columns.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
     public init(row: Row) throws {
-        // 0 is an ordinary column, 1 a hidden one of a virtual table, 2 and 3 are generated ones.
+        // 0 is an ordinary column, 1 a hidden column of a virtual table, 2 and 3 are generated columns.
         let hidden = try row.decodeIfPresent(Int.self, forKey: "hidden") ?? 0
         self.init(
             name: try row.decode(String.self, forKey: "name"), type: try row.decode(String.self, forKey: "type"),

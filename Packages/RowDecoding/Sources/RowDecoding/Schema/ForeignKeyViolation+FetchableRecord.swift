@@ -1,19 +1,19 @@
 import ValueConversion
 
-// The driver has these types, and knows nothing of rows and of the protocol of cursors.
+// The driver defines these types, and does not know rows and the `Cursor` protocol.
 
 extension ForeignKeyViolation: FetchableRecord {
-    /// Makes the description of a violation from a row of SQLite's.
+    /// Makes the description of a violation from a row of SQLite's pragma.
     ///
     /// ```swift
     /// let violations = try ForeignKeyViolation.fetchAll(db, sql: "PRAGMA foreign_key_check")
     /// ```
     ///
-    /// ``Database/foreignKeyViolations()`` gives the same without SQL, and tells which database a violation is in: such a row
-    /// does not, and ``schemaID`` is nil.
+    /// ``Database/foreignKeyViolations()`` returns the same without SQL, and sets ``schemaID`` to the database of the violation. Here it is
+    /// nil, because the pragma's rows don't name the database.
     ///
     /// - Parameter row: a row of `PRAGMA foreign_key_check`.
-    /// - Throws: ``RowDecodingError`` for a row that lacks one of its columns.
+    /// - Throws: ``RowDecodingError`` when the row lacks one of its columns.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_key_check>
     public init(row: Row) throws {

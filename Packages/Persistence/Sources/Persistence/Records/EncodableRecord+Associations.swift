@@ -1,25 +1,25 @@
 import QueryInterface
 
 extension EncodableRecord where Self: TableRecord {
-    /// A request for the rows of an association of this record.
+    /// Returns a request for the rows that an association links to this record.
     ///
     /// ```swift
     /// // SELECT * FROM "book" WHERE "authorId" = 1
     /// let books = try author.request(for: Author.books).fetchAll(db)
     /// ```
     ///
-    /// The record is encoded when the request is made.
+    /// The method encodes the record when it makes the request.
     ///
     /// - Parameter association: an association of the record's type.
-    /// - Returns: a request. It throws, when it is fetched, the error of the record's encoding, or one that says that the record
-    ///   lacks the columns by which the association is found.
+    /// - Returns: a request. Fetching it throws the error of the record's encoding, or an error when the record lacks a column of
+    ///   the association's key.
     public func request<A: Association>(for association: A) -> QueryInterfaceRequest<A.RowDecoder>
     where A.OriginRowDecoder == Self {
         let values = Result { try valuesByFoldedName }
         return association.request { column in try values.get()[column.lowercased()] }
     }
 
-    /// The values of all columns, by names in lower case.
+    /// The encoded values, by lowercased column name.
     private var valuesByFoldedName: [String: DatabaseValue] {
         get throws {
             try Dictionary(databaseDictionary.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
@@ -33,7 +33,7 @@ extension EncodableRecord where Self: TableRecord {
         return tableName(type)
     }
 
-    /// The error of this record's row that is not there, for your own statements.
+    /// Returns the error for a missing row of this record. Throw it after your own SQL statements.
     ///
     /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)`` with the record's primary key, or the error of its encoding.
     public func recordNotFound(_ db: Database) -> any Error {

@@ -1,17 +1,17 @@
 import QueryInterface
 
 extension MutablePersistableRecord {
-    /// Deletes the row of the record's primary key.
+    /// Deletes the row that has the record's primary key.
     ///
     /// ```swift
     /// try player.delete(db)
     /// ```
     ///
-    /// The SQL is `DELETE FROM "player" WHERE "id" = 1`. Of what the record encodes, the primary key alone is used: it is no matter
-    /// whether the other values can be stored.
+    /// The SQL is `DELETE FROM "player" WHERE "id" = 1`. The method uses only the primary key of the record, and ignores values
+    /// that can't be stored in other columns.
     ///
     /// - Parameter db: a connection.
-    /// - Returns: whether there was such a row.
+    /// - Returns: whether the row existed.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
     @inlinable
@@ -27,11 +27,11 @@ extension MutablePersistableRecord {
         try onCopy { try $0.write(db, Deletion()) }
     }
 
-    /// Whether there is a row of the record's primary key.
+    /// Returns whether a row has the record's primary key.
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`. Of what the record encodes, the primary key alone is used.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`. The method uses only the primary key of the record.
     ///
-    /// - Returns: false, too, for a record whose primary key is NULL, or that does not encode it.
+    /// - Returns: whether the row exists; false for a record whose primary key is NULL or not encoded.
     /// - Throws: ``DatabaseError``, or the error of the record's encoding.
     @inlinable
     public func exists(_ db: Database) throws -> Bool {

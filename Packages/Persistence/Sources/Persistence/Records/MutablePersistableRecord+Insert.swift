@@ -8,19 +8,20 @@ extension MutablePersistableRecord {
     /// try player.insert(db)
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`. Generated columns are left out: SQLite computes them.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur')`. The statement omits generated columns, which
+    /// SQLite computes.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
-    ///     `.ignore`, ``didInsert(_:)`` is not called for a row that was left out.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`,
+    ///     ``didInsert(_:)`` is not called when the row was not inserted.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         try write(db, Insertion(conflictResolution))
     }
 
-    /// Inserts the record, and returns what it has become.
+    /// Inserts a copy of the record, and returns the copy as its callbacks left it.
     ///
     /// ```swift
     /// let player = try Player(id: nil, name: "Arthur").inserted(db)
@@ -28,7 +29,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func inserted(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {
@@ -50,12 +51,12 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
-    ///     `.ignore`, ``didInsert(_:)`` is not called for a row that was left out.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`,
+    ///     ``didInsert(_:)`` is not called when the row was not inserted.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
-        // The callbacks of such a record do not change it.
+        // The callbacks of a PersistableRecord can't mutate it.
         try onCopy { try $0.write(db, Insertion(conflictResolution)) }
     }
 }

@@ -7,15 +7,16 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").insertAndFetch(db)
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. Where the table has triggers, which may
-    /// change the row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. If the table has triggers, which may
+    /// change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the
+    /// row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    /// - Returns: the row as a record of this type. The record itself learns nothing of the row.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    /// - Returns: the row as a record of this type. The record itself does not change.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -28,15 +29,16 @@ extension MutablePersistableRecord {
     /// let full = try partial.insertAndFetch(db, as: FullPlayer.self)
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. Where the table has triggers, which may
-    /// change the row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. If the table has triggers, which may
+    /// change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the
+    /// row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public mutating func insertAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -54,9 +56,9 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
     public mutating func insertAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -65,7 +67,7 @@ extension MutablePersistableRecord {
         try write(db, Insertion(conflictResolution), selection: selection, fetch: fetch)
     }
 
-    /// Inserts the record, and fetches some columns of its row, given by those of the record type.
+    /// Inserts the record, and fetches some columns of its row, selected from the columns that the record type declares.
     ///
     /// ```swift
     /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
@@ -75,9 +77,9 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
-    ///   - selection: gives what to select.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
+    ///   - selection: returns the columns to select.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of a closure.
     public mutating func insertAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -95,15 +97,16 @@ extension PersistableRecord {
     /// let full = try partial.insertAndFetch(db, as: FullPlayer.self)
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. Where the table has triggers, which may
-    /// change the row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (NULL, 'Arthur') RETURNING *`. If the table has triggers, which may
+    /// change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the
+    /// row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func insertAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -121,9 +124,9 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
     public func insertAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -132,7 +135,7 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Insertion(conflictResolution), selection: selection, fetch: fetch) }
     }
 
-    /// Inserts the record, and fetches some columns of its row, given by those of the record type.
+    /// Inserts the record, and fetches some columns of its row, selected from the columns that the record type declares.
     ///
     /// ```swift
     /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
@@ -142,9 +145,9 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
-    ///   - selection: gives what to select.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
+    ///   - selection: returns the columns to select.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of a closure.
     public func insertAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -1,7 +1,8 @@
 import QueryInterface
 
 extension MutablePersistableRecord {
-    /// Updates the row of the record's primary key, or inserts the record when it has no primary key or there is no such row.
+    /// Updates the row that has the record's primary key, or inserts the record when it has no primary key or the row does not
+    /// exist.
     ///
     /// ```swift
     /// var player = Player(id: nil, name: "Arthur", score: 100)
@@ -10,18 +11,19 @@ extension MutablePersistableRecord {
     /// try player.save(db)  // updates
     /// ```
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of ``update(_:onConflict:)`` or of ``insert(_:onConflict:)``.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, followed by the `UPDATE` of ``update(_:onConflict:)`` or the `INSERT` of
+    /// ``insert(_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         try write(db, Save(conflictResolution))
     }
 
-    /// Saves the record, and returns what it has become.
+    /// Saves a copy of the record, and returns the copy as its callbacks left it.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
@@ -33,13 +35,15 @@ extension MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Updates the row of the record's primary key, or inserts the record when it has no primary key or there is no such row.
+    /// Updates the row that has the record's primary key, or inserts the record when it has no primary key or the row does not
+    /// exist.
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of ``update(_:onConflict:)`` or of ``insert(_:onConflict:)``.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, followed by the `UPDATE` of ``update(_:onConflict:)`` or the `INSERT` of
+    /// ``insert(_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {

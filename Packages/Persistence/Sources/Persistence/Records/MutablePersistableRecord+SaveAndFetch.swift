@@ -7,16 +7,16 @@ extension MutablePersistableRecord {
     /// let player = try Player(id: nil, name: "Arthur").saveAndFetch(db)
     /// ```
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
-    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
-    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, followed by an `INSERT` or `UPDATE` with `RETURNING *`. If the table has
+    /// triggers, which may change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE
+    /// "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    /// - Returns: the row as a record of this type. The record itself learns nothing of the row.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    /// - Returns: the row as a record of this type. The record itself does not change.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func saveAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -29,16 +29,16 @@ extension MutablePersistableRecord {
     /// let full = try partial.saveAndFetch(db, as: FullPlayer.self)
     /// ```
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
-    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
-    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, followed by an `INSERT` or `UPDATE` with `RETURNING *`. If the table has
+    /// triggers, which may change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE
+    /// "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public mutating func saveAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -56,9 +56,9 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
     public mutating func saveAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -75,16 +75,16 @@ extension PersistableRecord {
     /// let full = try partial.saveAndFetch(db, as: FullPlayer.self)
     /// ```
     ///
-    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, and then that of an insertion or of an update with `RETURNING *`. Where the
-    /// table has triggers, which may change the row afterwards, it ends with `RETURNING "id"`, and
-    /// `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`, followed by an `INSERT` or `UPDATE` with `RETURNING *`. If the table has
+    /// triggers, which may change the row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE
+    /// "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when nothing was written, because of `.ignore`;
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
+    ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func saveAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -102,9 +102,9 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when nothing was written, because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
     public func saveAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

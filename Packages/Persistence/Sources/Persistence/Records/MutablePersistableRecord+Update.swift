@@ -1,11 +1,11 @@
 import QueryInterface
 
-// Three forms of each method: the mutating one lets `willUpdate` change the record; the one of `EncodableRecord` serves
-// constants, and works on a copy; and the one of `PersistableRecord` serves records that do not change. Swift takes the first
-// that fits, in the order in which protocols refine one another.
+// Each method has three forms. The mutating form lets `willUpdate` change the record. The form of `EncodableRecord` serves
+// constants, and works on a copy. The form of `PersistableRecord` serves records that are not mutated. Swift selects the form of
+// the most refined protocol that fits.
 
 extension MutablePersistableRecord {
-    /// Updates the row of the record's primary key.
+    /// Updates the row that has the record's primary key.
     ///
     /// ```swift
     /// player.score = 200
@@ -16,8 +16,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
-    ///     `.ignore`, a row that stays as it is because of a conflict is no error.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`, the method
+    ///     does not throw when a conflict prevents the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
     @inlinable
@@ -25,7 +25,7 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution))
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     ///
     /// ```swift
     /// try player.update(db, columns: ["score"])
@@ -36,8 +36,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil. With
-    ///     `.ignore`, a row that stays as it is because of a conflict is no error.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`, the method
+    ///     does not throw when a conflict prevents the update.
     ///   - columns: the names of the columns, which the record encodes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
@@ -48,7 +48,7 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution, columns, \.self))
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -57,7 +57,7 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution, columns, \.name))
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
@@ -67,7 +67,7 @@ extension MutablePersistableRecord {
 }
 
 extension EncodableRecord where Self: MutablePersistableRecord {
-    /// Updates the row of the record's primary key.
+    /// Updates the row that has the record's primary key.
     ///
     /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
     ///
@@ -78,7 +78,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`.
     ///
@@ -91,7 +91,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -100,7 +100,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>
@@ -110,7 +110,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Updates the row of the record's primary key.
+    /// Updates the row that has the record's primary key.
     ///
     /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
     ///
@@ -121,7 +121,7 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`.
     ///
@@ -134,7 +134,7 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -143,7 +143,7 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
 
-    /// Updates some columns of the row of the record's primary key.
+    /// Updates some columns of the row that has the record's primary key.
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: some Collection<Column>

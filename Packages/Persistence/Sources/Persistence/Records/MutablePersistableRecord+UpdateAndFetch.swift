@@ -3,40 +3,40 @@ import QueryInterface
 // Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
 
 extension MutablePersistableRecord {
-    /// Updates the row of the record's primary key, and fetches it.
+    /// Updates the row that has the record's primary key, and fetches it.
     ///
     /// ```swift
     /// player.score = 200
     /// let updated = try player.updateAndFetch(db)
     /// ```
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public mutating func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         try write(db, Update(conflictResolution), as: type(of: self))
     }
 
-    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    /// Updates the row that has the record's primary key, and fetches it as a record of another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public mutating func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -44,15 +44,15 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution), as: type)
     }
 
-    /// Updates the row of the record's primary key, and fetches some of its columns.
+    /// Updates the row that has the record's primary key, and fetches some of its columns.
     ///
-    /// The SQL ends with `RETURNING "score"`.
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
     public mutating func updateAndFetch<Value>(
@@ -62,7 +62,7 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution), selection: selection, fetch: fetch)
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
     ///
     /// ```swift
     /// let score = try player.updateAndFetch(db, columns: ["name"], selection: [Column("score")]) { try Int.fetchOne($0) }
@@ -72,10 +72,10 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     ///   - columns: the names of the columns to update, which the record encodes.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
     public mutating func updateAndFetch<Value>(
@@ -85,7 +85,9 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch)
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -96,7 +98,9 @@ extension MutablePersistableRecord {
         try write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch)
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -109,28 +113,28 @@ extension MutablePersistableRecord {
 }
 
 extension EncodableRecord where Self: MutablePersistableRecord {
-    /// Updates the row of the record's primary key, and fetches it.
+    /// Updates the row that has the record's primary key, and fetches it.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), as: type(of: self)) }
     }
 
-    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    /// Updates the row that has the record's primary key, and fetches it as a record of another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -138,9 +142,9 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), as: type) }
     }
 
-    /// Updates the row of the record's primary key, and fetches some of its columns.
+    /// Updates the row that has the record's primary key, and fetches some of its columns.
     ///
-    /// The SQL ends with `RETURNING "score"`.
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -151,7 +155,9 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -162,7 +168,9 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -173,7 +181,9 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -186,28 +196,28 @@ extension EncodableRecord where Self: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Updates the row of the record's primary key, and fetches it.
+    /// Updates the row that has the record's primary key, and fetches it.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), as: type(of: self)) }
     }
 
-    /// Updates the row of the record's primary key, and fetches it as a record of another type.
+    /// Updates the row that has the record's primary key, and fetches it as a record of another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. Where the table has triggers, which may change the
-    /// row afterwards, it ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1 RETURNING *`. If the table has triggers, which may change the
+    /// row afterwards, the statement ends with `RETURNING "id"`, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when it was not updated because
-    ///   of `.ignore`; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that
-    ///   is fetched.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
+    ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record.
     public func updateAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type
@@ -215,9 +225,9 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), as: type) }
     }
 
-    /// Updates the row of the record's primary key, and fetches some of its columns.
+    /// Updates the row that has the record's primary key, and fetches some of its columns.
     ///
-    /// The SQL ends with `RETURNING "score"`.
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -228,7 +238,9 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -239,7 +251,9 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.self), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.
@@ -250,7 +264,9 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
 
-    /// Updates some columns of the row of the record's primary key, and fetches some of its columns.
+    /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
+    ///
+    /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
     ///   callback, of the record's encoding, or of the closure.

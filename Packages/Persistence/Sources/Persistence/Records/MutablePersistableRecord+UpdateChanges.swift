@@ -3,7 +3,7 @@ import QueryInterface
 // Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
 
 extension MutablePersistableRecord {
-    /// Updates the columns in which the record differs from another one, if there are any.
+    /// Updates the columns in which the record differs from another one, if any.
     ///
     /// ```swift
     /// if let oldPlayer = try Player.fetchOne(db, id: 1) {
@@ -13,15 +13,16 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
+    /// called.
     ///
-    /// What ``willUpdate(_:columns:)`` changes is a difference, too, and is written.
+    /// The update also writes the columns that ``willUpdate(_:columns:)`` changes.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     ///   - record: what the row is believed to hold; it may be of another type.
-    /// - Returns: whether there was a difference.
+    /// - Returns: true if the record had changes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
@@ -32,7 +33,7 @@ extension MutablePersistableRecord {
         try writeChanges(db, conflictResolution, from: record)
     }
 
-    /// Changes the record, and updates the columns that are different then, if there are any.
+    /// Changes the record, and updates the columns that changed, if any.
     ///
     /// ```swift
     /// try player.updateChanges(db) {
@@ -40,13 +41,14 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
+    /// called.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - modify: changes the record. What it does to a variable stays done, whatever happens to the row.
-    /// - Returns: whether there was a difference.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - modify: changes the record. A variable keeps these changes even if the update fails.
+    /// - Returns: true if the record had changes.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
@@ -104,7 +106,7 @@ extension MutablePersistableRecord {
         return try write(db, update)
     }
 
-    /// The update of the columns in which the record differs from what another one has encoded, nil when there are none.
+    /// Returns the update of the columns in which the record differs from the original container, or nil when there are none.
     @inlinable
     func changesUpdate(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from original: PersistenceContainer
@@ -115,11 +117,12 @@ extension MutablePersistableRecord {
 }
 
 extension EncodableRecord where Self: MutablePersistableRecord {
-    /// Updates the columns in which the record differs from another one, if there are any.
+    /// Updates the columns in which the record differs from another one, if any.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
+    /// called.
     ///
-    /// - Returns: whether there was a difference.
+    /// - Returns: true if the record had changes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
@@ -130,9 +133,9 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, from: record) }
     }
 
-    /// Changes a copy of the record, and updates the columns that are different then, if there are any.
+    /// Changes a copy of the record, and updates the columns that changed, if any.
     ///
-    /// - Returns: whether there was a difference.
+    /// - Returns: true if the record had changes.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult
@@ -145,11 +148,12 @@ extension EncodableRecord where Self: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Updates the columns in which the record differs from another one, if there are any.
+    /// Updates the columns in which the record differs from another one, if any.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
+    /// called.
     ///
-    /// - Returns: whether there was a difference.
+    /// - Returns: true if the record had changes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
     @discardableResult
@@ -160,9 +164,9 @@ extension PersistableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, from: record) }
     }
 
-    /// Changes the object, or a copy of the struct, and updates the columns that are different then, if there are any.
+    /// Changes the object, or a copy of the struct, and updates the columns that changed, if any.
     ///
-    /// - Returns: whether there was a difference.
+    /// - Returns: true if the record had changes.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     @discardableResult

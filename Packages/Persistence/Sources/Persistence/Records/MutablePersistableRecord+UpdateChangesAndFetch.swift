@@ -3,42 +3,41 @@ import QueryInterface
 // Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
 
 extension MutablePersistableRecord {
-    /// Changes the record, updates the columns that are different then, if there are any, and fetches the row.
+    /// Changes the record, updates the columns that changed, if any, and fetches the row.
     ///
     /// ```swift
     /// let updated = try player.updateChangesAndFetch(db) { $0.score += 10 }
     /// ```
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     ///   - modify: changes the record.
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
         try writeChanges(db, conflictResolution, as: type(of: self), modify: modify)
     }
 
-    /// Changes the record, updates the columns that are different then, if there are any, and fetches the row as a record of
-    /// another type.
+    /// Changes the record, updates the columns that changed, if any, and fetches the row as a record of another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
     ///   - modify: changes the record.
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public mutating func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
@@ -46,18 +45,18 @@ extension MutablePersistableRecord {
         try writeChanges(db, conflictResolution, as: type, modify: modify)
     }
 
-    /// Changes the record, updates the columns that are different then, if there are any, and fetches some columns of the
-    /// row.
+    /// Changes the record, updates the columns that changed, if any, and fetches some columns of the row.
     ///
-    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING "score"`. If nothing changed, no statement runs,
+    /// and no callback is called.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
-    ///   - selection: what to select.
-    ///   - fetch: fetches from a statement that returns the row, or no row when it was not updated because of `.ignore`.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - selection: the columns or expressions to select.
+    ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.
     ///   - modify: changes the record.
-    /// - Returns: nil when there was no difference.
+    /// - Returns: nil if nothing changed.
     /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     public mutating func updateChangesAndFetch<Value>(
@@ -69,29 +68,28 @@ extension MutablePersistableRecord {
 }
 
 extension EncodableRecord where Self: MutablePersistableRecord {
-    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row.
+    /// Changes a copy of the record, updates the columns that changed, if any, and fetches the row.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, as: type(of: self), modify: modify) }
     }
 
-    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches the row as a record of
-    /// another type.
+    /// Changes a copy of the record, updates the columns that changed, if any, and fetches the row as a record of another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
@@ -99,12 +97,12 @@ extension EncodableRecord where Self: MutablePersistableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, as: type, modify: modify) }
     }
 
-    /// Changes a copy of the record, updates the columns that are different then, if there are any, and fetches some columns of the
-    /// row.
+    /// Changes a copy of the record, updates the columns that changed, if any, and fetches some columns of the row.
     ///
-    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING "score"`. If nothing changed, no statement runs,
+    /// and no callback is called.
     ///
-    /// - Returns: nil when there was no difference.
+    /// - Returns: nil if nothing changed.
     /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     public func updateChangesAndFetch<Value>(
@@ -116,29 +114,29 @@ extension EncodableRecord where Self: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row.
+    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches the row.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
     ) throws -> Self? where Self: FetchableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, as: type(of: self), modify: modify) }
     }
 
-    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches the row as a record of
+    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches the row as a record of
     /// another type.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. Without a difference there is none, and no callback
-    /// is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
+    /// callback is called.
     ///
-    /// - Returns: nil when there was no difference, or when the row was not updated because of `.ignore`.
+    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is fetched.
+    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
     public func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as type: Fetched.Type, modify: (inout Self) throws -> Void
@@ -146,12 +144,12 @@ extension PersistableRecord {
         try onCopy { try $0.writeChanges(db, conflictResolution, as: type, modify: modify) }
     }
 
-    /// Changes the object, or a copy of the struct, updates the columns that are different then, if there are any, and fetches some columns of the
-    /// row.
+    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches some columns of the row.
     ///
-    /// The SQL ends with `RETURNING "score"`. Without a difference there is none, and no callback is called.
+    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING "score"`. If nothing changed, no statement runs,
+    /// and no callback is called.
     ///
-    /// - Returns: nil when there was no difference.
+    /// - Returns: nil if nothing changed.
     /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
     ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
     public func updateChangesAndFetch<Value>(

@@ -1,7 +1,7 @@
 import QueryInterface
 
 extension MutablePersistableRecord {
-    /// Inserts the record, or updates the row that has one of its unique keys.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key.
     ///
     /// ```swift
     /// var player = Player(id: nil, name: "Arthur", score: 100)
@@ -11,20 +11,21 @@ extension MutablePersistableRecord {
     /// try word.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET
-    /// "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The row id is returned because SQLite
-    /// tells no other way which row was updated; tables WITHOUT ROWID need it not.
+    /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET "name" =
+    /// "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The statement returns the row ID because
+    /// SQLite has no other way to tell which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
     ///
-    /// The callbacks are those of an insertion, whatever happens to the row.
+    /// Upserts always call the insertion callbacks, even when they update a row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. A view can't be upserted.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
     public mutating func upsert(
         _ db: Database, onConflict conflictTarget: [String] = [],
@@ -34,7 +35,7 @@ extension MutablePersistableRecord {
         try write(db, Insertion(.abort), details)
     }
 
-    /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key, and fetches the row.
     ///
     /// ```swift
     /// let player = try player.upsertAndFetch(db, onConflict: ["name"]) { _ in
@@ -42,19 +43,20 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET
-    /// "score" = "excluded"."score" RETURNING *, "id"`, in one line. Where the table has triggers, which may change the row
-    /// afterwards, the primary key is returned, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET "score" =
+    /// "excluded"."score" RETURNING *, "id"`, in one line. If the table has triggers, which may change the row afterwards, the
+    /// statement returns the primary key only, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is
-    ///   fetched. A view can't be upserted.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record. Views don't support upserts.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
@@ -62,22 +64,24 @@ extension MutablePersistableRecord {
         try upsertAndFetch(db, as: type(of: self), onConflict: conflictTarget, doUpdate: doUpdate)
     }
 
-    /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row as a record of another type.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key, and fetches the row as a record of another
+    /// type.
     ///
-    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET
-    /// "score" = "excluded"."score" RETURNING *, "id"`, in one line. Where the table has triggers, which may change the row
-    /// afterwards, the primary key is returned, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET "score" =
+    /// "excluded"."score" RETURNING *, "id"`, in one line. If the table has triggers, which may change the row afterwards, the
+    /// statement returns the primary key only, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is
-    ///   fetched. A view can't be upserted.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record. Views don't support upserts.
     public mutating func upsertAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, as type: Fetched.Type, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
@@ -89,7 +93,7 @@ extension MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Inserts the record, or updates the row that has one of its unique keys.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key.
     ///
     /// ```swift
     /// let player = Player(id: nil, name: "Arthur", score: 100)
@@ -99,20 +103,21 @@ extension PersistableRecord {
     /// try word.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET
-    /// "name" = "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The row id is returned because SQLite
-    /// tells no other way which row was updated; tables WITHOUT ROWID need it not.
+    /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET "name" =
+    /// "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The statement returns the row ID because
+    /// SQLite has no other way to tell which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
     ///
-    /// The callbacks are those of an insertion, whatever happens to the row.
+    /// Upserts always call the insertion callbacks, even when they update a row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. A view can't be upserted.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
     public func upsert(
         _ db: Database, onConflict conflictTarget: [String] = [],
@@ -122,7 +127,7 @@ extension PersistableRecord {
         try onCopy { try $0.write(db, Insertion(.abort), details) }
     }
 
-    /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key, and fetches the row.
     ///
     /// ```swift
     /// let player = try player.upsertAndFetch(db, onConflict: ["name"]) { _ in
@@ -130,19 +135,20 @@ extension PersistableRecord {
     /// }
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET
-    /// "score" = "excluded"."score" RETURNING *, "id"`, in one line. Where the table has triggers, which may change the row
-    /// afterwards, the primary key is returned, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET "score" =
+    /// "excluded"."score" RETURNING *, "id"`, in one line. If the table has triggers, which may change the row afterwards, the
+    /// statement returns the primary key only, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is
-    ///   fetched. A view can't be upserted.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record. Views don't support upserts.
     public func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil
@@ -150,22 +156,24 @@ extension PersistableRecord {
         try upsertAndFetch(db, as: type(of: self), onConflict: conflictTarget, doUpdate: doUpdate)
     }
 
-    /// Inserts the record, or updates the row that has one of its unique keys, and fetches the row as a record of another type.
+    /// Inserts the record, or updates the row that conflicts with it on a unique key, and fetches the row as a record of another
+    /// type.
     ///
-    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET
-    /// "score" = "excluded"."score" RETURNING *, "id"`, in one line. Where the table has triggers, which may change the row
-    /// afterwards, the primary key is returned, and `SELECT * FROM "player" WHERE "id" = 1` follows.
+    /// The SQL is `INSERT INTO "player" ("name", "score") VALUES ('Arthur', 100) ON CONFLICT("name") DO UPDATE SET "score" =
+    /// "excluded"."score" RETURNING *, "id"`, in one line. If the table has triggers, which may change the row afterwards, the
+    /// statement returns the primary key only, and `SELECT * FROM "player" WHERE "id" = 1` fetches the row.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - type: the type of the record that is fetched, whose `databaseSelection` says what is selected.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the value of the record. Its argument stands for the row
-    ///     that was not inserted: `Column("score").set(to: excluded["score"] + 1)`. `Column("score").noOverwrite` keeps what is
-    ///     there. All other columns that the record encodes are overwritten, but for those of the primary key and of the target.
-    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the one that is
-    ///   fetched. A view can't be upserted.
+    ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
+    ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
+    ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
+    ///     overwritten, except those of the primary key and of the conflict target.
+    /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
+    ///   record. Views don't support upserts.
     public func upsertAndFetch<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, as type: Fetched.Type, onConflict conflictTarget: [String] = [],
         doUpdate: ((_ excluded: TableAlias<Self>) -> [ColumnAssignment])? = nil

@@ -1,6 +1,7 @@
 import QueryInterface
 
-/// A record that writes itself to its table, and may change while it does: a struct that keeps the row id that it is given.
+/// A record that can be inserted, updated and deleted, and whose callbacks may change it: typically a struct that stores the row ID
+/// of its insertion.
 ///
 /// ```swift
 /// struct Player: MutablePersistableRecord {
@@ -21,24 +22,24 @@ import QueryInterface
 /// try player.insert(db)
 /// ```
 ///
-/// Inside a transaction a persistence method relies on it to undo the change when an error leaves it. Outside one, it runs in
-/// a transaction of its own.
+/// Outside a transaction, each persistence method runs in a transaction of its own. Inside a transaction, the method adds none:
+/// roll the transaction back to undo a method that has thrown.
 ///
-/// When a method that writes the record throws, a variable is as it was before, without the row id that it was given in the meantime.
-/// An object keeps what its callbacks have changed. Once the method has succeeded, the record keeps its row id, also when the
-/// transaction around it is rolled back later: to take that back, insert a copy with ``inserted(_:onConflict:)``, and assign it
-/// after the transaction.
+/// When a method that writes the record throws, a struct keeps the values that it had before the call, without the new row ID. An
+/// object keeps the changes that its callbacks made. When the method succeeds, the record keeps its row ID, even if the surrounding
+/// transaction is rolled back later. To avoid this, insert a copy with ``inserted(_:onConflict:)``, and assign the copy after the
+/// transaction.
 ///
 /// ## Callbacks
 ///
-/// An insertion, by any method, calls `willSave`, `aroundSave`, `willInsert`, `aroundInsert`, `didInsert` and `didSave`, in this
-/// order; what comes between an around callback and its end happens in its closure. Updates call those of updates in place of
-/// those of insertions, upserts those of insertions whatever happens to the row. Deletions call `willDelete`, `aroundDelete` and
-/// `didDelete`.
+/// Each insertion calls `willSave`, `aroundSave`, `willInsert`, `aroundInsert`, `didInsert` and `didSave`, in this order. The
+/// closure argument of an `around` callback performs the steps that it surrounds. Updates call the update callbacks in place of the
+/// insertion callbacks. Upserts always call the insertion callbacks, even when they update a row. Deletions call `willDelete`,
+/// `aroundDelete` and `didDelete`.
 ///
-/// All callbacks have a default, so that a method of your own with other parameters is not one, and nobody calls it. Declare the
-/// conformance in an extension, and the callbacks in that same extension: there the compiler warns of a method that has the
-/// names of a callback, and other types.
+/// All callbacks have a default implementation. A method whose parameters differ from those of the callback is therefore never
+/// called. Declare the conformance and the callbacks in the same extension: there the compiler warns about a method that has the
+/// name of a callback, but other types.
 ///
 /// ```swift
 /// extension Player: MutablePersistableRecord {
@@ -47,21 +48,22 @@ import QueryInterface
 /// }
 /// ```
 public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestUpdatePolicy {
-    /// What insertions and updates do about rows that violate a constraint, where the call does not say.
+    /// The conflict resolution of insertions and updates that are called without `onConflict`.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
 
-    /// Called before the record is inserted. What it changes is written.
+    /// Called before the record is inserted. The insertion writes the changes that this method makes.
     mutating func willInsert(_ db: Database) throws
 
     /// Called in place of the insertion.
     ///
-    /// - Parameter insert: inserts the record; must be called once.
+    /// - Parameter insert: inserts the record. Call it exactly once.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
-    /// Called after the record was inserted: the place to keep the row id.
+    /// Called after the record was inserted. Store the row ID here.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated. What it changes is written, unless the program has named the columns to update.
+    /// Called before the record is updated. The update writes the changes that this method makes, within the columns that the call
+    /// names, if it names any.
     ///
     /// - Parameter columns: the names of the columns that are updated.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws
@@ -70,7 +72,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     ///
     /// - Parameters:
     ///   - columns: the names of the columns that are updated.
-    ///   - update: updates the record; must be called once.
+    ///   - update: updates the record. Call it exactly once.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was updated.
@@ -79,9 +81,9 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is inserted or updated.
     func willSave(_ db: Database) throws
 
-    /// Called in place of the insertion or the update, around the callbacks of those.
+    /// Called in place of the insertion or the update, around its callbacks.
     ///
-    /// - Parameter save: inserts or updates the record; must be called once.
+    /// - Parameter save: inserts or updates the record. Call it exactly once.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -92,17 +94,17 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
 
     /// Called in place of the deletion.
     ///
-    /// - Parameter delete: deletes the record; must be called once.
+    /// - Parameter delete: deletes the record. Call it exactly once.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
-    /// Called after the record was deleted, or was found not to be there.
+    /// Called after the deletion, whether or not the row existed.
     func didDelete(deleted: Bool)
 }
 
-/// A record that writes itself to its table without changing: a class, or an immutable struct.
+/// A record that can be inserted, updated and deleted without being mutated: a class, or an immutable struct.
 ///
-/// An object of a subclass is written as its own type says, whatever type its variable declares: the table, the conflict policy and the
-/// strategies are those that the subclass overrides.
+/// An object of a subclass is written with the table, the conflict policy and the strategies of its dynamic type, whatever the
+/// declared type of the variable.
 ///
 /// ```swift
 /// class Player: PersistableRecord {
@@ -130,10 +132,10 @@ public protocol PersistableRecord: MutablePersistableRecord {
 // MARK: - Callbacks that do nothing
 
 extension MutablePersistableRecord {
-    /// Fails for a row that violates a constraint.
+    /// Fails with an error when a row violates a constraint.
     public static var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy() }
 
-    /// The resolution of the conflict policy for updates.
+    /// The conflict resolution of the policy for updates.
     public static var conflictResolutionForRequestUpdate: Database.ConflictResolution {
         persistenceConflictPolicy.conflictResolutionForUpdate
     }

@@ -1,30 +1,31 @@
 import QueryInterface
 
-// What a record has encoded goes on to its callbacks as it is, in memory that the next record uses again. The row id that SQLite has chosen
-// is added for those who ask: to a copy, as that memory may be a program's own container.
+// The callbacks receive the container that the record has encoded itself into, whose memory the next record reuses. The row ID that
+// SQLite has chosen is added on demand, and to a copy, because the program may have kept the container.
 
 /// Information about an inserted row.
 public struct InsertionSuccess {
-    /// The row id of the row, which an upsert may have updated. It is 0 in tables `WITHOUT ROWID` and in views, whose rows have none,
-    /// and for a row that was not written because of `.ignore`.
+    /// The row ID of the inserted row, or of the row that an upsert updated. It is 0 for `WITHOUT ROWID` tables and views, whose
+    /// rows have no row ID, and when `.ignore` prevented the insertion.
     @inlinable
     public var rowID: Int64 { written.rowID }
 
-    /// The name of the column that holds the row id: an `INTEGER PRIMARY KEY`; nil if there is none.
+    /// The name of the `INTEGER PRIMARY KEY` column, which holds the row ID; nil if there is none.
     @inlinable
     public var rowIDColumn: String? { written.rowIDColumn }
 
-    /// The columns and values that were written, and the row id. The row may have others: defaults, and what triggers do.
+    /// The written columns and values, and the row ID. Column defaults and triggers may have given the row other values as well.
     ///
     /// ```swift
     /// // Player(id: nil, name: "Arthur")
     /// inserted.persistenceContainer["id"]  // 1
     /// ```
     ///
-    /// The row id has the name that the record gives to its column, or ``rowIDColumn`` if the record does not encode that column. A record
-    /// whose table has no such column finds it under the name `rowid`, `oid` or `_rowid_` that it encodes.
+    /// The container holds the row ID under the name that the record gives to its column, or ``rowIDColumn`` if the record does not
+    /// encode that column. If the table has no such column, it is under the name `rowid`, `oid` or `_rowid_` that the record
+    /// encodes.
     ///
-    /// - Complexity: each access copies the container, unless there is no row id to add.
+    /// - Complexity: each access copies the container, unless there is no row ID to add.
     public var persistenceContainer: PersistenceContainer { written.containerWithRowID }
 
     @usableFromInline let written: WrittenRecord
@@ -37,10 +38,10 @@ public struct InsertionSuccess {
 
 /// Information about an inserted or updated row.
 public struct PersistenceSuccess {
-    /// The columns and values that were written, and the row id of an insertion, as in ``InsertionSuccess/persistenceContainer``. The row
-    /// may have others: defaults, and what triggers do.
+    /// The written columns and values, and the row ID after an insertion, as in ``InsertionSuccess/persistenceContainer``. Column
+    /// defaults and triggers may have given the row other values as well.
     ///
-    /// - Complexity: each access copies the container, unless there is no row id to add.
+    /// - Complexity: each access copies the container, unless there is no row ID to add.
     public var persistenceContainer: PersistenceContainer { written.containerWithRowID }
 
     @usableFromInline let written: WrittenRecord
@@ -51,7 +52,7 @@ public struct PersistenceSuccess {
     }
 }
 
-/// What a record has encoded, and the row id.
+/// The container of an encoded record, and the row ID.
 @usableFromInline
 struct WrittenRecord {
     @usableFromInline let container: PersistenceContainer
@@ -75,19 +76,19 @@ struct WrittenRecord {
     }
 }
 
-/// The name of the row id in what a record has encoded. A byte in place of a text, which would be retained for each record.
+/// The name of the row ID in the container of a record. It takes a byte, where a string would have to be retained for each record.
 @usableFromInline
 enum RowIDName: UInt8, Sendable {
-    /// There is no row id.
+    /// There is no row ID.
     case none
-    /// That of the table's column.
+    /// The name of the table's column.
     case column
     // SQLite's own names (https://www.sqlite.org/lang_createtable.html#rowid).
     case rowid, oid, _rowid_
 
     static let aliases: [RowIDName] = [.rowid, .oid, ._rowid_]
 
-    /// SQLite's own name.
+    /// SQLite's own name of the row ID.
     var alias: String? {
         switch self {
         case .none, .column: nil
@@ -98,12 +99,13 @@ enum RowIDName: UInt8, Sendable {
     }
 }
 
-/// What a record's insertions and updates do about rows that violate a constraint, where the call does not say.
+/// The conflict resolutions of insertions and updates that are called without `onConflict`.
 public struct PersistenceConflictPolicy: Sendable {
-    /// For insertions. `.abort` adds nothing to the SQL.
+    /// The resolution of insertions. `.abort` adds nothing to the SQL.
     public let conflictResolutionForInsert: Database.ConflictResolution
 
-    /// For updates, of records and of requests such as `Player.updateAll(db) { … }`. `.abort` adds nothing to the SQL.
+    /// The resolution of updates, of records and of requests such as `Player.updateAll(db) { … }`. `.abort` adds nothing to the
+    /// SQL.
     public let conflictResolutionForUpdate: Database.ConflictResolution
 
     /// Makes a policy.

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Hands elements from a database access, which blocks its thread while the buffer is full, to a task, which waits without
-/// blocking one.
+/// Passes elements from a database access to a task. While the buffer is full, the access blocks its thread; while it is empty, the task
+/// suspends without blocking a thread.
 ///
-/// The access has a thread of its own kind, that of a dispatch queue: it may block.
+/// The access may block, because it runs on a thread of a dispatch queue.
 ///
 /// `@unchecked Sendable`: the condition's lock guards all state.
 final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
@@ -12,10 +12,10 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
     private var elements: [Element] = []
     private var consumer: CheckedContinuation<[Element], any Error>?
 
-    /// How the access has ended, if it has.
+    /// The result of the access; nil until it ends.
     private var end: Result<Void, any Error>?
 
-    /// Whether the consumer takes no more elements.
+    /// Whether the consumer has stopped.
     private var isStopped = false
 
     init(capacity: Int) {
@@ -24,9 +24,9 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
 
     // MARK: - The access
 
-    /// Gives away an element, waiting for room if there is none.
+    /// Sends an element to the consumer, and waits while the buffer is full.
     ///
-    /// - Returns: false when the consumer takes no more elements.
+    /// - Returns: false when the consumer has stopped.
     func send(_ element: Element) -> Bool {
         condition.lock()
         while elements.count >= capacity, !isStopped {
@@ -47,7 +47,7 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// There are no more elements.
+    /// Ends the elements with a result.
     func finish(_ result: Result<Void, any Error>) {
         condition.lock()
         let consumer = consumer
@@ -59,9 +59,10 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
 
     // MARK: - The consumer
 
-    /// Gives the consumer all elements that are there, or the next one as soon as it is.
+    /// Resumes the consumer with all buffered elements, or with the next element as soon as it arrives.
     ///
-    /// - Parameter consumer: receives elements, or none after the last one, or the error that keeps them away, once.
+    /// - Parameter consumer: receives elements, an empty array after the last element, or the error of the access. The error is thrown
+    ///   once.
     func receive(_ consumer: CheckedContinuation<[Element], any Error>) {
         condition.lock()
         var result: Result<[Element], any Error>?
@@ -81,7 +82,7 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
         if let result { consumer.resume(with: result) }
     }
 
-    /// The consumer takes no more elements.
+    /// Stops the consumer: it receives no more elements.
     func stop() {
         condition.lock()
         isStopped = true

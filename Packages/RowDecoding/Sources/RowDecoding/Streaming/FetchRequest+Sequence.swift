@@ -1,7 +1,7 @@
 import ValueConversion
 
 extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
-    /// The records of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the records of the request as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// for try await player in request.fetchSequence(pool) {
@@ -10,8 +10,8 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
-    ///   - bufferSize: how many records are read ahead at most; 2 when it is less.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
+    ///   - bufferSize: the maximum number of records to read ahead; at least 2.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
             let records = try fetchCursor(db)
@@ -21,7 +21,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
-    /// The values of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the values of the request as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// let names: SQLRequest<String> = "SELECT name FROM player"
@@ -31,8 +31,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
-    ///   - bufferSize: how many values are read ahead at most; 2 when it is less.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
+    ///   - bufferSize: the maximum number of values to read ahead; at least 2.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
             let values = try fetchCursor(db)
@@ -42,7 +42,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
 }
 
 extension FetchRequest where RowDecoder == Row {
-    /// The rows of the request as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the rows of the request as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// let request = SQLRequest(sql: "SELECT name, score FROM player")
@@ -52,9 +52,9 @@ extension FetchRequest where RowDecoder == Row {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
-    ///   - bufferSize: how many rows are read ahead at most; 2 when it is less.
-    /// - Returns: copies, which can be kept, each of its own.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
+    ///   - bufferSize: the maximum number of rows to read ahead; at least 2.
+    /// - Returns: copies of the rows, which remain valid and share nothing with each other.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<Row> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
             let rows = try fetchCursor(db)
@@ -66,7 +66,7 @@ extension FetchRequest where RowDecoder == Row {
 // MARK: - From SQL
 
 extension FetchableRecord where Self: Sendable {
-    /// The records that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the records of a query as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// for try await player in Player.fetchSequence(pool, sql: "SELECT * FROM player") {
@@ -75,11 +75,11 @@ extension FetchableRecord where Self: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - bufferSize: how many records are read ahead at most; 2 when it is less.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - bufferSize: the maximum number of records to read ahead; at least 2.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
@@ -90,7 +90,7 @@ extension FetchableRecord where Self: Sendable {
 }
 
 extension DatabaseValueConvertible where Self: Sendable {
-    /// The values that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the values of a query as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// for try await name in String.fetchSequence(pool, sql: "SELECT name FROM player") {
@@ -99,11 +99,11 @@ extension DatabaseValueConvertible where Self: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns.
-    ///   - bufferSize: how many values are read ahead at most; 2 when it is less.
+    ///   - adapter: changes the columns of the rows.
+    ///   - bufferSize: the maximum number of values to read ahead; at least 2.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
@@ -114,7 +114,7 @@ extension DatabaseValueConvertible where Self: Sendable {
 }
 
 extension Row {
-    /// The rows that a query gives as an asynchronous sequence, which holds a bounded number of them in memory.
+    /// Returns the rows of a query as an asynchronous sequence, which holds a bounded number of them in memory.
     ///
     /// ```swift
     /// for try await row in Row.fetchSequence(pool, sql: "SELECT name, score FROM player") {
@@ -123,12 +123,12 @@ extension Row {
     /// ```
     ///
     /// - Parameters:
-    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` has no other access: see ``FetchSequence``.
+    ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
-    ///   - adapter: presents the rows with other columns, or in scopes.
-    ///   - bufferSize: how many rows are read ahead at most; 2 when it is less.
-    /// - Returns: copies, which can be kept, each of its own.
+    ///   - adapter: changes the columns of the rows, or adds scopes.
+    ///   - bufferSize: the maximum number of rows to read ahead; at least 2.
+    /// - Returns: copies of the rows, which remain valid and share nothing with each other.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// The results of a request as an asynchronous sequence, which reads ahead a bounded number of them.
+/// An asynchronous sequence of the results of a request. It reads ahead a bounded number of results.
 ///
 /// ```swift
 /// let request: SQLRequest<Player> = "SELECT * FROM player"
@@ -9,30 +9,28 @@ import ValueConversion
 /// }
 /// ```
 ///
-/// Each iteration is a database access of its own, which begins when the first element is asked for. It ends after the last element
-/// and when the iteration does: because the loop is left, because its body throws, or because its task is cancelled, which
-/// makes the iteration throw `CancellationError`, and interrupts a query that is at work.
+/// Each iteration is a separate database access, which begins when the first element is requested. The access ends after the last element,
+/// when the program leaves the loop, when the loop's body throws, or when the task is cancelled. Cancellation interrupts a running query,
+/// and the iteration throws `CancellationError`.
 ///
-/// All elements are read from one state of the database. Until the iteration ends, a ``DatabasePool`` goes on with its writes
-/// and other reads, in the body of the loop, too. The one connection of a ``DatabaseQueue`` is taken: the accesses of other tasks wait,
-/// and those of the task that iterates throw `SQLITE_MISUSE`, as one access inside another does. That goes for all accesses in the body
-/// of the loop, for a second sequence that is iterated beside the first one, for those to a ``DatabaseSnapshot`` whose sequence it is, and for
-/// barriers and `close()` of a pool.
+/// All elements are read from one state of the database. During the iteration, a ``DatabasePool`` can write and perform other reads, in the
+/// body of the loop, too. A ``DatabaseQueue`` has only one connection, which the iteration uses: accesses of other tasks wait, and accesses
+/// of the iterating task throw `SQLITE_MISUSE`, as nested accesses do. The same goes for a second sequence that the task iterates at the
+/// same time, for accesses to the ``DatabaseSnapshot`` that the sequence reads from, and for barriers and `close()` of a pool.
 ///
-/// - Important: don't wait, in the body of the loop, for another task that accesses the queue, such as one made by `async let` or by a
-///   task group: it waits for the end of the loop.
+/// - Important: in the body of the loop, don't wait for another task that accesses the queue, such as one made by `async let` or by a task
+///   group: that task waits for the end of the loop, so neither goes on.
 ///
-/// The iteration ends with the life of its iterator, if it is not at its end before. A loop in the top-level code of a `main.swift` is not
-/// over before the program is: Swift keeps its iterator, as it keeps all variables there. Put the loop into a function, or read to
-/// the end.
+/// The iteration ends at the latest when its iterator is released. In the top-level code of a `main.swift`, Swift keeps the iterator of a
+/// loop until the program ends, as it keeps all variables there. Put such a loop into a function, or read all elements.
 ///
-/// The elements are made as a part of a task that has the priority and the task-local values of the one that asks for the first element.
+/// The elements are made in a task that has the priority and the task-local values of the task that requests the first element.
 ///
-/// Elements are records and values that are `Sendable`, or rows. Rows are not `Sendable`: each one that the sequence gives is a
-/// copy that nothing else has, for the task that iterates to read and to keep.
+/// Elements are `Sendable` records and values, or rows. Rows are not `Sendable`: each row of the sequence is a copy that only the iterating
+/// task can reach, so that the task can read and keep it.
 public struct FetchSequence<Element>: AsyncSequence, Sendable {
-    /// Fetches the elements, and gives them away one by one, until there are none or until nobody takes them: then the closure
-    /// returns false.
+    /// Fetches the elements, and sends them one by one, until there are no more, or until `send` returns false because the consumer has
+    /// stopped.
     typealias Production = @Sendable (_ db: Database, _ send: (sending Element) -> Bool) throws -> Void
 
     let reader: any DatabaseReader
@@ -55,25 +53,25 @@ public struct FetchSequence<Element>: AsyncSequence, Sendable {
             access = FetchAccess(sequence)
         }
 
-        /// The next element, or nil after the last one.
+        /// Returns the next element, or nil after the last one.
         ///
-        /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. There are no
-        ///   more elements after it.
+        /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. After an error,
+        ///   there are no more elements.
         public mutating func next() async throws -> Element? {
             try await next(isolation: nil)
         }
 
-        /// The next element, or nil after the last one, for the actor that asks: loops call this method, by which elements that are
-        /// not `Sendable` come to the actor too.
+        /// Returns the next element, or nil after the last one, to the calling actor. Loops call this method, so that the actor can receive
+        /// elements that are not `Sendable`.
         ///
-        /// - Parameter actor: the actor to whom the iterator belongs.
-        /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. There are no
-        ///   more elements after it.
+        /// - Parameter actor: the actor that owns the iterator.
+        /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. After an error,
+        ///   there are no more elements.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             if isAtEnd { return nil }
             access.iteration.takeOver()
             if index == chunk.count || Task.isCancelled {
-                // Without the elements that were there, in case of an error.
+                // Releases the previous elements, also in case of an error.
                 chunk = []
                 index = 0
                 isAtEnd = true
@@ -87,9 +85,9 @@ public struct FetchSequence<Element>: AsyncSequence, Sendable {
     }
 }
 
-/// An element on its way from the access to the iteration.
+/// An element that is transferred from the access to the iteration.
 ///
-/// `@unchecked Sendable`: the access gives the element away when it makes this (`sending`), and only one iteration receives it.
+/// `@unchecked Sendable`: the initializer takes the element from the access (`sending`), and only one iteration receives it.
 struct Transferred<Element>: @unchecked Sendable {
     let element: Element
 
@@ -98,10 +96,10 @@ struct Transferred<Element>: @unchecked Sendable {
     }
 }
 
-/// The database access of an iteration, which ends with this object at the latest.
+/// The database access of an iteration. It ends at the latest when this object is released.
 ///
-/// `@unchecked Sendable`: the iteration starts the access, and what other tasks use of it, the buffer and the task's handle, is
-/// safe by itself.
+/// `@unchecked Sendable`: the iteration starts the access, and other tasks use only the buffer and the task's handle, which are
+/// thread-safe.
 final class FetchAccess<Element>: @unchecked Sendable {
     /// Tells the driver which task must not wait for this access.
     let iteration = DatabaseIteration()
@@ -112,7 +110,7 @@ final class FetchAccess<Element>: @unchecked Sendable {
 
     init(_ sequence: FetchSequence<Element>) {
         self.sequence = sequence
-        // One half is with the consumer while the other one is being filled.
+        // The consumer holds one half of the elements while the access fills the other half.
         buffer = FetchBuffer(capacity: Swift.max(1, sequence.bufferSize / 2))
     }
 
@@ -137,7 +135,7 @@ final class FetchAccess<Element>: @unchecked Sendable {
         }
     }
 
-    /// Ends the access: it is cancelled if it waits for its turn or for SQLite, and leaves if it waits for the consumer.
+    /// Ends the access. Cancels it if it waits for its turn or for SQLite, and stops it if it waits for the consumer.
     func stop() {
         buffer.stop()
         task?.cancel()
@@ -147,7 +145,7 @@ final class FetchAccess<Element>: @unchecked Sendable {
     private func startIfNeeded() -> Task<Void, Never> {
         if let task { return task }
         let (sequence, buffer, iteration) = (sequence, buffer, iteration)
-        // The task holds neither this object nor the iterator: it is their end that ends it.
+        // The task must not retain this object or the iterator, because their release ends the task.
         let task = Task {
             do {
                 try await iteration.withAccess {

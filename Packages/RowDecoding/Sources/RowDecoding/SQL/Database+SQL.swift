@@ -1,6 +1,6 @@
 import ValueConversion
 
-// What the driver does with texts and arguments, for SQL that has both.
+// The driver's methods for SQL strings and arguments, for ``SQL`` literals.
 
 extension Database {
     /// Runs one or more statements.
@@ -17,14 +17,14 @@ extension Database {
         try execute(sql: sql, arguments: arguments)
     }
 
-    /// Prepares a statement, and gives it its arguments.
+    /// Prepares a statement, and sets its arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE score > \(1000)")
     /// ```
     ///
-    /// - Parameter literal: one statement, and maybe comments.
-    /// - Returns: a statement that is yours alone.
+    /// - Parameter literal: one statement; comments are allowed.
+    /// - Returns: a new statement, which the connection does not share.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
     ///   or more than one.
     public func makeStatement(literal: SQL) throws -> Statement {
@@ -34,13 +34,13 @@ extension Database {
         return statement
     }
 
-    /// A prepared statement that the connection keeps for the next time, with its arguments.
+    /// Returns a prepared statement from the connection's cache, with its arguments set.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(literal: "INSERT INTO player (name) VALUES (\(name))")
     /// ```
     ///
-    /// - Parameter literal: one statement, and maybe comments.
+    /// - Parameter literal: one statement; comments are allowed.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
     ///   or more than one.
     public func cachedStatement(literal: SQL) throws -> Statement {
@@ -50,7 +50,7 @@ extension Database {
         return statement
     }
 
-    /// The statements of some SQL, prepared one by one, with their arguments.
+    /// Returns a cursor over the statements of some SQL. It prepares them one by one, and sets their arguments.
     ///
     /// ```swift
     /// let statements = try db.allStatements(literal: """
@@ -61,7 +61,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter literal: statements separated by semicolons.
-    /// - Returns: a cursor over the statements, to be used in this database access.
+    /// - Returns: a cursor that must be used in this database access.
     /// - Throws: the error of a value that can't be stored.
     public func allStatements(literal: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try literal.build(self)

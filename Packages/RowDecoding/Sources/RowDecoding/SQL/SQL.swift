@@ -1,8 +1,8 @@
 import ValueConversion
 
-/// A piece of SQL, with the values that are in it.
+/// A piece of SQL, with the values of its parameters.
 ///
-/// Interpolation makes an argument of each value, so that no value can be taken for SQL:
+/// Interpolated values become arguments, so that SQLite never takes a value for SQL:
 ///
 /// ```swift
 /// let name = "O'Brien"
@@ -12,7 +12,7 @@ import ValueConversion
 /// // arguments: ["O'Brien"]
 /// ```
 ///
-/// See ``SQLInterpolation`` for what can be interpolated. Pieces can be put together:
+/// See ``SQLInterpolation`` for what can be interpolated. Pieces can be concatenated:
 ///
 /// ```swift
 /// var query: SQL = "SELECT * FROM player"
@@ -22,49 +22,49 @@ import ValueConversion
 /// let players = try SQLRequest<Player>(literal: query).fetchAll(db)
 /// ```
 public struct SQL: Sendable {
-    /// What the piece is made of, in order.
+    /// The fragments of the piece, in order.
     private(set) var fragments: [Fragment]
 
     /// A part of the SQL.
     enum Fragment: Sendable {
-        /// SQL as it is, with the values of its parameters.
+        /// SQL text, with the values of its parameters.
         case text(String, StatementArguments)
-        /// Whatever writes itself, also a piece of many fragments.
+        /// An expression that renders itself, such as a nested piece of many fragments.
         case expression(SQLExpression)
     }
 
-    /// How many fragments of another piece become fragments of this one. A piece with more becomes one fragment, so that putting a piece
-    /// together of many takes no longer when it is large already.
+    /// The maximum number of fragments to copy from an appended piece. A piece with more fragments is appended as one fragment, so that
+    /// appending takes constant time however large the piece is.
     private static let maximumSharedCount = 32
 
     init(fragments: [Fragment]) {
         self.fragments = fragments
     }
 
-    /// Makes a piece of SQL that is not a literal of the program.
+    /// Makes a piece of SQL from a string.
     ///
     /// - Parameters:
-    ///   - sql: SQL, in which values that are not known to be safe are parameters.
+    ///   - sql: SQL. Use parameters for values that are not known to be safe.
     ///   - arguments: the values of its parameters.
     public init(sql: String, arguments: StatementArguments = StatementArguments()) {
         fragments = [.text(sql, arguments)]
     }
 
-    /// Makes a piece of SQL of an expression. Of a value, it is a parameter with this value.
+    /// Makes a piece of SQL from an expression. A value becomes a parameter with this value.
     public init(_ expression: some SQLExpressible) {
         fragments = [.expression(expression.sqlExpression)]
     }
 
-    /// Makes a piece of SQL that is written late, when the connection is known.
+    /// Makes a piece of SQL that is rendered later, when the connection is known.
     ///
-    /// It serves layers whose types write themselves, and extend ``SQLInterpolation`` with them.
+    /// It serves layers that extend ``SQLInterpolation`` with types that render themselves.
     ///
     /// - Parameter render: writes the SQL.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
         fragments = [.expression(SQLExpression(WrittenNode(write: render)))]
     }
 
-    /// Whether there is no SQL in it.
+    /// Whether the piece contains no SQL.
     public var isEmpty: Bool {
         fragments.allSatisfy {
             if case .text("", _) = $0 { true } else { false }
@@ -83,9 +83,9 @@ public struct SQL: Sendable {
         }
     }
 
-    /// The SQL, and the values of its parameters.
+    /// Builds the SQL, and the values of its parameters.
     ///
-    /// - Parameter db: a connection, for what depends on its schema.
+    /// - Parameter db: a connection, whose schema the SQL may depend on.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when two values have the same name.
     public func build(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         var renderer = SQLRenderer(database: db)
@@ -93,9 +93,9 @@ public struct SQL: Sendable {
         return (renderer.sql, renderer.arguments)
     }
 
-    /// The SQL of one statement, and the values of its parameters.
+    /// Builds the SQL of one statement, and the values of its parameters.
     ///
-    /// - Throws: also ``DatabaseError`` when the connection has limits that the statement exceeds.
+    /// - Throws: the errors of ``build(_:)``, or ``DatabaseError`` when the statement exceeds a limit of the connection.
     func buildStatement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
         var renderer = SQLRenderer(database: db)
         try render(to: &renderer)
@@ -107,7 +107,7 @@ public struct SQL: Sendable {
 // MARK: - Putting SQL together
 
 extension SQL {
-    /// Both pieces, one after the other, with nothing in between.
+    /// Concatenates two pieces, with nothing in between.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
         if lhs.fragments.count <= maximumSharedCount {
             var sql = lhs
@@ -119,7 +119,7 @@ extension SQL {
         return sql
     }
 
-    /// Adds a piece at the end, with nothing in between.
+    /// Appends a piece, with nothing in between.
     public static func += (lhs: inout SQL, rhs: SQL) {
         if rhs.fragments.count <= maximumSharedCount {
             lhs.fragments += rhs.fragments
@@ -130,7 +130,7 @@ extension SQL {
 
     private var asFragment: Fragment { .expression(sqlExpression) }
 
-    /// Adds a piece at the end, with nothing in between.
+    /// Appends a piece, with nothing in between.
     ///
     /// ```swift
     /// query.append(literal: " WHERE id = \(id)")
@@ -139,10 +139,10 @@ extension SQL {
         self += literal
     }
 
-    /// Adds SQL that is not a literal of the program.
+    /// Appends SQL from a string.
     ///
     /// - Parameters:
-    ///   - sql: SQL, in which values that are not known to be safe are parameters.
+    ///   - sql: SQL. Use parameters for values that are not known to be safe.
     ///   - arguments: the values of its parameters.
     public mutating func append(sql: String, arguments: StatementArguments = StatementArguments()) {
         self += SQL(sql: sql, arguments: arguments)
@@ -150,14 +150,14 @@ extension SQL {
 }
 
 extension Sequence<SQL> {
-    /// All pieces in one.
+    /// Returns the concatenation of all pieces.
     ///
     /// ```swift
     /// let conditions: [SQL] = ["score > \(1000)", "name IS NOT NULL"]
     /// let query: SQL = "SELECT * FROM player WHERE \(conditions.joined(separator: " AND "))"
     /// ```
     ///
-    /// - Parameter separator: SQL that is put between the pieces.
+    /// - Parameter separator: SQL to insert between the pieces.
     public func joined(separator: String = "") -> SQL {
         var fragments: [SQL.Fragment] = []
         for (index, sql) in enumerated() {
@@ -171,22 +171,22 @@ extension Sequence<SQL> {
 // MARK: - Literals
 
 extension SQL: ExpressibleByStringInterpolation {
-    /// Makes a piece of SQL of a literal text.
+    /// Makes a piece of SQL from a string literal.
     public init(unicodeScalarLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL of a literal text.
+    /// Makes a piece of SQL from a string literal.
     public init(extendedGraphemeClusterLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL of a literal text.
+    /// Makes a piece of SQL from a string literal.
     public init(stringLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL of a literal text with interpolations.
+    /// Makes a piece of SQL from a string literal with interpolations.
     public init(stringInterpolation interpolation: SQLInterpolation) {
         self = interpolation.sql
     }
@@ -195,17 +195,17 @@ extension SQL: ExpressibleByStringInterpolation {
 // MARK: - As an expression
 
 extension SQL: SQLExpressible, SQLSelectable, SQLOrderingTerm {
-    /// The SQL as an expression, which goes into parentheses where it is an operand.
+    /// The SQL as an expression. As an operand, it is in parentheses.
     public var sqlExpression: SQLExpression { SQLExpression(SQLLiteralNode(literal: self)) }
 
-    /// The SQL, selected.
+    /// The SQL as a selection.
     public var sqlSelection: SQLSelection { SQLSelection(SQLLiteralNode(literal: self)) }
 
-    /// The SQL as an ordering term. It can't be reversed, as it is not known which way it orders.
+    /// The SQL as an ordering term. It can't be reversed, because its direction is unknown.
     public var sqlOrdering: SQLOrdering { SQLOrdering(SQLLiteralNode(literal: self)) }
 }
 
-/// SQL that a closure writes.
+/// SQL that a closure renders.
 struct WrittenNode: SQLExpressionNode {
     let write: @Sendable (inout SQLRenderer) throws -> Void
 
@@ -220,11 +220,11 @@ struct WrittenNode: SQLExpressionNode {
 private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingNode {
     let literal: SQL
 
-    /// Nothing is known of what the SQL holds.
+    /// The precedence of the SQL's operators is unknown.
     var precedence: SQLPrecedence { .unknown }
 
     func render(to renderer: inout SQLRenderer) throws {
-        // How deep in SQLite's tree the expressions in it are is not known.
+        // The depth of the SQL's expressions in SQLite's expression tree is unknown.
         let depth = renderer.expressionDepth
         renderer.expressionDepth = 0
         try literal.render(to: &renderer)
@@ -234,7 +234,7 @@ private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingN
     var reversed: SQLOrdering { SQLOrdering(IrreversibleOrderingNode(literal: literal)) }
 }
 
-/// The error of an ordering that was to be reversed, thrown when it is used.
+/// An ordering that can't be reversed. It throws an error when it is rendered.
 private struct IrreversibleOrderingNode: SQLOrderingNode {
     let literal: SQL
 

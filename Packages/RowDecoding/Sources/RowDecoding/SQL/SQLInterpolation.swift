@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// What can be interpolated into ``SQL`` and ``SQLRequest``.
+/// The interpolations of ``SQL`` and ``SQLRequest``.
 ///
 /// ```swift
 /// let name = "Arthur"
@@ -24,12 +24,12 @@ import ValueConversion
 /// | `identifier:` | the name, quoted |
 /// | `sql:arguments:` | as it is |
 ///
-/// The layers above add their types, by extensions that append ``SQL``.
+/// Upper layers add their types in extensions that append ``SQL``.
 public struct SQLInterpolation: StringInterpolationProtocol {
     /// The SQL so far.
     private(set) var sql: SQL
 
-    /// Makes room for an interpolation.
+    /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {
         sql = SQL(fragments: [])
     }
@@ -58,7 +58,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     /// Adds values, which become arguments, in parentheses: `WHERE id IN \(ids)`.
     ///
-    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: `IN` is false, and `NOT IN` is true, for any value.
     @_disfavoredOverload
     public mutating func appendInterpolation<Elements: Sequence>(_ elements: Elements) where Elements.Element: SQLExpressible {
         append(list: elements.map(\.sqlExpression))
@@ -66,7 +66,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     /// Adds values of different types, which become arguments, in parentheses: `WHERE id IN \(ids)`.
     ///
-    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: `IN` is false, and `NOT IN` is true, for any value.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ elements: some Sequence<any SQLExpressible>) {
         append(list: elements.map(\.sqlExpression))
@@ -74,7 +74,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     /// Adds values of different types, which become arguments, in parentheses: `WHERE id IN \(ids)`.
     ///
-    /// An empty sequence is `(SELECT NULL WHERE NULL)`: nothing is in it, and everything is not in it.
+    /// An empty sequence is `(SELECT NULL WHERE NULL)`: `IN` is false, and `NOT IN` is true, for any value.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ elements: some Sequence<any DatabaseValueConvertible>) {
         append(list: elements.map(\.sqlExpression))
@@ -93,7 +93,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         }
     }
 
-    /// Adds what can be selected.
+    /// Adds a selection.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ selectable: some SQLSelectable) {
         let selection = selectable.sqlSelection
@@ -130,10 +130,10 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         self.sql += sql
     }
 
-    /// Adds SQL that is not a literal of the program: `\(sql: condition, arguments: [1000])`.
+    /// Adds SQL from a string: `\(sql: condition, arguments: [1000])`.
     ///
     /// - Parameters:
-    ///   - text: SQL, in which values that are not known to be safe are parameters.
+    ///   - text: SQL. Use parameters for values that are not known to be safe.
     ///   - arguments: the values of its parameters.
     public mutating func appendInterpolation(sql text: String, arguments: StatementArguments = StatementArguments()) {
         sql.append(sql: text, arguments: arguments)

@@ -1,8 +1,8 @@
 import ValueConversion
 
-/// A type whose values are queries that can stand inside others.
+/// A type whose values can be used as subqueries.
 ///
-/// In an expression, such a query is `(SELECT …)`.
+/// In an expression, the subquery is `(SELECT …)`.
 public protocol SQLSubqueryable: SQLExpressible {
     /// The query.
     var sqlSubquery: SQLSubquery { get }
@@ -13,26 +13,26 @@ extension SQLSubqueryable {
     public var sqlExpression: SQLExpression { SQLExpression(SubqueryNode(subquery: sqlSubquery)) }
 }
 
-/// A query that can stand inside another one.
+/// A subquery: a query inside another one.
 public struct SQLSubquery: SQLSubqueryable, Sendable {
-    /// What writes the query. As an expression, it is written and freed without recursion where queries are deep in each other.
+    /// Renders the query. It is an expression, so that deeply nested queries are rendered and freed without recursion.
     private let query: SQLExpression
 
-    /// Makes a query of what writes it.
+    /// Makes a query from a closure that renders it.
     ///
-    /// - Parameter render: writes a SELECT statement, without parentheses and without a semicolon.
+    /// - Parameter render: renders a SELECT statement, without parentheses and without a semicolon.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
         query = SQLExpression(WrittenNode(write: render))
     }
 
-    /// Itself.
+    /// The subquery itself.
     public var sqlSubquery: SQLSubquery { self }
 
     /// Writes the query, without parentheses.
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     public func render(to renderer: inout SQLRenderer) throws {
-        // Columns in the query are those of its own tables, and so is `*`. Which ones, a request says itself.
+        // In the query, columns and `*` refer to the query's own tables, which the request sets itself.
         let outer = (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
         let outerType = renderer.sourceRecordType
         renderer.sourceRecordType = nil
@@ -58,18 +58,18 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
 }
 
 extension SQLSubquery: SQLSelectable, SQLOrderingTerm {
-    /// The query in parentheses, selected.
+    /// The query in parentheses, as a selection.
     public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
-    /// The query in parentheses, to order by.
+    /// The query in parentheses, as an ordering term.
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 
 extension SQLRequest: SQLSelectable, SQLOrderingTerm {
-    /// The query in parentheses, selected.
+    /// The query in parentheses, as a selection.
     public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
-    /// The query in parentheses, to order by.
+    /// The query in parentheses, as an ordering term.
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 import SQLiteDriver
 
-// What `Statement` has for columns, `DatabaseValue` has here for values that were copied: the same conversions, of which all
-// types make use.
+// The conversions of `DatabaseValue`. They are the same as those of `Statement` for columns; all types use them.
 
 extension DatabaseValue {
-    /// An INTEGER, or a REAL without its fraction, or nil for NULL, another storage class, and a REAL out of range.
+    /// The value of an INTEGER, or of a REAL without its fraction. It is nil for NULL, for other storage classes, and for a REAL that is
+    /// out of range.
     @inlinable
     public var int64: Int64? {
         switch storage {
@@ -15,7 +15,7 @@ extension DatabaseValue {
         }
     }
 
-    /// A REAL, or the `Double` nearest to an INTEGER, or nil for NULL and other storage classes.
+    /// The value of a REAL, or the `Double` nearest to an INTEGER. It is nil for NULL and other storage classes.
     @inlinable
     public var double: Double? {
         switch storage {
@@ -25,7 +25,7 @@ extension DatabaseValue {
         }
     }
 
-    /// A TEXT, or a BLOB that is valid UTF-8, or nil for NULL and other storage classes.
+    /// The string of a TEXT, or of a BLOB that is valid UTF-8. It is nil for NULL and other storage classes.
     @inlinable
     public var string: String? {
         switch storage {
@@ -35,7 +35,7 @@ extension DatabaseValue {
         }
     }
 
-    /// A BLOB, or the UTF-8 bytes of a TEXT, or nil for NULL and other storage classes.
+    /// The data of a BLOB, or the UTF-8 bytes of a TEXT. It is nil for NULL and other storage classes.
     @inlinable
     public var data: Data? {
         switch storage {
@@ -47,17 +47,17 @@ extension DatabaseValue {
 }
 
 extension DatabaseValue: DatabaseValueConvertible {
-    /// Itself.
+    /// The value itself.
     @inlinable
     public var databaseValue: DatabaseValue { self }
 
-    /// The value itself, whatever it is.
+    /// Returns the value itself, of any storage class.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseValue? { dbValue }
 }
 
 extension DatabaseValue: StatementColumnConvertible {
-    /// The value of a column, copied.
+    /// Reads a copy of the value of a column.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> DatabaseValue? {
         DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteDriver
 
-/// A type whose values are stored in the database, and read from it.
+/// A type whose values can be stored in a column, and read from it.
 ///
 /// ```swift
 /// struct Color {
@@ -22,54 +22,55 @@ import SQLiteDriver
 ///
 /// An enum with raw values that are convertible needs only the declaration: `extension Grape: DatabaseValueConvertible {}`.
 ///
-/// The standard library's booleans, numbers and strings conform, and Foundation's dates, data, UUIDs, URLs and decimals, and
-/// optionals of all of them.
+/// The standard library's booleans, numbers and strings conform, as do Foundation's dates, data, UUIDs, URLs and decimals, and optionals of
+/// all these types.
 public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// The value to store.
     ///
-    /// A type that has values SQLite can't hold also implements ``StatementBinding/bindingValue()``, which throws for them:
-    /// everything that writes to the database asks there.
+    /// A type with values that SQLite can't store also implements ``StatementBinding/bindingValue()``, which throws for them. All writes
+    /// call that method.
     var databaseValue: DatabaseValue { get }
 
-    /// The value that a record type may store in another way than ``databaseValue``, or nil for values that all store alike, as by default.
+    /// The value that a record type's encoding strategy may store differently from ``databaseValue``. It is nil, the default, when all
+    /// record types store the value in the same way.
     ///
-    /// Dates, data and UUIDs are such values, and optionals have those that they wrap: a record type may store dates as numbers.
-    /// Where such a value meets a column of the record's table in an expression, the layers above ask the record type.
+    /// Record types can customise how they store dates, data and UUIDs, also in optionals: as numbers, for example. When an expression
+    /// compares such a value with a column of the record's table, upper layers encode it with the record's strategy.
     var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { get }
 
-    /// Makes a value from one that is stored.
+    /// Makes a value from a database value.
     ///
-    /// - Returns: nil when `dbValue` does not stand for a value of this type. NULL is such a value for most types.
+    /// - Returns: nil when `dbValue` can't be converted to this type. For most types, NULL can't be converted.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
-    /// Reads the value of a column of the current row: what rows and fetches ask for.
+    /// Reads the value of a column of the current row. Rows and fetches call this method.
     ///
-    /// There is no need to implement it. For a type that is ``StatementColumnConvertible`` in the same module and under the same
-    /// conditions, it reads by that implementation; for others, by way of a ``DatabaseValue``.
+    /// Don't implement it. For a type that conforms to ``StatementColumnConvertible`` in the same module and under the same conditions, it
+    /// calls that conformance; for other types, it converts a ``DatabaseValue``.
     ///
     /// - Parameters:
     ///   - statement: a statement that has produced a row.
-    ///   - index: the column's index, from 0, known to exist.
-    /// - Returns: nil when the column has no value of this type.
+    ///   - index: the index of an existing column, from 0.
+    /// - Returns: nil when the column's value can't be converted to this type.
     static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self?
 
-    /// The value that stands for a column that is missing, or nil where that is an error, as it is by default.
+    /// Returns the value for a missing column, or nil, the default, when a missing column is an error.
     ///
-    /// Optionals have one: nil.
+    /// For optionals, the value for a missing column is nil.
     static func fromMissingColumn() -> Self?
 
-    /// Makes the decoder that reads values of a `Decodable` type from JSON texts, for types that are stored that way.
+    /// Makes the decoder that reads values of a `Decodable` type from JSON texts, for types that are stored as JSON.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// Makes the encoder that writes values of an `Encodable` type as JSON texts, for types that are stored that way.
+    /// Makes the encoder that writes values of an `Encodable` type as JSON texts, for types that are stored as JSON.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 
 extension DatabaseValueConvertible {
     /// Binds the value to a parameter of a statement.
     ///
-    /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when SQLite can't hold the value, of which
-    ///   ``StatementBinding/bindingValue()`` has the error.
+    /// - Returns: a result code of SQLite. It is `SQLITE_MISMATCH` when SQLite can't store the value; ``StatementBinding/bindingValue()``
+    ///   then throws the error.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         do {
@@ -79,31 +80,31 @@ extension DatabaseValueConvertible {
         }
     }
 
-    /// The value to store: ``databaseValue``.
+    /// Returns ``databaseValue``.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { databaseValue }
 
-    /// None: all store the value alike.
+    /// nil: all record types store the value in the same way.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { nil }
 
-    /// The value as an argument of the SQL in which it stands.
+    /// The value as an argument of the SQL.
     public var sqlExpression: SQLExpression {
         if let value = columnEncodableValue { return SQLExpression(columnEncodable: value) }
         return SQLExpression(value: Result { try bindingValue() })
     }
 
-    /// Reads the value of a column of the current row, by way of its ``DatabaseValue``.
+    /// Reads the value of a column of the current row, by converting its ``DatabaseValue``.
     @inlinable
     public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
         fromDatabaseValue(statement.databaseValue(atUnchecked: index))
     }
 
-    /// No value.
+    /// Returns nil: a missing column is an error.
     @inlinable
     public static func fromMissingColumn() -> Self? { nil }
 
-    /// A decoder that reads dates as milliseconds since 1970, binary data as Base64, and no other extension of JSON.
+    /// Makes a decoder that reads dates as milliseconds since 1970, data as Base64, and throws for non-conforming floating-point numbers.
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
@@ -112,8 +113,8 @@ extension DatabaseValueConvertible {
         return decoder
     }
 
-    /// An encoder that writes dates as milliseconds since 1970, binary data as Base64, and keys in order, so that equal values
-    /// have equal texts.
+    /// Makes an encoder that writes dates as milliseconds since 1970, data as Base64, and sorted keys, so that equal values have equal
+    /// JSON.
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64
@@ -125,7 +126,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// Reads the value of a column of the current row, straight from the statement.
+    /// Reads the value of a column of the current row, directly from the statement.
     @inlinable
     public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
         fromStatement(statement, atUncheckedIndex: index)

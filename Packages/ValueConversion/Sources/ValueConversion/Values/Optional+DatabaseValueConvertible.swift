@@ -1,39 +1,40 @@
 import SQLiteDriver
 
 extension Optional: SQLExpressible where Wrapped: SQLExpressible {
-    /// The value's expression, or NULL.
+    /// The expression of the wrapped value, or NULL.
     public var sqlExpression: SQLExpression {
         self?.sqlExpression ?? .null
     }
 }
 
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
-    /// The value's database value, or NULL.
+    /// The database value of the wrapped value, or NULL.
     @inlinable
     public var databaseValue: DatabaseValue {
         self?.databaseValue ?? .null
     }
 
-    /// What the wrapped value has.
+    /// The ``columnEncodableValue`` of the wrapped value.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self?.columnEncodableValue }
 
-    /// nil for NULL, unless the wrapped type makes a value of it; no value for what the wrapped type can't read.
+    /// Converts NULL to a nil optional, unless the wrapped type converts NULL itself. Returns no value when the wrapped type can't convert
+    /// `dbValue`.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         if let value = Wrapped.fromDatabaseValue(dbValue) { return .some(.some(value)) }
         return dbValue.isNull ? .some(.none) : .none
     }
 
-    /// Reads a column: nil for NULL, unless the wrapped type makes a value of it.
+    /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
     @inlinable
     public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        // The value comes first: its storage class is looked at once, and NULL is asked for only when there is none.
+        // Reading the value first checks the storage class only once in the common case; NULL is checked only when there is no value.
         if let value = Wrapped._fromColumn(of: statement, atUncheckedIndex: index) { return .some(.some(value)) }
         return statement.isNull(atUnchecked: index) ? .some(.none) : .none
     }
 
-    /// nil.
+    /// Returns a nil optional: a missing column is not an error.
     @inlinable
     public static func fromMissingColumn() -> Self? {
         .some(.none)
@@ -41,7 +42,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
 }
 
 extension Optional: StatementColumnConvertible where Wrapped: StatementColumnConvertible {
-    /// Reads a column: nil for NULL, unless the wrapped type makes a value of it.
+    /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         if let value = Wrapped(sqliteStatement: sqliteStatement, index: index) {
@@ -53,7 +54,7 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
         }
     }
 
-    /// Reads a column: nil for NULL, unless the wrapped type makes a value of it.
+    /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
         if let value = Wrapped.fromStatement(statement, atUncheckedIndex: index) { return .some(.some(value)) }

@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-// What `RawRepresentable` types need is the declaration:
+// `RawRepresentable` types conform with only a declaration:
 //
 //     enum Grape: String {
 //         case chardonnay, merlot, riesling
@@ -13,17 +13,17 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The value to store: ``databaseValue``, which may be another one than the raw value's.
+    /// Returns ``databaseValue``, which may differ from the raw value's.
     ///
-    /// - Throws: an error that names the raw value, when SQLite can't hold it.
+    /// - Throws: an error that names the raw value, when SQLite can't store it.
     @inlinable
     public func bindingValue() throws -> DatabaseValue {
-        // The raw value is asked for its error alone: a property can't throw it.
+        // This call only throws the raw value's error, which a property can't throw.
         _ = try rawValue.bindingValue()
         return databaseValue
     }
 
-    /// What has the raw value that is stored; no value when the raw value can't be read, or when nothing has it.
+    /// Makes the value with the stored raw value. Returns nil when the raw value can't be read, or when no value has it.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }

@@ -1,21 +1,20 @@
 import Foundation
 import SQLiteDriver
 
-// The standard library's types, and Data. How they are bound is the driver's; how they are read is its conversions, of which
-// this file picks one for each type.
+// The standard library's types, and `Data`. The driver binds them. This file selects the conversion that reads each type.
 
 extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER 1 or 0.
+    /// The value as the INTEGER 1 or 0.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(self ? 1 : 0)) }
 
-    /// Whether an INTEGER or a REAL is not zero; no value for other storage classes.
+    /// Returns whether an INTEGER or a REAL is not zero, or nil for other storage classes.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         dbValue.double.map { $0 != 0 }
     }
 
-    /// Whether an INTEGER or a REAL is not zero; no value for other storage classes.
+    /// Returns whether an INTEGER or a REAL is not zero, or nil for other storage classes.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Bool? {
         statement.double(atUnchecked: index).map { $0 != 0 }
@@ -23,15 +22,15 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The REAL. SQLite stores NULL for a NaN.
+    /// The value as a REAL. SQLite stores NaN as NULL.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .double(self)) }
 
-    /// A REAL, or the number nearest to an INTEGER.
+    /// Reads a REAL, or the number nearest to an INTEGER.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Double? { dbValue.double }
 
-    /// A REAL, or the number nearest to an INTEGER.
+    /// Reads a REAL, or the number nearest to an INTEGER.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Double? {
         statement.double(atUnchecked: index)
@@ -39,14 +38,14 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Float: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The REAL. SQLite stores NULL for a NaN.
+    /// The value as a REAL. SQLite stores NaN as NULL.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .double(Double(self))) }
 
-    /// The number nearest to a REAL or an INTEGER.
+    /// Reads the number nearest to a REAL or an INTEGER.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Float? {
-        // Not by way of a `Double` for both: rounding an integer twice can end beside the nearest number.
+        // Integers are not converted to `Double` first: rounding twice may not give the nearest number.
         switch dbValue.storage {
         case .int64(let value): Float(value)
         case .double(let value): Float(value)
@@ -54,7 +53,7 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// The number nearest to a REAL or an INTEGER.
+    /// Reads the number nearest to a REAL or an INTEGER.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Float? {
         let value = statement.unprotectedValue(atUnchecked: index)
@@ -67,15 +66,15 @@ extension Float: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension String: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The TEXT.
+    /// The value as a TEXT.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// A TEXT, or a BLOB that is valid UTF-8.
+    /// Reads a TEXT, or a BLOB that is valid UTF-8.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? { dbValue.string }
 
-    /// A TEXT, or a BLOB that is valid UTF-8.
+    /// Reads a TEXT, or a BLOB that is valid UTF-8.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> String? {
         statement.string(atUnchecked: index)
@@ -83,19 +82,19 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Data: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The BLOB.
+    /// The value as a BLOB.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .blob(self)) }
 
-    /// The data, which record types may store in ways of their own.
+    /// The data, for which record types may have an encoding strategy.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
 
-    /// A BLOB, or the UTF-8 bytes of a TEXT.
+    /// Reads a BLOB, or the UTF-8 bytes of a TEXT.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Data? { dbValue.data }
 
-    /// A BLOB, or the UTF-8 bytes of a TEXT.
+    /// Reads a BLOB, or the UTF-8 bytes of a TEXT.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Data? {
         statement.data(atUnchecked: index)
@@ -105,7 +104,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - Integers
 
 extension FixedWidthInteger where Self: StatementBinding {
-    /// The INTEGER, where the type has values that SQLite can't hold: stops the program for those.
+    /// Returns the value as an INTEGER, for types with values that SQLite can't store. Stops the program for such values.
     @inlinable
     var checkedDatabaseValue: DatabaseValue {
         guard let value = Int64(exactly: self) else { stopForOverflow(self) }
@@ -122,15 +121,15 @@ func stopForOverflow(_ value: some BinaryInteger) -> Never {
 }
 
 extension Int: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int? { dbValue.int64.flatMap { Int(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int? {
         statement.int64(atUnchecked: index).flatMap { Int(exactly: $0) }
@@ -138,15 +137,15 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? { dbValue.int64.flatMap { Int8(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int8? {
         statement.int64(atUnchecked: index).flatMap { Int8(exactly: $0) }
@@ -154,15 +153,15 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? { dbValue.int64.flatMap { Int16(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int16? {
         statement.int64(atUnchecked: index).flatMap { Int16(exactly: $0) }
@@ -170,15 +169,15 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? { dbValue.int64.flatMap { Int32(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int32? {
         statement.int64(atUnchecked: index).flatMap { Int32(exactly: $0) }
@@ -186,15 +185,15 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int64? { dbValue.int64.flatMap { Int64(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int64? {
         statement.int64(atUnchecked: index).flatMap { Int64(exactly: $0) }
@@ -202,15 +201,15 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt8? { dbValue.int64.flatMap { UInt8(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt8? {
         statement.int64(atUnchecked: index).flatMap { UInt8(exactly: $0) }
@@ -218,15 +217,15 @@ extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt16? { dbValue.int64.flatMap { UInt16(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt16? {
         statement.int64(atUnchecked: index).flatMap { UInt16(exactly: $0) }
@@ -234,15 +233,15 @@ extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt32? { dbValue.int64.flatMap { UInt32(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt32? {
         statement.int64(atUnchecked: index).flatMap { UInt32(exactly: $0) }
@@ -250,18 +249,18 @@ extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     ///
-    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, by which values are written,
-    ///   throws for larger ones.
+    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, which all writes call, throws for larger
+    ///   values.
     @inlinable
     public var databaseValue: DatabaseValue { checkedDatabaseValue }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? { dbValue.int64.flatMap { UInt(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt? {
         statement.int64(atUnchecked: index).flatMap { UInt(exactly: $0) }
@@ -269,18 +268,18 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The INTEGER.
+    /// The value as an INTEGER.
     ///
-    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, by which values are written,
-    ///   throws for larger ones.
+    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, which all writes call, throws for larger
+    ///   values.
     @inlinable
     public var databaseValue: DatabaseValue { checkedDatabaseValue }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? { dbValue.int64.flatMap { UInt64(exactly: $0) } }
 
-    /// An INTEGER, or a REAL without its fraction; no value when it is out of range.
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt64? {
         statement.int64(atUnchecked: index).flatMap { UInt64(exactly: $0) }

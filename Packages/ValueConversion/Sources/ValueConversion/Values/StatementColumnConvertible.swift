@@ -1,9 +1,9 @@
 import SQLiteDriver
 
-/// A type whose values are read straight from the current row of a statement, without a ``DatabaseValue`` in between.
+/// A type whose values can be read directly from the current row of a statement, without making a ``DatabaseValue``.
 ///
-/// It makes fetching faster, and nothing else: a type that conforms to ``DatabaseValueConvertible`` too gives the same values
-/// on both ways. Such a type implements one of the two requirements, in the form that it likes:
+/// The conformance only makes fetching faster. A type that also conforms to ``DatabaseValueConvertible`` must read the same values in both
+/// ways. Implement one of the two requirements; the initializer can be failable or not:
 ///
 /// ```swift
 /// extension Color: StatementColumnConvertible {
@@ -13,35 +13,34 @@ import SQLiteDriver
 /// }
 /// ```
 ///
-/// All fetches, rows and decoders read the type by its own implementation, whether its initializer can fail or not. A type that
-/// implements neither is read by ``DatabaseValueConvertible/fromDatabaseValue(_:)``, and so are the values of copied rows, which
-/// have no statement.
+/// All fetches, rows and decoders call the type's implementation, whether its initializer is failable or not. Types that implement neither
+/// requirement, and values of copied rows, which have no statement, are read with ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
 ///
-/// Swift decides which implementation reads when it compiles the conformance to ``DatabaseValueConvertible``. That conformance must
-/// be in the same module as this one, and a generic type must have both under the same conditions: otherwise
-/// ``DatabaseValueConvertible/fromDatabaseValue(_:)`` reads.
+/// Swift selects the implementation when it compiles the conformance to ``DatabaseValueConvertible``. Declare both conformances in the same
+/// module, and those of a generic type under the same conditions. Otherwise values are read with
+/// ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
 public protocol StatementColumnConvertible {
     /// Reads the value of a column of the current row.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that has produced a row.
-    ///   - index: the column's index, from 0, known to exist.
-    /// - Returns: nil when the column has no value of this type. An initializer that can't fail makes a value of NULL, too.
+    ///   - index: the index of an existing column, from 0.
+    /// - Returns: nil when the column's value can't be converted to this type. A non-failable initializer also converts NULL.
     init?(sqliteStatement: SQLiteStatement, index: CInt)
 
-    /// Reads the value of a column of the current row, by way of the connection's own statement.
+    /// Reads the value of a column of the current row from a ``Statement``.
     ///
-    /// By default it is ``init(sqliteStatement:index:)`` that reads.
+    /// The default implementation calls ``init(sqliteStatement:index:)``.
     ///
     /// - Parameters:
     ///   - statement: a statement that has produced a row.
-    ///   - index: the column's index, from 0, known to exist.
-    /// - Returns: nil when the column has no value of this type.
+    ///   - index: the index of an existing column, from 0.
+    /// - Returns: nil when the column's value can't be converted to this type.
     static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self?
 }
 
 extension StatementColumnConvertible {
-    /// Reads the value of a column of the current row, through the C API's statement.
+    /// Reads the value of a column of the current row with ``init(sqliteStatement:index:)``.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
         Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
@@ -49,7 +48,7 @@ extension StatementColumnConvertible {
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible {
-    /// Reads the value of a column of the current row, by way of its ``DatabaseValue``.
+    /// Reads the value of a column of the current row, by converting its ``DatabaseValue``.
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         let dbValue = DatabaseValue(sqliteStatement: sqliteStatement, index: index)

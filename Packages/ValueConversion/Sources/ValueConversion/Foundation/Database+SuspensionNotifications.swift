@@ -2,20 +2,20 @@ import Foundation
 import SQLiteDriver
 
 extension Database {
-    /// Suspends the databases that follow ``Configuration/observesSuspensionNotifications``: ``suspend()`` as a notification.
+    /// The notification that suspends all databases with ``Configuration/observesSuspensionNotifications``. It calls ``suspend()``.
     ///
     /// ```swift
     /// NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     /// ```
     ///
-    /// The databases are suspended when `post` returns. Notifications of the default center count, whoever posts them.
+    /// The databases are suspended when `post` returns. Post the notification to the default center; any sender will do.
     public static let suspendNotification: Notification.Name = {
-        // Whoever posts the notification asks for its name first.
+        // To post the notification, the program must read its name first, so the observers start here.
         SuspensionObservers.start()
         return SuspensionObservers.suspend
     }()
 
-    /// Lets suspended databases go on: ``resume()`` as a notification.
+    /// The notification that resumes suspended databases. It calls ``resume()``.
     ///
     /// ```swift
     /// NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
@@ -26,15 +26,15 @@ extension Database {
     }()
 }
 
-/// What turns notifications into calls, for as long as the process lives.
+/// Observes the notifications and calls the driver, for as long as the process lives.
 private enum SuspensionObservers {
     static let suspend = Notification.Name("Strata.Database.suspend")
     static let resume = Notification.Name("Strata.Database.resume")
 
-    /// Observes both notifications. More than once is no more than once.
+    /// Starts to observe both notifications. Further calls have no effect.
     static func start() { _ = tokens }
 
-    // Never removed, and never used from outside: the observers stay with the center.
+    // The observers are never removed, and nothing else uses these tokens.
     nonisolated(unsafe) private static let tokens: [any NSObjectProtocol] = [
         NotificationCenter.default.addObserver(forName: suspend, object: nil, queue: nil) { _ in Database.suspend() },
         NotificationCenter.default.addObserver(forName: resume, object: nil, queue: nil) { _ in Database.resume() },

@@ -1,8 +1,7 @@
 import Foundation
 import SQLiteDriver
 
-/// Date components that are stored as a text, in one of the formats of SQLite's date functions: a day without time, a time of
-/// day without date, or both.
+/// Date components that are stored as TEXT in one of the formats of SQLite's date functions: a date, a time of day, or both.
 ///
 /// ```swift
 /// let birthday = DateComponents(year: 1973, month: 9, day: 18)
@@ -13,11 +12,11 @@ import SQLiteDriver
 ///     arguments: [DatabaseDateComponents(birthday, format: .YMD)])
 /// ```
 ///
-/// Unlike a `Date`, they are not tied to a time zone.
+/// Unlike a `Date`, date components are not tied to a time zone.
 ///
 /// Source: <https://www.sqlite.org/lang_datefunc.html#time_values>
 public struct DatabaseDateComponents: Hashable, Sendable {
-    /// The formats, each with the text that SQLite's documentation has for it.
+    /// The formats. The raw values are the notations of SQLite's documentation.
     public enum Format: String, CaseIterable, Codable, Sendable {
         /// A date, such as `1973-09-18`.
         case YMD = "YYYY-MM-DD"
@@ -55,7 +54,7 @@ public struct DatabaseDateComponents: Hashable, Sendable {
 
     /// The components.
     ///
-    /// Those that were read from the database have the components of their format, and a time zone if the text has one.
+    /// Components that were read from the database are those of the format, and the time zone if the text has one.
     public let dateComponents: DateComponents
 
     /// The format in which the components are stored, or were read.
@@ -64,8 +63,8 @@ public struct DatabaseDateComponents: Hashable, Sendable {
     /// Makes components to store.
     ///
     /// - Parameters:
-    ///   - dateComponents: the components, of which those that the format has are stored. In place of a missing one stands the
-    ///     year 0, the month or day 1, the hour, minute, second or nanosecond 0. A time zone is not stored.
+    ///   - dateComponents: the components. Only those of the format are stored. Missing components default to the year 0, the month and day
+    ///     1, and the hour, minute, second and nanosecond 0. The time zone is not stored.
     ///   - format: the format of the text.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
@@ -74,9 +73,9 @@ public struct DatabaseDateComponents: Hashable, Sendable {
 }
 
 extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The TEXT.
+    /// The value as a TEXT.
     ///
-    /// - Precondition: the components are those of a day and a time, as ``bindingValue()``, by which values are written, checks.
+    /// - Precondition: the components are in range. ``bindingValue()``, which all writes call, throws otherwise.
     public var databaseValue: DatabaseValue {
         do {
             return try bindingValue()
@@ -85,7 +84,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         }
     }
 
-    /// The TEXT.
+    /// Returns the value as a TEXT.
     ///
     /// Nanoseconds are rounded to the nearest millisecond, but never up to the next second.
     ///
@@ -95,7 +94,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         try dateTimeText().databaseValue
     }
 
-    /// Binds the TEXT, without making a string.
+    /// Binds the TEXT without making a string.
     ///
     /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when a component of the format is out of range.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -103,16 +102,16 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         return text.bind(to: sqliteStatement, at: index)
     }
 
-    /// A TEXT in one of the formats, with a `T` or a space between date and time, any number of digits in the fraction of a
-    /// second, and a time zone or none after the time: `Z`, `+HH:MM` or `-HH:MM`.
+    /// Reads a TEXT in one of the formats. Date and time are separated by a `T` or a space, the fraction of a second has any number of
+    /// digits, and an optional time zone follows the time: `Z`, `+HH:MM` or `-HH:MM`.
     ///
-    /// There is no value for a day that the month does not have, nor for other storage classes.
+    /// Returns nil for a day that the month does not have, and for other storage classes.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> DatabaseDateComponents? {
         guard case .string(var text) = dbValue.storage else { return nil }
         return text.withUTF8 { Self(databaseText: UnsafeRawBufferPointer($0)) }
     }
 
-    /// A TEXT in one of the formats, as ``fromDatabaseValue(_:)`` reads it, without a string in between.
+    /// Reads a TEXT like ``fromDatabaseValue(_:)``, without making a string.
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> DatabaseDateComponents? {
         let value = statement.unprotectedValue(atUnchecked: index)
         guard value.storage == .text else { return nil }
@@ -123,9 +122,9 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 // MARK: - Codable
 
 extension DatabaseDateComponents: Codable {
-    /// Reads the text that the database would hold.
+    /// Decodes the text that the database would store.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for a text in none of the formats.
+    /// - Throws: `DecodingError.dataCorrupted` when the text has none of the formats.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         var text = try container.decode(String.self)
@@ -135,7 +134,7 @@ extension DatabaseDateComponents: Codable {
         self = components
     }
 
-    /// Writes the text that the database would hold.
+    /// Encodes the text that the database would store.
     ///
     /// - Throws: `EncodingError.invalidValue` when a component is out of range.
     public func encode(to encoder: any Encoder) throws {
@@ -173,7 +172,7 @@ extension DatabaseDateComponents {
         self.init(components, format: text.format)
     }
 
-    /// The components' text.
+    /// Returns the text of the components.
     private func dateTimeText() throws -> DateTimeText {
         var text = DateTimeText(format: format)
         if format.hasDate {
@@ -191,7 +190,8 @@ extension DatabaseDateComponents {
         }
         if format.hasFraction {
             let nanosecond = try check(dateComponents.nanosecond, or: 0, "nanosecond", isIn: 0...999_999_999)
-            // A time of day has no next second to carry to after 23:59:59; so none is carried to anywhere.
+            // Rounding up 23:59:59.9996 would need the next day, which a time of day does not have. So rounding never carries to the next
+            // second.
             text.nanosecond = min((nanosecond + 500_000) / 1_000_000, 999) * 1_000_000
         }
         return text

@@ -1,8 +1,8 @@
 import Foundation
 import SQLiteDriver
 
-// SQLite's own `lower` and `upper` know only ASCII letters. These functions know all scripts. Their names are those that GRDB
-// gives the same functions: a database file whose schema has them can be opened with either.
+// SQLite's `lower` and `upper` convert only ASCII letters. These functions convert letters of all scripts. They have the same names as in
+// GRDB, so both libraries can open a database file whose schema uses them.
 
 extension DatabaseFunction {
     /// `swiftCapitalizedString(text)`: the text with the first letter of each word in uppercase, the others in lowercase.
@@ -17,26 +17,26 @@ extension DatabaseFunction {
     /// `swiftLocalizedCapitalizedString(text)`: the text with the first letter of each word in uppercase, by the rules of the
     /// current locale.
     ///
-    /// Locales differ from one process to another: it is no pure function, and can't be used in indexes.
+    /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
     public static let localizedCapitalize = DatabaseFunction("swiftLocalizedCapitalizedString", pure: false) {
         $0.localizedCapitalized
     }
 
     /// `swiftLocalizedLowercaseString(text)`: the text in lowercase, by the rules of the current locale.
     ///
-    /// Locales differ from one process to another: it is no pure function, and can't be used in indexes.
+    /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
     public static let localizedLowercase = DatabaseFunction("swiftLocalizedLowercaseString", pure: false) {
         $0.localizedLowercase
     }
 
     /// `swiftLocalizedUppercaseString(text)`: the text in uppercase, by the rules of the current locale.
     ///
-    /// Locales differ from one process to another: it is no pure function, and can't be used in indexes.
+    /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
     public static let localizedUppercase = DatabaseFunction("swiftLocalizedUppercaseString", pure: false) {
         $0.localizedUppercase
     }
 
-    /// Makes a function of a text, NULL for what is none.
+    /// Makes a function that transforms a text, and returns NULL for other values.
     private convenience init(_ name: String, pure: Bool, _ transform: @escaping @Sendable (String) -> String) {
         self.init(name, argumentCount: 1, pure: pure) { values in
             values[0].string.map(transform)

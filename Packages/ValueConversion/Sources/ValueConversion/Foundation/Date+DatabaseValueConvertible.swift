@@ -1,18 +1,18 @@
 import Foundation
 import SQLiteDriver
 
-/// Dates are stored as texts of the format `YYYY-MM-DD HH:MM:SS.SSS`, in UTC, which compare as the dates do, and which SQLite's
-/// date functions understand.
+/// Dates are stored as TEXT in the format `YYYY-MM-DD HH:MM:SS.SSS`, in UTC. Such texts sort like the dates, and SQLite's date functions
+/// understand them.
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO player (name, created) VALUES (?, ?)", arguments: ["Arthur", Date()])
 /// ```
 ///
-/// They are rounded to the nearest millisecond: a date that was read, and is written again, has the same text.
+/// Dates are rounded to the nearest millisecond: a date that was read from a text is written as the same text.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The TEXT.
+    /// The value as a TEXT.
     ///
-    /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, by which values are written, throws for others.
+    /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, which all writes call, throws for other dates.
     public var databaseValue: DatabaseValue {
         guard let text = dateTimeText else {
             fatalError("\(outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
@@ -20,7 +20,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         return text.databaseValue
     }
 
-    /// The TEXT.
+    /// Returns the value as a TEXT.
     ///
     /// - Throws: a `DatabaseError` that names the date when it is not in the years 0000 to 9999.
     public func bindingValue() throws -> DatabaseValue {
@@ -30,11 +30,11 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         return text.databaseValue
     }
 
-    /// The date, which record types may store in ways of their own.
+    /// The date, for which record types may have an encoding strategy.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
 
-    /// Writes the bytes of the TEXT; nil for a date that is not in the years 0000 to 9999.
+    /// Writes the bytes of the TEXT. Returns nil when the date is not in the years 0000 to 9999.
     public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
         dateTimeText.map { text in
             let buffer = UnsafeMutableRawBufferPointer(start: room, count: DateTimeText.maximumByteCount)
@@ -42,14 +42,14 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Binds the TEXT, without making a string.
+    /// Binds the TEXT without making a string.
     ///
     /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when the date is not in the years 0000 to 9999.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         dateTimeText?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 
-    /// A TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.
+    /// Reads a TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.
     ///
     /// Texts are in one of these formats of SQLite:
     ///
@@ -58,11 +58,10 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// - `YYYY-MM-DD HH:MM:SS`
     /// - `YYYY-MM-DD HH:MM:SS.SSS`, where the fraction has any number of digits
     ///
-    /// with a `T` or a space between date and time, and a time zone or none after it: `Z`, `+HH:MM` or `-HH:MM`. Without one
-    /// the time is in UTC.
+    /// Date and time are separated by a `T` or a space. An optional time zone follows the time: `Z`, `+HH:MM` or `-HH:MM`. Without a time
+    /// zone, the time is in UTC.
     ///
-    /// There is no value for another text, such as a time without date, for a day that the month does not have, and for an
-    /// infinite REAL.
+    /// Returns nil for other texts, such as a time without date, for a day that the month does not have, and for an infinite REAL.
     ///
     /// Source: <https://www.sqlite.org/lang_datefunc.html#time_values>
     @inlinable
@@ -75,8 +74,8 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// A TEXT, or an INTEGER or a REAL that is a number of seconds since 1970, as ``fromDatabaseValue(_:)`` reads them, without
-    /// a string in between.
+    /// Reads a TEXT, or an INTEGER or a REAL that is a number of seconds since 1970, like ``fromDatabaseValue(_:)``, without making a
+    /// string.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Date? {
         let value = statement.unprotectedValue(atUnchecked: index)
@@ -91,17 +90,17 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - Julian days
 
 extension Date {
-    /// Makes the date of a Julian day number, which counts days from noon in Greenwich on November 24, 4714 BC. SQLite's
-    /// function `julianday` computes such numbers.
+    /// Makes a date from a Julian day number: the number of days since noon in Greenwich on November 24, 4714 BC. SQLite's function
+    /// `julianday` computes such numbers.
     ///
     /// ```swift
     /// Date(julianDay: 2_451_910.5)  // January 1, 2001 at midnight
     /// ```
     ///
-    /// The number is rounded to the nearest millisecond, as SQLite does: a `Double` has not many more digits.
+    /// The number is rounded to the nearest millisecond, as SQLite does, because a `Double` has hardly more digits.
     ///
     /// - Parameter julianDay: a number of days, from 0 to the end of the year 9999.
-    /// - Returns: nil for other numbers, for which SQLite's date functions give NULL.
+    /// - Returns: nil for other numbers, for which SQLite's date functions return NULL.
     ///
     /// Source: <https://www.sqlite.org/lang_datefunc.html#julday>
     public init?(julianDay: Double) {
@@ -115,7 +114,7 @@ extension Date {
 // MARK: - Texts and numbers
 
 extension Date {
-    /// Reads a text that has a date.
+    /// Reads a text that contains a date.
     @usableFromInline
     init?(databaseText bytes: UnsafeRawBufferPointer) {
         guard let text = DateTimeText(bytes), text.format.hasDate else { return nil }
@@ -124,7 +123,7 @@ extension Date {
         self.init(secondsSinceReferenceDate: days * 86_400 + Int64(seconds), nanoseconds: text.nanosecond)
     }
 
-    /// Reads a number of seconds since 1970, unless it is infinite.
+    /// Reads a number of seconds since 1970. Returns nil when it is infinite.
     @inlinable
     init?(databaseSeconds seconds: Double) {
         guard seconds.isFinite else { return nil }
@@ -137,7 +136,7 @@ extension Date {
 
     private init(millisecondsSinceReferenceDate milliseconds: Int64) {
         let (seconds, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        // The same sum as for texts, for the same date to come out.
+        // The sum is the same as for texts, so that both give the same date.
         self.init(
             secondsSinceReferenceDate: remainder < 0 ? seconds - 1 : seconds,
             nanoseconds: Int(remainder < 0 ? remainder + 1000 : remainder) * 1_000_000)
@@ -145,13 +144,13 @@ extension Date {
 
     /// The date's text, or nil when it is not in the years 0000 to 9999.
     private var dateTimeText: DateTimeText? {
-        // Counted from the reference date, as the date itself is: counting from another one would round twice.
+        // Milliseconds are counted from the reference date, as `Date` does. Counting from another date would round twice.
         let milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
         let start = Double(GregorianDate.referenceDay) * -86_400_000
         let end = start + Double(GregorianDate.dayLimit) * 86_400_000
         // NaN fails both comparisons.
         guard milliseconds >= start, milliseconds < end else { return nil }
-        // From here on no number is negative. Rounding is done: it has been carried to the day, if need be.
+        // From here on, no number is negative, and the milliseconds are rounded.
         let (day, millisecond) = UInt64(milliseconds - start).quotientAndRemainder(dividingBy: 86_400_000)
         var time = UInt32(truncatingIfNeeded: millisecond)
         var text = DateTimeText(format: .YMD_HMSS)
@@ -166,7 +165,7 @@ extension Date {
     }
 
     private var outOfRangeMessage: String {
-        // Not the date's own description: Foundation has none for dates that are this far.
+        // The date's own description can't be used, because Foundation has none for such distant dates.
         "Date(timeIntervalSince1970: \(timeIntervalSince1970)) is not in the years 0000 to 9999, which are those of SQLite's dates"
     }
 }

@@ -3,42 +3,42 @@ import SQLiteDriver
 
 /// A date, a time of day, or both, as SQLite's date functions read and write them.
 ///
-/// The text is one of
+/// The text has one of these formats:
 ///
 ///     YYYY-MM-DD
 ///     YYYY-MM-DD HH:MM           HH:MM
 ///     YYYY-MM-DD HH:MM:SS        HH:MM:SS
 ///     YYYY-MM-DD HH:MM:SS.SSS    HH:MM:SS.SSS
 ///
-/// where `T` can stand for the space between date and time, where a second's fraction has any number of digits, and where a
-/// time can be followed by its zone: `Z`, `+HH:MM` or `-HH:MM`, after spaces or none. Of what SQLite reads besides, years before
-/// 0, the hour 24, and days after the end of a month (its February 30 is March 1 or 2) are not taken over.
+/// The separator between date and time can also be a `T`, and the fraction of a second has any number of digits. A time zone can follow the
+/// time, with or without spaces before it: `Z`, `+HH:MM` or `-HH:MM`. Unlike SQLite, this type does not accept years before 0, the hour 24,
+/// and days after the end of a month (SQLite reads February 30 as March 1 or 2).
 ///
 /// Source: <https://www.sqlite.org/lang_datefunc.html#time_values>
 struct DateTimeText {
-    /// Which of the formats it is.
+    /// The format of the text.
     var format: DatabaseDateComponents.Format
 
-    /// January 1, 0000 in a format without date.
+    /// The date; January 1, 0000 in a format without date.
     var date = GregorianDate(year: 0, month: 1, day: 1)
 
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     var hour = 0
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     var minute = 0
-    /// 0 to 59.
+    /// The second, 0 to 59.
     var second = 0
-    /// 0 to 999,999,999.
+    /// The nanosecond, 0 to 999,999,999.
     var nanosecond = 0
 
-    /// The number of seconds by which the time's zone is before UTC, or nil where the text does not tell.
+    /// The offset of the time zone from UTC, in seconds; nil when the text has no time zone.
     var secondsFromGMT: Int?
 }
 
 // MARK: - Reading
 
 extension DateTimeText {
-    /// Reads a text, to its last byte.
+    /// Reads a whole text.
     init?(_ bytes: UnsafeRawBufferPointer) {
         if let text = Self(complete: bytes) {
             self = text
@@ -63,13 +63,14 @@ extension DateTimeText {
             }
     }
 
-    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written, eight bytes at a time: half the work
-    /// that reading digit by digit is.
+    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written. It reads eight bytes at a time, which is half the
+    /// work of reading digit by digit.
     ///
-    /// - Returns: nil for any other text, and for a date or a time that there is not.
+    /// - Returns: nil for any other text, and for a date or a time that does not exist.
     private init?(complete bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.maximumByteCount else { return nil }
-        // Texts begin at the lowest byte of a number, whatever the machine's order of bytes. The last two share a byte.
+        // Texts are loaded in little-endian order on all machines: the first character is the lowest byte. The last two loads overlap by
+        // one byte.
         let date = EightCharacters(bytes, at: 0, digits: 0x00_30_30_00_30_30_30_30, others: 0x2D_00_00_2D_00_00_00_00)
         let time = EightCharacters(bytes, at: 8, digits: 0x30_30_00_30_30_00_30_30, others: 0x00_00_3A_00_00_20_00_00)
         let second = EightCharacters(bytes, at: 15, digits: 0x30_30_30_00_30_30_00_30, others: 0x00_00_00_2E_00_00_3A_00)
@@ -83,11 +84,11 @@ extension DateTimeText {
         guard self.date.isValid, hour < 24, minute < 60, self.second < 60 else { return nil }
     }
 
-    /// Eight characters of a text whose digits have known places.
+    /// Eight characters of a text whose digits are at known positions.
     private struct EightCharacters {
-        /// The values of the digits, each in its byte.
+        /// The value of each digit, in the digit's byte.
         private let digits: UInt64
-        /// In the byte of each digit that another one follows, the number of both.
+        /// The two-digit numbers: the byte of each digit that is followed by another one holds the number of both.
         private let numbers: UInt64
 
         /// - Parameters:
@@ -98,15 +99,15 @@ extension DateTimeText {
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, digits: UInt64, others: UInt64) {
             let text = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let values = text ^ (digits | others)
-            // Digits are under 10 now, which 6 more do not carry into the upper half of a byte, and others are 0, which 15 do not.
-            // What carries into the next byte has set the upper half of its own.
+            // Valid digits are under 10 now, so adding 6 does not carry into the upper half of the byte. Other valid characters are 0, so
+            // adding 15 does not carry either. A byte that carries into the next one already has bits set in its own upper half.
             let ceilings = (digits >> 3 & 0x06_06_06_06_06_06_06_06) | (~(digits >> 4) & 0x01_01_01_01_01_01_01_01) * 15
             guard (values | (values &+ ceilings)) & 0xF0_F0_F0_F0_F0_F0_F0_F0 == 0 else { return nil }
             self.digits = values
             numbers = values &* 10 &+ values >> 8
         }
 
-        /// The number of the two digits from a byte on.
+        /// Returns the number of the two digits that start at a byte.
         @inline(__always)
         func number(at index: Int) -> Int { Int(truncatingIfNeeded: numbers >> (8 * index) & 0xFF) }
 
@@ -118,7 +119,7 @@ extension DateTimeText {
         case minute, second, fraction
     }
 
-    /// What is small is always inlined: a call for each pair of digits would take longer than reading it.
+    /// Small methods are always inlined, because a call for each pair of digits would take longer than reading the digits.
     private struct Reader {
         let bytes: UnsafeRawBufferPointer
         var position = 0
@@ -175,7 +176,7 @@ extension DateTimeText {
             return .fraction
         }
 
-        /// Reads the digits of a second's fraction: at least one, of which those after the ninth count for nothing.
+        /// Reads the digits of the fraction of a second, at least one. Digits after the ninth are ignored.
         mutating func readFraction() -> Int? {
             let start = position
             var nanosecond = 0
@@ -199,7 +200,7 @@ extension DateTimeText {
                 return true
             }
             let isEast = skip(UInt8(ascii: "+"))
-            // 14 hours is where SQLite's zones end, and the world's.
+            // SQLite's time zones, and the world's, are at most 14 hours from UTC.
             guard isEast || skip(UInt8(ascii: "-")),
                 let hours = readTwoDigits(upTo: 14),
                 skip(UInt8(ascii: ":")),
@@ -217,10 +218,10 @@ extension DateTimeText {
     /// The number of bytes of the longest text.
     static let maximumByteCount = 23
 
-    /// Writes the text, without the zone.
+    /// Writes the text without the time zone.
     ///
-    /// - Parameter buffer: has room for ``maximumByteCount`` bytes, of which the first ones are initialized.
-    /// - Returns: the number of bytes that were written.
+    /// - Parameter buffer: a buffer of at least ``maximumByteCount`` bytes. The method initializes the first ones.
+    /// - Returns: the number of bytes written.
     func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var writer = Writer(buffer: buffer)
         if format.hasDate {
@@ -272,7 +273,7 @@ extension DateTimeText {
         String(unsafeUninitializedCapacity: Self.maximumByteCount) { write(to: $0) }
     }
 
-    /// Binds the text, without making a string.
+    /// Binds the text without making a string.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maximumByteCount) { buffer in
             let count = write(to: buffer)

@@ -1,22 +1,22 @@
 import Foundation
 import SQLiteDriver
 
-/// Decimals are stored as texts, with all their digits.
+/// Decimals are stored as TEXT, with all their digits.
 ///
 /// ```swift
 /// // Stores '10.5'
 /// try db.execute(sql: "INSERT INTO transfer VALUES (?)", arguments: [Decimal(string: "10.5")!])
 /// ```
 ///
-/// Their column should have the TEXT affinity, or none. SQLite turns texts that look like numbers into numbers in columns of
-/// NUMERIC, INTEGER or REAL affinity (`DECIMAL(10, 5)` is of NUMERIC affinity), which may have fewer digits. Texts compare as
-/// texts: `ORDER BY` puts '10.5' before '9'.
+/// The column should have TEXT or BLOB affinity. In columns with NUMERIC, INTEGER or REAL affinity (`DECIMAL(10, 5)` has NUMERIC affinity),
+/// SQLite converts texts that look like numbers to numbers, which may have fewer digits. Texts compare as texts: `ORDER BY` puts '10.5'
+/// before '9'.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The TEXT: digits, with a `-` before and a `.` between them if need be, in any locale.
+    /// The value as a TEXT: digits, with a `-` before them and a `.` between them if needed, independent of the locale.
     ///
-    /// - Precondition: the decimal is not NaN. ``bindingValue()``, by which values are written, throws for it.
+    /// - Precondition: the decimal is not NaN. ``bindingValue()``, which all writes call, throws for NaN.
     public var databaseValue: DatabaseValue {
         if isNaN {
             fatalError("\(Self.notANumberMessage). Writing it to the database throws an error; bindingValue() does so too.")
@@ -24,7 +24,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         return DatabaseValue(storage: .string(description))
     }
 
-    /// The TEXT: digits, with a `-` before and a `.` between them if need be, in any locale.
+    /// Returns the value as a TEXT: digits, with a `-` before them and a `.` between them if needed, independent of the locale.
     ///
     /// - Throws: a `DatabaseError` for NaN.
     public func bindingValue() throws -> DatabaseValue {
@@ -36,11 +36,10 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 
     private static var notANumberMessage: String { "Decimal.nan is not a number, and has no text in the database" }
 
-    /// An INTEGER, the shortest decimal that stands for a REAL, or a TEXT that is a number from its first to its last byte:
-    /// `10`, `-10.5`, `.5`, `1e3`.
+    /// Reads an INTEGER, the shortest decimal that represents a REAL, or a TEXT that is a number from its first to its last byte: `10`,
+    /// `-10.5`, `.5`, `1e3`.
     ///
-    /// There is no value when a decimal can't hold all the digits of the number, which it does for 38 of them, and for
-    /// exponents from -128 to 127.
+    /// Returns nil when a decimal can't store all digits of the number. It can store 38 digits, with exponents from -128 to 127.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Decimal? {
         switch dbValue.storage {
         case .int64(let value): Decimal(value)
@@ -50,7 +49,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// An INTEGER, a REAL, or a TEXT, as ``fromDatabaseValue(_:)`` reads them.
+    /// Reads an INTEGER, a REAL, or a TEXT like ``fromDatabaseValue(_:)``.
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Decimal? {
         let value = statement.unprotectedValue(atUnchecked: index)
         return switch value.storage {
@@ -66,7 +65,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 
 extension Decimal {
     private init?(databaseReal real: Double) {
-        // "inf" is no number for the other initializer.
+        // The other initializer refuses "inf".
         var text = real.description
         guard let value = text.withUTF8({ Decimal(databaseText: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = value
@@ -74,7 +73,7 @@ extension Decimal {
 
     /// Reads a number.
     ///
-    /// `Decimal(string:)` would do, if it did not ignore what follows the number, and the digits in excess.
+    /// `Decimal(string:)` is not used, because it ignores text after the number, and excess digits.
     private init?(databaseText bytes: UnsafeRawBufferPointer) {
         guard let number = DecimalText(bytes) else { return nil }
         if number.significand == .zero {
@@ -83,8 +82,8 @@ extension Decimal {
             let sign: FloatingPointSign = number.isNegative ? .minus : .plus
             self.init(sign: sign, exponent: Int(number.exponent), significand: number.significand.decimal)
         } else if number.exponent > 127, number.exponent <= 127 + 38 {
-            // A significand that takes up zeros holds a few numbers more: Foundation's arithmetic does not make such
-            // decimals, but its initializer for texts does.
+            // Moving zeros from the exponent to the significand allows a few more numbers. Foundation's arithmetic does not make such
+            // decimals, but its initializer for strings does.
             let zeros = String(repeating: "0", count: Int(number.exponent))
             let text = (number.isNegative ? "-" : "") + number.significand.decimal.description + zeros
             guard let value = Decimal(string: text), value.description == text else { return nil }
@@ -95,7 +94,7 @@ extension Decimal {
     }
 }
 
-/// A number as SQL writes it, taken to pieces.
+/// The parts of a number in SQL syntax.
 ///
 /// Source: <https://www.sqlite.org/syntax/numeric-literal.html>
 private struct DecimalText {
@@ -104,12 +103,12 @@ private struct DecimalText {
     /// The digits, without the zeros at either end.
     var significand = Significand.zero
 
-    /// The power of ten that the significand is multiplied by.
+    /// The exponent of the power of ten by which the significand is multiplied.
     var exponent: Int64 = 0
 
-    /// Reads a text to its last byte.
+    /// Reads a whole text.
     ///
-    /// - Returns: nil when it is no number, and when it has more digits than a significand holds.
+    /// - Returns: nil when the text is not a number, or has more digits than a significand can hold.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var position = 0
         func skip(_ character: UInt8) -> Bool {
@@ -128,7 +127,7 @@ private struct DecimalText {
         isNegative = skip(UInt8(ascii: "-"))
         if !isNegative { _ = skip(UInt8(ascii: "+")) }
 
-        // Zeros wait until another digit follows: those at the end never enter the significand.
+        // Zeros are added to the significand only when another digit follows, so that it never has zeros at its end.
         var waitingZeros: Int64 = 0
         var hasDigits = false
         var isFraction = false
@@ -162,7 +161,7 @@ private struct DecimalText {
             guard let first = readDigit() else { return nil }
             var power = Int64(first)
             while let digit = readDigit() {
-                // SQLite's texts have at most 2^31 bytes: their digits can't make up for a power beyond that.
+                // SQLite's texts have at most 2^31 bytes: their digits can't offset a larger power.
                 if power < 1 << 32 { power = power * 10 + Int64(digit) }
             }
             exponent += isDivisor ? -power : power
@@ -178,9 +177,9 @@ private struct Significand: Equatable {
 
     static let zero = Significand(high: 0, low: 0)
 
-    /// Puts a digit after the others.
+    /// Appends a digit.
     ///
-    /// - Returns: false when there is no room for it.
+    /// - Returns: false when the significand would exceed 128 bits.
     mutating func append(_ digit: UInt8) -> Bool {
         let low = low.multipliedFullWidth(by: 10)
         let (newLow, carry) = low.low.addingReportingOverflow(UInt64(digit))
@@ -191,7 +190,7 @@ private struct Significand: Equatable {
         return true
     }
 
-    /// The same integer. Products and sums of decimals are exact up to 128 bits.
+    /// The significand as a decimal. Products and sums of decimals are exact up to 128 bits.
     var decimal: Decimal {
         if high == 0 { return Decimal(low) }
         return Decimal(high) * (Decimal(UInt64.max) + 1) + Decimal(low)

@@ -1,11 +1,11 @@
 import Foundation
 import SQLiteDriver
 
-// Foundation's types conform to `DatabaseValueConvertible`, which this package owns, and so to `StatementBinding`, which the
-// driver owns. Swift warns of a conformance between a type and a protocol of other packages, as their owners could add the
-// same one. The driver's owner is us, and leaves these to this package. Names that are qualified by their module say that it
-// is meant (SE-0364); `@retroactive` says so too, but it is an error when the layers are built as one package, by the manifest
-// at the root of the repository.
+// Foundation's types conform to `DatabaseValueConvertible`, which this package defines, and therefore to `StatementBinding`, which the
+// driver defines. Swift warns when a type and a protocol of a conformance both belong to other packages, because their owners could add the
+// same conformance. The driver is part of the same project, and leaves these conformances to this package. Names qualified by their module
+// silence the warning (SE-0364). `@retroactive` does, too, but it is an error when the manifest at the root of the repository builds the
+// layers as one package.
 
 extension Foundation.CGFloat: SQLiteDriver.StatementBinding {}
 extension Foundation.Date: SQLiteDriver.StatementBinding {}

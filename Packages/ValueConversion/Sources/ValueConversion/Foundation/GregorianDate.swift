@@ -1,29 +1,29 @@
 /// A date of the Gregorian calendar, which SQLite extends to the years before its introduction.
 ///
-/// The conversions are in integer arithmetic. They look at years that begin in March, as the leap day is then their last, and
-/// at eras of 400 such years, which have all the same number of days. Source: "chrono-Compatible Low-Level Date Algorithms",
+/// The conversions use integer arithmetic. They count years from March, so that the leap day is the last day of a year, and group them in
+/// eras of 400 years, which all have the same number of days. Source: "chrono-Compatible Low-Level Date Algorithms",
 /// <https://howardhinnant.github.io/date_algorithms.html>.
 struct GregorianDate: Equatable {
-    /// 0 to 9999.
+    /// The year, 0 to 9999.
     var year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     var month: Int
-    /// 1 to the number of days of the month.
+    /// The day, 1 to the number of days of the month.
     var day: Int
 
-    /// Makes a date without checking it.
+    /// Makes a date without validating it.
     init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
     }
 
-    /// Whether there is such a day in the years 0 to 9999.
+    /// Whether the day exists, in the years 0 to 9999.
     var isValid: Bool {
         year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= Self.dayCount(ofMonth: month, year: year)
     }
 
-    /// The number of days of a month, 1 to 12.
+    /// Returns the number of days of a month, 1 to 12.
     static func dayCount(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -34,7 +34,7 @@ struct GregorianDate: Equatable {
 
     // MARK: - Day numbers
 
-    /// The number of days from January 1, 0000 to January 1, 10000, where dates end.
+    /// The number of days from January 1, 0000 to January 1, 10000, where the range of dates ends.
     static let dayLimit = 25 * daysPerEra
 
     /// The number of days from January 1, 0000 to January 1, 2001, the reference date of `Date`.
@@ -42,12 +42,12 @@ struct GregorianDate: Equatable {
 
     private static let daysPerEra = 146_097
 
-    /// The number of days from March 1, -400, where eras are counted from, to January 1, 0000.
+    /// The number of days from March 1, -400, where the first era begins, to January 1, 0000.
     private static let leadingDays = daysPerEra - 60
 
-    /// The number of days from January 1, 0000 to this date, which is valid.
+    /// The number of days from January 1, 0000 to this date, which must be valid.
     var dayNumber: Int {
-        // Years from March to February, numbered from the year -400, so that none is negative.
+        // Years from March to February, numbered from the year -400, so that no number is negative.
         let marchYear = year + (month > 2 ? 400 : 399)
         let era = marchYear / 400
         let yearOfEra = marchYear % 400
@@ -57,11 +57,11 @@ struct GregorianDate: Equatable {
         return era * Self.daysPerEra + dayOfEra - Self.leadingDays
     }
 
-    /// The date that comes a number of days after January 1, 0000.
+    /// Makes the date that is a number of days after January 1, 0000.
     ///
-    /// - Parameter dayNumber: from 0, under ``dayLimit``.
+    /// - Parameter dayNumber: a number from 0, less than ``dayLimit``.
     init(dayNumber: Int) {
-        // Unsigned numbers of 32 bits have the fastest divisions by constants.
+        // Division by constants is fastest for unsigned 32-bit integers.
         let days = UInt32(truncatingIfNeeded: dayNumber + Self.leadingDays)
         let era = days / 146_097
         let dayOfEra = days % 146_097

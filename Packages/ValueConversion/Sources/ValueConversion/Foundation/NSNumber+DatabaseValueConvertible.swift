@@ -1,8 +1,8 @@
 import Foundation
 import SQLiteDriver
 
-/// Numbers are stored as INTEGER or REAL, whichever kind they are; decimal numbers as INTEGER if that is exact, and as REAL
-/// otherwise. `Decimal` is the type whose digits are all stored.
+/// Numbers are stored as INTEGER or REAL, depending on their kind. Decimal numbers are stored as INTEGER if that is exact, otherwise as
+/// REAL. Use `Decimal` to store all digits.
 ///
 /// ```swift
 /// NSNumber(value: 10).databaseValue               // 10
@@ -11,10 +11,10 @@ import SQLiteDriver
 /// NSDecimalNumber(string: "10.5").databaseValue   // 10.5
 /// ```
 extension NSNumber: DatabaseValueConvertible {
-    /// The INTEGER or the REAL. Booleans are 1 and 0; SQLite stores NULL for a `Double` that is NaN.
+    /// The value as an INTEGER or a REAL. Booleans are 1 and 0; SQLite stores NaN as NULL.
     ///
-    /// - Precondition: the number is no integer over `Int64.max`, nor `NSDecimalNumber.notANumber`. ``bindingValue()``, by which
-    ///   values are written, throws for them.
+    /// - Precondition: the number is neither an integer over `Int64.max` nor `NSDecimalNumber.notANumber`. ``bindingValue()``, which all
+    ///   writes call, throws for such numbers.
     public var databaseValue: DatabaseValue {
         do {
             return try bindingValue()
@@ -23,7 +23,7 @@ extension NSNumber: DatabaseValueConvertible {
         }
     }
 
-    /// The INTEGER or the REAL.
+    /// Returns the value as an INTEGER or a REAL.
     ///
     /// - Throws: a `DatabaseError` that names the number, when it is an integer over `Int64.max`, or
     ///   `NSDecimalNumber.notANumber`.
@@ -42,9 +42,9 @@ extension NSNumber: DatabaseValueConvertible {
         }
     }
 
-    /// An INTEGER or a REAL. An `NSDecimalNumber` is read as `Decimal` is, from a TEXT too.
+    /// Reads an INTEGER or a REAL. An `NSDecimalNumber` is read like `Decimal`, from a TEXT, too.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
-        // An extension's methods can't be overridden: the subclass is served here.
+        // Methods of extensions can't be overridden, so this method handles the subclass.
         if self is NSDecimalNumber.Type {
             return Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
         }
@@ -57,13 +57,13 @@ extension NSNumber: DatabaseValueConvertible {
 }
 
 extension Decimal {
-    /// The INTEGER, if there is one, or else the nearest REAL.
+    /// Returns the equal INTEGER if there is one, otherwise the nearest REAL.
     fileprivate func numericBindingValue() throws -> DatabaseValue {
         let text = description
         if let integer = Int64(text) {
             return DatabaseValue(storage: .int64(integer))
         }
-        // The description is the one of a number that rounds correctly: `doubleValue` adds up the parts of the significand.
+        // Parsing the description rounds correctly. `doubleValue` does not, because it adds up the parts of the significand.
         guard !isNaN, let real = Double(text) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISMATCH, message: "NSDecimalNumber.notANumber is not a number, and can't be stored as one")

@@ -2,13 +2,13 @@ import Foundation
 import SQLiteDriver
 
 extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
-    /// A BLOB of 16 bytes, in the order in which the standard form writes them.
+    /// The value as a BLOB of 16 bytes, in the order of the standard form.
     @inlinable
     public var databaseValue: DatabaseValue {
         DatabaseValue(storage: .blob(withUnsafeBlob { Data($0) }))
     }
 
-    /// The UUID, which record types may store in ways of their own.
+    /// The UUID, for which record types may have an encoding strategy.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
 
@@ -19,14 +19,14 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         return .blob(count: 16)
     }
 
-    /// Binds the BLOB, without making a `Data`.
+    /// Binds the BLOB without making a `Data`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeBlob { Statement.bindBlob($0, to: sqliteStatement, at: index) }
     }
 
-    /// A BLOB of 16 bytes, or a TEXT in the standard form, such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, with letters of
-    /// either case.
+    /// Reads a BLOB of 16 bytes, or a TEXT in the standard form, such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, with letters of either
+    /// case.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UUID? {
         switch dbValue.storage {
@@ -36,7 +36,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// A BLOB of 16 bytes, or a TEXT in the standard form, read without a `Data` or a string in between.
+    /// Reads a BLOB of 16 bytes, or a TEXT in the standard form, without making a `Data` or a string.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UUID? {
         let value = statement.unprotectedValue(atUnchecked: index)
@@ -64,10 +64,10 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         Self.isItsBytes ? withUnsafeBytes(of: self, body) : withUnsafeBytes(of: uuid, body)
     }
 
-    /// Whether a UUID in memory is its 16 bytes.
+    /// Whether the memory of a UUID consists of its 16 bytes.
     ///
-    /// Its initializer takes each of them as an argument of its own, and its property gives them one by one, which costs more than to
-    /// read the column.
+    /// The initializer of `UUID` takes the bytes as 16 arguments, and its property returns them one by one. Both cost more than reading the
+    /// column.
     @inlinable
     static var isItsBytes: Bool { MemoryLayout<UUID>.size == 16 && MemoryLayout<UUID>.alignment == 1 }
 
@@ -78,7 +78,7 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let isValid = withUnsafeMutableBytes(of: &uuid) { uuid in
             var position = 0
-            // Has a bit above the lowest four as soon as a digit is none.
+            // A bit above the lowest four is set as soon as a character is not a digit.
             var digits: UInt8 = 0
             for index in 0..<16 {
                 if index == 4 || index == 6 || index == 8 || index == 10 {
@@ -98,11 +98,11 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-/// The value of a hexadecimal digit, 255 for any other character.
+/// Returns the value of a hexadecimal digit, or 255 for any other character.
 private func hexadecimalDigit(_ character: UInt8) -> UInt8 {
     let digit = character &- UInt8(ascii: "0")
     if digit < 10 { return digit }
-    // Bit 5 is what makes an ASCII letter a small one.
+    // Setting bit 5 makes an ASCII letter lowercase.
     let letter = (character | 0x20) &- UInt8(ascii: "a")
     return letter < 6 ? letter + 10 : 255
 }

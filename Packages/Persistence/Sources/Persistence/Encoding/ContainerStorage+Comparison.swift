@@ -21,7 +21,7 @@ extension ContainerStorage {
         return changes
     }
 
-    /// Whether the value of a column is not that of another record.
+    /// Returns whether the value of a column differs from that of another record.
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
         let slot = state.pointee.slots + index
         var other = original.state.pointee.slots + index
@@ -52,7 +52,7 @@ extension ContainerStorage {
         }
     }
 
-    /// Whether SQLite stores the values of two slots as equal ones.
+    /// Returns whether SQLite stores the values of two slots as equal values.
     private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
         if slot.pointee.shortBinding == nil, other.pointee.shortBinding == nil {
             return slot.storedValue.withMemoryRebound(to: UncopiedValue.self, capacity: 1) { value in
@@ -78,7 +78,7 @@ private struct UncopiedValue: ~Copyable {
         self.value = value
     }
 
-    /// Whether SQLite stores equal values. It stores NULL for what is not a number.
+    /// Returns whether SQLite stores equal values. SQLite stores NaN as NULL.
     func isAlike(_ other: borrowing UncopiedValue) -> Bool {
         value == other.value || (isNullOrNaN && other.isNullOrNaN)
     }

@@ -17,12 +17,12 @@ import QueryInterface
 final class ContainerStorage {
     @usableFromInline let state: OwnedMemory<State>
 
-    /// What the layers above keep with a container, from one record to the next.
+    /// State that upper layers keep with a container from one record to the next.
     @usableFromInline let attachments = Attachments()
 
     @usableFromInline
     struct State {
-        /// The columns of this record, and after them those of the record before that are still to come.
+        /// The columns of this record, followed by the previous record's columns that this record has not yet set.
         @usableFromInline var slots: UnsafeMutablePointer<Slot>
         /// The number of slots that hold a name.
         @usableFromInline var count = 0
@@ -115,7 +115,7 @@ final class ContainerStorage {
         return copy
     }
 
-    /// Makes ready for the next record.
+    /// Prepares the memory for the next record.
     ///
     /// - Parameters:
     ///   - plan: how the record is going to be written, if it turns out to have the shape of the record before.
@@ -142,7 +142,7 @@ final class ContainerStorage {
         state.pointee.failures = [:]
     }
 
-    /// Ends the record: columns that it has not written, and the one before has, go away.
+    /// Ends the record, and removes the previous record's columns that this record did not set.
     @inlinable
     @inline(__always)
     func end() {
@@ -182,7 +182,7 @@ final class ContainerStorage {
         return slot
     }
 
-    /// Writes a column that is not the expected one: a new one, or one that is written for the second time.
+    /// Sets an unexpected column: a new column, or a column that is set for the second time.
     @inline(never)
     @usableFromInline
     func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
@@ -232,7 +232,7 @@ final class ContainerStorage {
         state.pointee.position = state.pointee.count
     }
 
-    /// Where a column is among those that were written, whatever the case of its name.
+    /// Returns the index of a written column, ignoring ASCII case.
     func index(of name: String) -> Int? {
         (0..<state.pointee.position).first { state.pointee.slots[$0].name._isEqualIgnoringASCIICase(to: name) }
     }

@@ -1,10 +1,10 @@
 import QueryInterface
 
-// Records are compared by what they write: by the values of their columns, as SQLite compares values of one column. 1 equals
-// 1.0, and NULL equals NULL; a text is no number, and the case of letters makes a difference.
+// Compares records by their encoded columns and values. Integers and reals compare as numbers, so 1 equals 1.0, and NULL equals
+// NULL. A text never equals a number, and texts compare case-sensitively.
 
 extension EncodableRecord {
-    /// Whether two records write the same.
+    /// Returns whether two records encode the same columns and values.
     ///
     /// ```swift
     /// if try !player.databaseEquals(oldPlayer) {
@@ -12,8 +12,8 @@ extension EncodableRecord {
     /// }
     /// ```
     ///
-    /// They do when they write the same columns, whatever the order and the case of the names, with the same values. 1 and 1.0
-    /// are the same value, and so are NULL and NULL.
+    /// The comparison ignores the order of the columns and the case of their names. 1 and 1.0 are the same value, and so are NULL
+    /// and NULL.
     ///
     /// - Throws: the error of one of the records' encoding, or of a value that can't be stored.
     public func databaseEquals(_ record: Self) throws -> Bool {
@@ -22,7 +22,7 @@ extension EncodableRecord {
         return container.count == other.count && container.changes(from: other).isEmpty
     }
 
-    /// The columns in which a record differs from another one, with the values of the other one.
+    /// Returns the columns in which the record differs from another one, with the values of the other record.
     ///
     /// ```swift
     /// let oldPlayer = Player(id: 1, name: "Arthur", score: 100)
@@ -31,13 +31,14 @@ extension EncodableRecord {
     /// ```
     ///
     /// - Parameter record: the other record, which may be of another type.
-    /// - Returns: nothing for columns that only the other record writes; NULL for those that it does not write.
+    /// - Returns: the changed columns. A column that the other record does not encode has the value NULL. Columns that only the
+    ///   other record encodes are omitted.
     /// - Throws: the error of one of the records' encoding, or of a value that can't be stored.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
         try changes(from: PersistenceContainer(encoding: record))
     }
 
-    /// Changes the record, and tells in which columns, with the values of before.
+    /// Changes the record, and returns the changed columns with their previous values.
     ///
     /// ```swift
     /// var player = Player(id: 1, name: "Arthur", score: 100)
@@ -59,7 +60,7 @@ extension EncodableRecord {
 }
 
 extension PersistableRecord {
-    /// Changes the record, and tells in which columns, with the values of before.
+    /// Changes the record, and returns the changed columns with their previous values.
     ///
     /// - Parameter modify: changes the object, or a copy of the struct.
     /// - Throws: the error of the closure, of the record's encoding, or of a value that can't be stored.
@@ -72,7 +73,7 @@ extension PersistableRecord {
 }
 
 extension PersistenceContainer {
-    /// What a record writes.
+    /// Encodes a record into a new container.
     ///
     /// - Throws: the record's error, or that of a value that can't be stored.
     init(encoding record: some EncodableRecord) throws {
@@ -81,7 +82,7 @@ extension PersistenceContainer {
         try contents.checkFailures()
     }
 
-    /// The columns whose values are not those of another container, with the values of that one.
+    /// Returns the columns whose values differ from those of another container, with the other container's values.
     func changes(from original: PersistenceContainer) -> [(name: String, original: DatabaseValue)] {
         indices.filter { contents.isChanged($0, from: original.contents) }.map { index in
             let name = self[index].0

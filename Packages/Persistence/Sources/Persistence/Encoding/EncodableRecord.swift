@@ -15,26 +15,25 @@ import QueryInterface
 /// }
 /// ```
 ///
-/// With CodableSupport, types that are `Encodable` need no such method. A file that imports this layer alone does not see
-/// that one.
+/// CodableSupport implements this method for `Encodable` types. Files that import only this layer do not see that implementation.
 public protocol EncodableRecord: ColumnValueEncoding {
     /// Sets the columns that the record writes.
     ///
-    /// - Throws: any error, which the persistence method throws in turn.
+    /// - Throws: any error. The persistence method rethrows it.
     func encode(to container: inout PersistenceContainer) throws
 
-    /// What is given to the encoders of records that are `Encodable`. Empty by default.
+    /// The `userInfo` dictionary of the encoders of `Encodable` records. Empty by default.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: any Sendable] { get }
 
     /// Makes the encoder of a column that holds JSON, for records that are `Encodable`.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
-    /// How binary data is written to a column, for records that are `Encodable`, and in requests. As a BLOB by default.
+    /// Returns how `Encodable` records and requests write binary data to a column: as a BLOB by default.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// How dates are written to a column, for records that are `Encodable`, and in requests. As `Date` writes itself by default.
+    /// Returns how `Encodable` records and requests write dates to a column: as "YYYY-MM-DD HH:MM:SS.SSS" by default.
     ///
-    /// Requests of the record's table compare the column with dates in this form, and assign them so:
+    /// Requests for the record's table use this format when they compare the column with a date, or assign a date to it:
     ///
     /// ```swift
     /// struct Event: Codable, FetchableRecord, PersistableRecord {
@@ -48,15 +47,14 @@ public protocol EncodableRecord: ColumnValueEncoding {
     /// let past = try Event.filter(Column("startsAt") < date).fetchAll(db)
     /// ```
     ///
-    /// A record with an `encode(to:)` of its own decides itself what it writes: a strategy that it declares is for requests, and should say
-    /// the same. ``ColumnValueEncoding`` tells where values have their own form whatever the strategy.
+    /// A record that implements `encode(to:)` writes its own format. Its strategy then serves requests only, and should match that
+    /// format. ``ColumnValueEncoding`` lists where values ignore the strategy.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// How UUIDs are written to a column, for records that are `Encodable`, and in requests. As a BLOB of 16 bytes by default.
+    /// Returns how `Encodable` records and requests write UUIDs to a column: as a BLOB of 16 bytes by default.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// How the names of columns follow from those of coding keys, for records that are `Encodable`. They are the same by
-    /// default.
+    /// How `Encodable` records convert coding keys to column names. By default, a column has the name of its coding key.
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
@@ -84,10 +82,10 @@ extension EncodableRecord {
     /// As a BLOB of 16 bytes.
     public static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { .deferredToUUID }
 
-    /// Returns what a column stores for a value: by the strategies for dates, UUIDs and data.
+    /// Returns the database value of a date, a UUID or binary data, as encoded by the column's strategy.
     ///
     /// - Returns: nil when the strategy defers to the value, and for values of other types.
-    /// - Throws: an error when the strategy can't encode the value.
+    /// - Throws: an error if the strategy can't encode the value.
     public static func databaseValue(
         of value: any DatabaseValueConvertible & Sendable, inColumn column: String
     ) throws -> DatabaseValue? {
@@ -99,7 +97,7 @@ extension EncodableRecord {
         }
     }
 
-    /// The same names.
+    /// Uses the names of the coding keys.
     public static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .useDefaultKeys }
 
     /// The columns and values that the record writes.

@@ -1,13 +1,13 @@
 import Foundation
 import QueryInterface
 
-// The strategies at work: for records that are Encodable, for requests, and for programs that write a value by hand.
+// Encodes values by a strategy: for Encodable records, for requests, and for programs that write SQL.
 
 extension DatabaseDateEncodingStrategy {
-    /// Returns what is stored for a date.
+    /// Returns the database value of a date.
     ///
-    /// Requests find the strategy of a column by themselves, see ``EncodableRecord/databaseDateEncodingStrategy(for:)``. SQL that is
-    /// written by hand does not:
+    /// Requests apply the strategy of a column automatically: see ``EncodableRecord/databaseDateEncodingStrategy(for:)``. For raw
+    /// SQL, call this method:
     ///
     /// ```swift
     /// let start = try Event.databaseDateEncodingStrategy(for: "startsAt").databaseValue(for: date)
@@ -36,7 +36,7 @@ extension DatabaseDateEncodingStrategy {
         }
     }
 
-    /// What is stored for a date; nil when that is the date's own affair.
+    /// Returns the database value of a date, or nil if the strategy defers to `Date`.
     func databaseValue(ifNotDeferred date: Date) throws -> DatabaseValue? {
         if case .deferredToDate = self { return nil }
         return try databaseValue(for: date)
@@ -44,8 +44,8 @@ extension DatabaseDateEncodingStrategy {
 
     /// The milliseconds since 1970, rounded down.
     ///
-    /// Few milliseconds are exact as a `Double` of seconds. Those that are one but for the precision of a date are that one: a date
-    /// that was read, and is written again, has the same number.
+    /// A `Double` of seconds represents few milliseconds exactly. A date within rounding precision of a whole millisecond counts as
+    /// that millisecond, so that a date that is read and written again keeps its number.
     private func wholeMilliseconds(_ date: Date) -> Double {
         let seconds = date.timeIntervalSince1970
         let precision = max(seconds.ulp, date.timeIntervalSinceReferenceDate.ulp) * 1000
@@ -54,20 +54,20 @@ extension DatabaseDateEncodingStrategy {
         return abs(nearest - milliseconds) <= precision ? nearest : milliseconds.rounded(.down)
     }
 
-    /// A number as REAL. SQLite stores NaN as NULL, and infinity is no date.
+    /// Returns a number as REAL. Throws for NaN, which SQLite stores as NULL, and for infinity.
     private func real(_ number: Double, _ date: Date) throws -> DatabaseValue {
         guard number.isFinite else { throw error(date, "which is no date") }
         return number.databaseValue
     }
 
-    /// A whole number as INTEGER.
+    /// Returns a whole number as INTEGER.
     private func integer(_ number: Double, _ date: Date) throws -> DatabaseValue {
         guard let integer = Int64(exactly: number) else { throw error(date, "which is out of the range of an INTEGER") }
         return integer.databaseValue
     }
 
     private func iso8601(_ date: Date) throws -> String {
-        // Where Foundation's calendar ends, it writes another date, and beyond four digits the format has no years.
+        // Beyond the range of its calendar, Foundation formats a different date. The format has no years of more than four digits.
         let text = date.timeIntervalSince1970.isFinite ? date.formatted(.iso8601) : ""
         guard text.utf8.count == "1969-07-20T20:17:40Z".utf8.count, text.first?.isNumber == true else {
             throw error(date, "which is not in the years 0000 to 9999: those are the years of ISO 8601")
@@ -87,14 +87,14 @@ extension DatabaseDateEncodingStrategy {
     }
 
     private func error(_ date: Date, _ reason: String) -> DatabaseError {
-        // Not the date's own description: Foundation has none for dates that are this far.
+        // Foundation has no description of dates this far away.
         DatabaseError(
             resultCode: .SQLITE_MISMATCH, message: "Date(timeIntervalSince1970: \(date.timeIntervalSince1970)) can't be stored: \(reason)")
     }
 }
 
 extension DatabaseUUIDEncodingStrategy {
-    /// Returns what is stored for a UUID.
+    /// Returns the database value of a UUID.
     public func databaseValue(for uuid: UUID) -> DatabaseValue {
         switch self {
         case .deferredToUUID: uuid.databaseValue
@@ -103,7 +103,7 @@ extension DatabaseUUIDEncodingStrategy {
         }
     }
 
-    /// What is stored for a UUID; nil when that is the UUID's own affair.
+    /// Returns the database value of a UUID, or nil if the strategy defers to `UUID`.
     func databaseValue(ifNotDeferred uuid: UUID) -> DatabaseValue? {
         if case .deferredToUUID = self { return nil }
         return databaseValue(for: uuid)
@@ -111,7 +111,7 @@ extension DatabaseUUIDEncodingStrategy {
 }
 
 extension DatabaseDataEncodingStrategy {
-    /// Returns what is stored for binary data.
+    /// Returns the database value of binary data.
     ///
     /// - Throws: `DatabaseError` when the strategy can't write the data.
     public func databaseValue(for data: Data) throws -> DatabaseValue {
@@ -129,7 +129,7 @@ extension DatabaseDataEncodingStrategy {
         }
     }
 
-    /// What is stored for binary data; nil when that is the data's own affair.
+    /// Returns the database value of binary data, or nil if the strategy defers to `Data`.
     func databaseValue(ifNotDeferred data: Data) throws -> DatabaseValue? {
         if case .deferredToData = self { return nil }
         return try databaseValue(for: data)

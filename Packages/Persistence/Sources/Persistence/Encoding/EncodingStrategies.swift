@@ -6,16 +6,16 @@ public enum DatabaseDataEncodingStrategy: Sendable {
     /// As a BLOB.
     case deferredToData
 
-    /// As a TEXT, which the data must be valid UTF-8 for.
+    /// As a TEXT. The data must be valid UTF-8.
     case text
 
-    /// By a function; nil is NULL.
+    /// By a function. It returns nil for NULL.
     case custom(@Sendable (Data) -> (any DatabaseValueConvertible)?)
 }
 
 /// How dates are written to a column.
 ///
-/// Whatever the strategy, a date that it can't write is an error: one that is no number, or infinite, or out of the range of the format.
+/// Every strategy throws an error for a date that it can't write: NaN, an infinite date, or a date outside of the format's range.
 public enum DatabaseDateEncodingStrategy: Sendable {
     /// As `Date` writes itself: "YYYY-MM-DD HH:MM:SS.SSS" in UTC.
     case deferredToDate
@@ -29,7 +29,7 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// As a whole number of seconds since 1970-01-01 00:00:00 UTC, which drops the fraction.
     case secondsSince1970
 
-    /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC, which drops what is finer.
+    /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC, which drops smaller fractions.
     case millisecondsSince1970
 
     /// As a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z", for the years 0000 to 9999.
@@ -37,10 +37,10 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// The format has whole seconds: milliseconds are dropped.
     case iso8601
 
-    /// As a text in a format of your own, with the precision of the format. A text that is empty is an error.
+    /// As a text in a format of your own, with the precision of the format. An empty text is an error.
     case formatted(DateFormatter)
 
-    /// By a function; nil is NULL.
+    /// By a function. It returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 }
 
@@ -56,14 +56,14 @@ public enum DatabaseUUIDEncodingStrategy: Sendable {
     case uppercaseString
 }
 
-/// How the names of columns follow from those of coding keys.
+/// How coding keys are converted to column names.
 public enum DatabaseColumnEncodingStrategy: Sendable {
-    /// They are the same.
+    /// A column has the name of its coding key.
     case useDefaultKeys
 
     /// `playerId` is written to the column `player_id`.
     case convertToSnakeCase
 
-    /// By a function that makes a column's name of a coding key.
+    /// By a function that converts a coding key to a column name.
     case custom(@Sendable (any CodingKey) -> String)
 }

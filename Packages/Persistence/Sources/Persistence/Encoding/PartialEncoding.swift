@@ -1,10 +1,10 @@
 import QueryInterface
 
-// Leaving out the values that nobody asks for. A deletion needs a record's primary key alone, and keeping the other values for it,
-// each text a reference to count, takes longer than all else that is done in Swift for the deletion.
+// Leaves out values that a statement does not need. A deletion needs only the primary key. Storing the other values, and retaining
+// their texts, would take longer than all other Swift code of a deletion.
 //
-// A record may look at what it has set, though, or keep the container. Then the values are there after all: the record is encoded
-// once more, aside, up to where it was.
+// A record may read a value that it has set, or keep the container. The omitted values are then restored by encoding the record
+// once more, into another container, up to the current column.
 
 /// The encoding of a record from which values are left out. It lives on the stack, for as long as the record's method runs.
 @usableFromInline
@@ -12,8 +12,8 @@ struct PartialEncoding {
     @usableFromInline let record: UnsafeRawPointer
     @usableFromInline let recordType: any EncodableRecord.Type
 
-    /// The memory that lacks values, nil when there is none any more. It may no longer be that of the container: a record can put
-    /// another container in its place, and keep the first.
+    /// The memory that lacks values, or nil once its values are complete or it is freed. The current container may have other
+    /// memory, because a record can assign another container and keep the first.
     @usableFromInline var contents: Unmanaged<ContainerStorage>?
 
     @inlinable
@@ -22,7 +22,7 @@ struct PartialEncoding {
         recordType = Record.self
     }
 
-    /// What the record encodes until it has set some columns, each of them once.
+    /// Encodes the record, and returns the values of its first columns.
     fileprivate func values(ofFirst count: Int) -> ContainerStorage {
         var container = PersistenceContainer()
         container.contents.state.pointee.snapshotPosition = count
@@ -37,8 +37,8 @@ struct PartialEncoding {
 }
 
 extension UnsafeMutablePointer<PartialEncoding> {
-    /// Has the record leave out the values that the statement of its plan does not need, if its columns are expected to be those of
-    /// the record before.
+    /// Begins to leave out the values that the plan's statement does not need, if the record should have the columns of the
+    /// previous record.
     @inlinable
     @inline(__always)
     func begin(_ contents: ContainerStorage) {
@@ -47,7 +47,7 @@ extension UnsafeMutablePointer<PartialEncoding> {
         pointee.contents = .passUnretained(contents)
     }
 
-    /// Ends it. Who has kept the container finds all values in it.
+    /// Ends the partial encoding. If the program has kept the container, completes its values.
     @inlinable
     @inline(__always)
     func end(_ container: inout PersistenceContainer) {
@@ -66,7 +66,7 @@ extension UnsafeMutablePointer<PartialEncoding> {
 }
 
 extension ContainerStorage {
-    /// Sets the values that were left out, before somebody looks at them.
+    /// Sets the values that were left out, before they are read.
     func completeValues() {
         guard let encoding = state.pointee.partialEncoding else { return }
         forgetPartialEncoding()
@@ -78,11 +78,11 @@ extension ContainerStorage {
             state.pointee.failures[index] = values.state.pointee.failures[index]
         }
         state.pointee.hasFailed = !state.pointee.failures.isEmpty
-        // What is set from here on is not left out, and bound at the end.
+        // Values that are set from here on are kept, and bound at the end.
         state.pointee.statement = nil
     }
 
-    /// The memory is about to go, or to be complete.
+    /// Detaches the memory from the partial encoding, before the memory is freed or completed.
     func forgetPartialEncoding() {
         state.pointee.partialEncoding?.pointee.contents = nil
         state.pointee.partialEncoding = nil
@@ -90,9 +90,9 @@ extension ContainerStorage {
 }
 
 extension PersistenceContainer {
-    /// Whether the next column is the expected one, and its value is not needed.
+    /// Skips the column if it is the expected one and the statement does not need its value. Returns whether it did.
     ///
-    /// One function for values of all types, which are not looked at: code that is not run needs no room in the processor's cache.
+    /// This function is not generic over the value, which it ignores. One copy of its code keeps the instruction cache small.
     @inline(never)
     @usableFromInline
     mutating func leavesOut(_ column: String) -> Bool {

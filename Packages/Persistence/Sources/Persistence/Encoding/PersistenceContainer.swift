@@ -10,9 +10,10 @@ import QueryInterface
 /// }
 /// ```
 ///
-/// Column names are the same whatever the case of their ASCII letters. When a column is set twice, the last value wins.
+/// Column names ignore ASCII case. If a column is set twice, the last value wins.
 ///
-/// A value that SQLite can't hold, such as a `UInt64` over `Int64.max`, is kept as an error, thrown when the record is written.
+/// For a value that SQLite can't store, such as a `UInt64` over `Int64.max`, the container keeps an error, and writing the record
+/// throws it.
 public struct PersistenceContainer {
     @usableFromInline var contents: ContainerStorage
 
@@ -27,13 +28,13 @@ public struct PersistenceContainer {
         self.contents = contents
     }
 
-    /// Whether this is the only container of its memory.
+    /// Returns whether no other container shares this one's memory.
     @inlinable
     mutating func isUnique() -> Bool {
         isKnownUniquelyReferenced(&contents)
     }
 
-    /// What the layers above keep with a container that serves one record after the other.
+    /// State that upper layers keep with a container while it serves one record after the other.
     @inlinable
     public var attachments: Attachments { contents.attachments }
 
@@ -48,7 +49,7 @@ public struct PersistenceContainer {
         if contents.state.pointee.partialEncoding == nil || !leavesOut(column) { setKept(value, forColumn: column) }
     }
 
-    /// Sets a column whose value is kept.
+    /// Sets a column whose value the statement needs.
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         guard isUnique(), let slot = contents.expectedSlot(forColumn: column) else { return setUnexpected(value, forColumn: column) }
@@ -67,7 +68,7 @@ public struct PersistenceContainer {
         }
     }
 
-    /// Sets a column that is not the expected one, or a container that somebody has kept.
+    /// Sets an unexpected column, or a column of a container that shares its memory.
     @inline(never)
     @inlinable
     mutating func setUnexpected<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
@@ -75,28 +76,28 @@ public struct PersistenceContainer {
         contents.set(column, Result { try value?.bindingValue() ?? .null })
     }
 
-    /// The value of a column, nil when it was not set, when it is NULL, or when it has no conversion to the type.
+    /// The value of a column, or nil if it was not set, is NULL, or can't be converted to the type.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
         get { databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
         set { set(newValue, forColumn: column) }
     }
 
-    /// The value of a column, nil when it was not set, when it is NULL, or when it has no conversion to the type.
+    /// The value of a column, or nil if it was not set, is NULL, or can't be converted to the type.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value? {
         get { self[column.name] }
         set { set(newValue, forColumn: column.name) }
     }
 
-    /// The value of a column, nil when it was not set.
+    /// The value of a column, or nil if it was not set.
     @_disfavoredOverload
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get { databaseValue(forColumn: column) }
         set { setAny(newValue, forColumn: column) }
     }
 
-    /// The value of a column, nil when it was not set.
+    /// The value of a column, or nil if it was not set.
     @_disfavoredOverload
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         get { databaseValue(forColumn: column.name) }
@@ -112,7 +113,7 @@ public struct PersistenceContainer {
         }
     }
 
-    /// The stored value of a column, nil when it was not set.
+    /// The stored value of a column, or nil if it was not set.
     public func databaseValue(forColumn column: String) -> DatabaseValue? {
         contents.completeValues()
         return contents.index(of: column).map { contents.state.pointee.slots[$0].value }

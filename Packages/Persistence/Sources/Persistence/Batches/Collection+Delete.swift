@@ -1,7 +1,7 @@
 import QueryInterface
 
 extension Sequence where Element: MutablePersistableRecord {
-    /// Deletes the rows of the records' primary keys.
+    /// Deletes the rows that have the records' primary keys.
     ///
     /// ```swift
     /// try players.deleteAll(db)
@@ -9,13 +9,13 @@ extension Sequence where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/delete(_:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
-    /// - Returns: how many rows there were.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
+    /// - Returns: the number of deleted rows.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @discardableResult
     @inlinable

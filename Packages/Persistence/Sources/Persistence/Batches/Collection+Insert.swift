@@ -1,7 +1,7 @@
 import QueryInterface
 
 extension MutableCollection where Element: MutablePersistableRecord {
-    /// Inserts the records, in place: they keep the row ids that they are given.
+    /// Inserts the records, in place: they keep the row IDs that SQLite assigns.
     ///
     /// ```swift
     /// var players = [Player(id: nil, name: "Arthur"), Player(id: nil, name: "Barbara")]
@@ -11,13 +11,13 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays. The collection is as it was then.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
     public mutating func insertAll(
@@ -29,7 +29,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
 }
 
 extension Sequence where Element: MutablePersistableRecord {
-    /// Inserts the records, and returns what they have become.
+    /// Inserts the records, and returns the written copies.
     ///
     /// ```swift
     /// let players = try names.map { Player(id: nil, name: $0) }.insertedAll(db)
@@ -37,13 +37,13 @@ extension Sequence where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Returns: the records, in their order.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -66,15 +66,15 @@ extension Sequence where Element: PersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
-    /// - Complexity: the records are taken from the sequence one by one, and none is kept.
+    /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
     @inlinable
     public func insertAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -87,8 +87,8 @@ extension Sequence where Element: PersistableRecord {
 extension MutableCollection where Element: PersistableRecord {
     /// Inserts the records.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable

@@ -1,7 +1,8 @@
 import QueryInterface
 
 extension MutableCollection where Element: MutablePersistableRecord {
-    /// Updates the rows of the records' primary keys, and inserts the records that have none, in place: they keep the row ids that they are given.
+    /// Updates the rows that have the records' primary keys, and inserts the records that have no row, in place: they keep the row
+    /// IDs that SQLite assigns.
     ///
     /// ```swift
     /// try players.saveAll(db)
@@ -9,13 +10,13 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays. The collection is as it was then.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
     public mutating func saveAll(
@@ -27,7 +28,8 @@ extension MutableCollection where Element: MutablePersistableRecord {
 }
 
 extension Sequence where Element: MutablePersistableRecord {
-    /// Updates the rows of the records' primary keys, and inserts the records that have none, and returns what they have become.
+    /// Updates the rows that have the records' primary keys, and inserts the records that have no row, and returns the written
+    /// copies.
     ///
     /// ```swift
     /// let players = try names.map { Player(id: nil, name: $0) }.savedAll(db)
@@ -35,13 +37,13 @@ extension Sequence where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Returns: the records, in their order.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -54,19 +56,19 @@ extension Sequence where Element: MutablePersistableRecord {
 }
 
 extension Sequence where Element: PersistableRecord {
-    /// Updates the rows of the records' primary keys, and inserts the records that have none.
+    /// Updates the rows that have the records' primary keys, and inserts the records that have no row.
     ///
     /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
-    /// - Complexity: the records are taken from the sequence one by one, and none is kept.
+    /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
     @inlinable
     public func saveAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -77,10 +79,10 @@ extension Sequence where Element: PersistableRecord {
 }
 
 extension MutableCollection where Element: PersistableRecord {
-    /// Updates the rows of the records' primary keys, and inserts the records that have none.
+    /// Updates the rows that have the records' primary keys, and inserts the records that have no row.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable

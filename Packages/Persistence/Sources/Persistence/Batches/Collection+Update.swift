@@ -1,10 +1,10 @@
 import QueryInterface
 
-// Two forms of each method: the one of mutable collections lets `willUpdate` change the records, and that of sequences serves
+// Each method has two forms. The form of mutable collections lets `willUpdate` change the records. The form of sequences serves
 // constants.
 
 extension MutableCollection where Element: MutablePersistableRecord {
-    /// Updates the rows of the records' primary keys.
+    /// Updates the rows that have the records' primary keys.
     ///
     /// ```swift
     /// try players.updateAll(db)
@@ -12,13 +12,13 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays. The collection is as it was then.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -29,7 +29,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         try writeAll(db, Update(conflictResolution), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// ```swift
     /// try players.updateAll(db, columns: ["score"])
@@ -37,14 +37,14 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:columns:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays. The collection is as it was then.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     ///   - columns: the names of the columns, which the records encode.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -55,7 +55,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         try writeAll(db, Update(conflictResolution, columns, \.self), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
@@ -67,7 +67,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         try writeAll(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
@@ -81,7 +81,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
 }
 
 extension Sequence where Element: MutablePersistableRecord {
-    /// Updates the rows of the records' primary keys.
+    /// Updates the rows that have the records' primary keys.
     ///
     /// ```swift
     /// try players.updateAll(db)
@@ -89,13 +89,13 @@ extension Sequence where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -106,7 +106,7 @@ extension Sequence where Element: MutablePersistableRecord {
         try writeEach(db, Update(conflictResolution), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// ```swift
     /// try players.updateAll(db, columns: ["score"])
@@ -114,14 +114,14 @@ extension Sequence where Element: MutablePersistableRecord {
     ///
     /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:columns:)``, once for each record, from one prepared statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: what to do about rows that violate a constraint; the record type's policy when nil.
+    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
     ///   - columns: the names of the columns, which the records encode.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -132,7 +132,7 @@ extension Sequence where Element: MutablePersistableRecord {
         try writeEach(db, Update(conflictResolution, columns, \.self), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
@@ -144,7 +144,7 @@ extension Sequence where Element: MutablePersistableRecord {
         try writeEach(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
 
-    /// Updates some columns of the rows of the records' primary keys.
+    /// Updates some columns of the rows that have the records' primary keys.
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.

@@ -1,8 +1,8 @@
 import QueryInterface
 
 extension MutableCollection where Element: MutablePersistableRecord {
-    /// Inserts the records, or updates the rows that have one of their unique keys, in place: they keep the row ids that they are
-    /// given.
+    /// Inserts the records, or updates the rows that conflict with them on a unique key, in place: they keep the row IDs that
+    /// SQLite assigns.
     ///
     /// ```swift
     /// try words.upsertAll(db, onConflict: ["text"], doUpdate: { _ in [Column("count") += 1] })
@@ -11,16 +11,16 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// The SQL is that of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``, once for each record, from one prepared
     /// statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays. The collection is as it was then.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the values of the records, as in
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the values of the records, as in
     ///     ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``. It is called once.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
     public mutating func upsertAll(
@@ -34,23 +34,23 @@ extension MutableCollection where Element: MutablePersistableRecord {
 }
 
 extension Sequence where Element: PersistableRecord {
-    /// Inserts the records, or updates the rows that have one of their unique keys.
+    /// Inserts the records, or updates the rows that conflict with them on a unique key.
     ///
     /// The SQL is that of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``, once for each record, from one prepared
     /// statement.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictTarget: the columns of a unique key: a row that has their values is updated. Any unique key of the table when
-    ///     empty.
-    ///   - doUpdate: gives assignments for columns that are not to take the values of the records, as in
+    ///   - conflictTarget: the columns of a unique key. The upsert updates the row that has the same values in these columns. When
+    ///     empty, a conflict on any unique key leads to an update.
+    ///   - doUpdate: returns assignments for the columns that should not take the values of the records, as in
     ///     ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``. It is called once.
-    ///   - progress: is called after each record with the number of those that are done. To cancel, it throws.
+    ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
-    /// - Complexity: the records are taken from the sequence one by one, and none is kept.
+    /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
     @inlinable
     public func upsertAll(
         _ db: Database, onConflict conflictTarget: [String] = [],
@@ -63,10 +63,10 @@ extension Sequence where Element: PersistableRecord {
 }
 
 extension MutableCollection where Element: PersistableRecord {
-    /// Inserts the records, or updates the rows that have one of their unique keys.
+    /// Inserts the records, or updates the rows that conflict with them on a unique key.
     ///
-    /// All of it happens in one transaction, or in a savepoint of the one that is open: when a record can't be written, or a callback
-    /// or `progress` throws, nothing of it stays.
+    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
+    /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable

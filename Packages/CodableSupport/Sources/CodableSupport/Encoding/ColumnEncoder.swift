@@ -23,7 +23,7 @@ struct ColumnEncoder: Encoder {
         self.key = key
     }
 
-    /// The state, while it is that of the encoder's record.
+    /// The state. Stops the program if the encoder's record has ended.
     private var state: UnsafeMutablePointer<RecordEncodingState.State> {
         if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
         return uncheckedState

@@ -13,13 +13,12 @@ extension EncodableRecord where Self: Encodable {
     /// try player.insert(db)
     /// ```
     ///
-    /// Each coding key is a column. A property that is nil is NULL. A property of a type that is no database value is written as
-    /// JSON.
+    /// Each coding key is a column. A nil property is written as NULL. A property whose type is not a database value, and does not
+    /// encode itself as a single value, is written as JSON.
     ///
-    /// A record that has more to do than that calls ``EncodableRecordEncoder`` in a method of its own.
+    /// To write further columns, implement this method, and call ``EncodableRecordEncoder`` in it.
     ///
-    /// The encoder and its containers serve the type's `encode(to:)`, until it returns: a program that keeps one, and uses it later, is
-    /// stopped.
+    /// The encoder and its containers are valid until the type's `encode(to:)` returns. Using one later is a fatal error.
     ///
     /// - Throws: `EncodingError`, or the error of a value that can't be stored.
     @inlinable

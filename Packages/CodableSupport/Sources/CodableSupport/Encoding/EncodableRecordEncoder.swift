@@ -1,9 +1,9 @@
 import Persistence
 
-/// Encodes records as columns by their `Encodable` conformance.
+/// Encodes `Encodable` records as the columns of a row.
 ///
-/// Records that are `Encodable` need no encoder: `encode(to:)` does the same. It serves records that have a method of their own,
-/// which does something more:
+/// The default `encode(to:)` of `Encodable` records does the same. Use the encoder in a record that implements this method in order
+/// to write further columns:
 ///
 /// ```swift
 /// struct Player: Encodable, PersistableRecord {
@@ -24,10 +24,10 @@ public final class EncodableRecordEncoder: Sendable {
     /// Sets the columns that a record writes.
     ///
     /// - Parameters:
-    ///   - record: a record, whose type's strategies are used: those of its own type if it is an object of a subclass.
+    ///   - record: the record. The encoder uses the strategies of its dynamic type, which may be a subclass.
     ///   - container: receives the columns.
     /// - Throws: `EncodingError`, or the error of a value that can't be stored.
-    /// - Complexity: O(n) in the number of properties. What encoding a type takes is made once for a connection.
+    /// - Complexity: O(n) in the number of properties. The state for encoding a type is made once per connection.
     @inlinable
     @inline(__always)
     public func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {
@@ -54,7 +54,7 @@ public final class EncodableRecordEncoder: Sendable {
         extendLifetime(state)
     }
 
-    /// Encodes an object of a subclass of the declared type: it is its own type that has the strategies.
+    /// Encodes an object of a subclass of the declared type with the strategies of the subclass.
     @inline(never)
     @usableFromInline
     static func encodeSubclass<Record: EncodableRecord & Encodable>(

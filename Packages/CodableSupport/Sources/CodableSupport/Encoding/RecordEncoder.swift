@@ -6,7 +6,7 @@ import Persistence
 struct RecordEncoder: Encoder {
     @usableFromInline let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
 
-    /// That of the record which the encoder is for.
+    /// The generation of the encoder's record.
     @usableFromInline let generation: Int
 
     @inlinable
@@ -15,7 +15,7 @@ struct RecordEncoder: Encoder {
         self.generation = generation
     }
 
-    /// The state, while it is that of the encoder's record.
+    /// The state. Stops the program if the encoder's record has ended.
     @inline(__always)
     var state: UnsafeMutablePointer<RecordEncodingState.State> {
         if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
@@ -54,7 +54,7 @@ struct RecordEncoder: Encoder {
         KeyedEncodingContainer(RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, generation: cell, owner: ()))
     }
 
-    /// Puts aside a container that the program keeps from another record.
+    /// Replaces a container that the program has kept from another record.
     @inline(never)
     private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
         let cell = UnsafeMutablePointer.cell(generation)
@@ -101,7 +101,7 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
     }
 }
 
-/// Refuses all values: `Encoder` lets containers be asked for, where only encoding can throw.
+/// Throws for each value. `Encoder` can't throw when it makes a container, so the container throws instead.
 struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let reason: String
 
@@ -125,7 +125,7 @@ struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingCo
     func superEncoder() -> any Encoder { FailingEncoder(container: self) }
 }
 
-/// Refuses all values, by key.
+/// Throws for each value of a key.
 struct FailingKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let container: FailingEncodingContainer
 
@@ -148,7 +148,7 @@ struct FailingKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProt
     func superEncoder(forKey key: Key) -> any Encoder { container.superEncoder() }
 }
 
-/// Refuses all values.
+/// Makes containers that throw for each value.
 struct FailingEncoder: Encoder {
     let container: FailingEncodingContainer
 

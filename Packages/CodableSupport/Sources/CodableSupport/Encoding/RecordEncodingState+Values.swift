@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
-// values, types that are coded as a single value, and JSON.
+// Encodes properties of other types than the standard library's basic types. In this order: types with a strategy, database values,
+// types that encode a single value, and JSON.
 
 extension UnsafeMutablePointer<RecordEncodingState.State> {
     func encode<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws {
@@ -19,7 +19,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
         case .value:
             encodeAny(value as? any DatabaseValueConvertible, column: column)
         case .single:
-            // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
+            // Each value is tried again, because a type may encode one value as a single value and another as JSON.
             let encoder = ColumnEncoder(state: self, column: column, key: key)
             do {
                 try value.encode(to: encoder)
@@ -34,10 +34,10 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
         }
     }
 
-    /// How a type is written to a column; looked up once for each type, as asking for a conformance is slow.
+    /// Returns how a type is written to a column. The result is cached, because checking a conformance is slow.
     private func writer(for type: (some Encodable).Type) -> ColumnWriter {
         for known in pointee.columnWriters where known.type == ObjectIdentifier(type) { return known.writer }
-        // Optionals of the types that have strategies encode what they wrap.
+        // Optionals of types with strategies encode their wrapped value.
         let hasStrategy = type == Date?.self || type == Data?.self || type == UUID?.self
         let writer: ColumnWriter = type is any DatabaseValueConvertible.Type && !hasStrategy ? .value : .single
         pointee.columnWriters.append((ObjectIdentifier(type), writer))
@@ -92,7 +92,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
             let data = try pointee.jsonEncoder(for: column).encode(value)
             set(String(decoding: data, as: UTF8.self), forColumn: column)
         } catch EncodingError.invalidValue(let value, let context) {
-            // The error knows only of the JSON.
+            // The error names only the path inside the JSON.
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
@@ -103,7 +103,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     }
 }
 
-/// A date that a strategy encodes when the value is asked for: a deletion asks for that of the primary key alone.
+/// A date that a strategy encodes on demand, because a deletion needs only the value of the primary key.
 private struct EncodedDate: StatementBinding {
     let date: Date
     let strategy: DatabaseDateEncodingStrategy
@@ -115,7 +115,7 @@ private struct EncodedDate: StatementBinding {
     }
 }
 
-/// Binary data that a strategy encodes when the value is asked for.
+/// Binary data that a strategy encodes on demand.
 private struct EncodedData: StatementBinding {
     let data: Data
     let strategy: DatabaseDataEncodingStrategy

@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-// What encoding a record type needs, made once and kept with the memory of its container, from one record to the next. As for
-// decoding, the containers that the standard library copies at each call point to it, and find another generation in it when they are
-// used after their record. The state lives with the container's memory, and who encodes holds it until `encode(to:)` returns.
+// The state for encoding a record type is made once, and kept with the memory of the persistence container from one record to the
+// next. As in decoding, the containers that the standard library copies at each call point to the state. A container that is used
+// after its record finds another generation in it. The encoding function retains the state until `encode(to:)` returns.
 
 /// The state of encoding records of one type.
 @usableFromInline
@@ -20,7 +20,7 @@ final class RecordEncodingState: AttachmentKey {
 
     @usableFromInline
     struct State {
-        /// Odd while a record is being encoded. It never comes back to a number that it has had.
+        /// Odd while a record is being encoded. A number is never used again.
         @usableFromInline var generation = 0
 
         /// The container that a record is being encoded in.
@@ -31,16 +31,16 @@ final class RecordEncodingState: AttachmentKey {
         /// Whether columns have the names of coding keys.
         fileprivate(set) var usesDefaultKeys: Bool
 
-        /// The keyed containers that were asked for so far.
+        /// The keyed containers requested so far.
         var keyedContainers = KeptContainers()
 
-        /// How the types that were met so far are written to a column.
+        /// How each type seen so far is written to a column.
         var columnWriters: [(type: ObjectIdentifier, writer: ColumnWriter)] = []
 
         /// The JSON encoders of columns.
         var jsonEncoders: [(column: String, encoder: JSONEncoder)] = []
 
-        /// The columns of coding keys, where a strategy makes names of names.
+        /// The columns of coding keys, if a strategy converts their names.
         var columnsOfKeys: [String: String] = [:]
 
         /// The columns that the record is encoding piece by piece, and whether there are any.
@@ -80,7 +80,7 @@ final class RecordEncodingState: AttachmentKey {
 }
 
 extension RecordEncodingState.State {
-    /// Makes ready for another use of the memory. Who still points to it finds another generation.
+    /// Empties the memory for its next use. Containers that still point to it find another generation.
     fileprivate mutating func empty() {
         generation = (generation | 1) &+ 1
         container = nil
@@ -97,7 +97,7 @@ extension RecordEncodingState.State {
 extension UnsafeMutablePointer<RecordEncodingState.State> {
     /// Begins to encode a record.
     ///
-    /// - Returns: the state that encodes it: this one, or another one if this one is encoding a record of the same type already.
+    /// - Returns: the state that encodes it: this one, or an inner one if this one is already encoding a record of the same type.
     @inlinable
     @inline(__always)
     func begin(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
@@ -144,12 +144,12 @@ final class EncodingStrategies {
 enum ColumnWriter {
     /// By its conversion to database values.
     case value
-    /// By its `Encodable` conformance, as a single value, or as JSON when it asks for keys or elements.
+    /// By its `Encodable` conformance: as a single value, or as JSON if it requests a keyed or unkeyed container.
     case single
 }
 
 extension RecordEncodingState.State {
-    /// The column of a coding key, where a strategy makes names of names.
+    /// Returns the column of a coding key, if a strategy converts its name.
     @inline(never)
     mutating func convertedColumn(for key: some CodingKey) -> String {
         if let column = columnsOfKeys[key.stringValue] { return column }
@@ -175,7 +175,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     /// Writes a column.
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        // There is one while a record is being encoded, and who comes here has asked for that.
+        // The container is set while a record is being encoded, which the caller has checked.
         pointee.container.unsafelyUnwrapped.pointee.set(value, forColumn: column)
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import Persistence
 
-// The standard library calls one method for each property. Those of the basic types come first: they set the column at once.
-// A nil sets NULL, where the protocol's own default would leave the column out.
+// The standard library calls one method for each property. The methods of the basic types set the column at once. A nil property
+// sets NULL, while the protocol's default implementation would omit the column.
 
 /// The columns of a record, by coding keys.
 ///
-/// `Owner` is what keeps the cell of the generation, where nobody else does, and `Void` where the container must not hold references.
+/// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
 struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContainerProtocol {
     let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
 
-    /// That of the record which the container is for.
+    /// The generation of the container's record.
     let generation: UnsafePointer<Int>
 
     let owner: Owner
@@ -21,7 +21,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
         self.owner = owner
     }
 
-    /// The state, while it is that of the container's record. Each method asks for it once, before all else.
+    /// The state. Stops the program if the container's record has ended. Each method gets it once, first.
     @inline(__always)
     private var state: UnsafeMutablePointer<RecordEncodingState.State> {
         if uncheckedState.pointee.generation != generation.pointee { stopForStaleEncoder() }
@@ -47,17 +47,17 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
 
-    /// A superclass writes to the same record.
+    /// Returns an encoder for the superclass, which writes to the same record.
     func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: generation.pointee) }
 
-    /// What encodes a column piece by piece.
+    /// Returns an encoder that encodes a column piece by piece.
     func superEncoder(forKey key: Key) -> any Encoder { state.pointee.pieceEncoder(column: column(key), key: key) }
 
     // MARK: - Other types
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let state = state
-        // Most of what comes here, with the least of calls.
+        // Handles the most frequent types with the fewest calls.
         let column = column(key)
         if T.self == Date.self, case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
             return state.set(unsafeBitCast(value, to: Date.self), forColumn: column)

@@ -63,8 +63,8 @@ extension Row {
     @inline(never)
     @usableFromInline
     func searchBase(ofColumn name: String) -> ColumnPosition {
-        // Copied rows share their hints, and can't know when the program goes on to the next copy. When the hint at the current position
-        // does not match, all hints are searched, and the search for the next copy starts again at the first hint.
+        // Copied rows share their hints, and can't know when the program goes on to the next copy. So when the hint at the current position
+        // does not match, all hints are searched: the first column that is read from the next copy usually matches the first hint.
         if values != nil || core.pointee.position != core.pointee.hintCount {
             let column = core.pointee.rememberedColumn(name)
             if column != .unknown { return column }

@@ -14,7 +14,7 @@ final class RowColumns {
     /// The names of the layout's scopes, in its order.
     let scopeNames: [String]
 
-    /// Whether any scope has scopes of its own.
+    /// Whether any scope has scopes, too.
     let hasScopesInScopes: Bool
 
     /// The names of a copied row's columns, in the order of the statement's columns.

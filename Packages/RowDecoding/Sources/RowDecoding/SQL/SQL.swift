@@ -34,7 +34,7 @@ public struct SQL: Sendable {
     }
 
     /// The maximum number of fragments to copy from an appended piece. A piece with more fragments is appended as one fragment, so that
-    /// appending takes constant time however large the piece is.
+    /// appending takes constant time however large the pieces are.
     private static let maximumSharedCount = 32
 
     init(fragments: [Fragment]) {

@@ -11,7 +11,7 @@ extension FetchRequest where RowDecoder: FetchableRecord & Sendable {
     ///
     /// - Parameters:
     ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
-    ///   - bufferSize: the maximum number of records to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of records to read ahead. Values under 2 count as 2.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
             let records = try fetchCursor(db)
@@ -32,7 +32,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & Sendable {
     ///
     /// - Parameters:
     ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
-    ///   - bufferSize: the maximum number of values to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of values to read ahead. Values under 2 count as 2.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<RowDecoder> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
             let values = try fetchCursor(db)
@@ -53,7 +53,7 @@ extension FetchRequest where RowDecoder == Row {
     ///
     /// - Parameters:
     ///   - reader: the database. Until the iteration ends, a ``DatabaseQueue`` performs no other access: see ``FetchSequence``.
-    ///   - bufferSize: the maximum number of rows to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of rows to read ahead. Values under 2 count as 2.
     /// - Returns: copies of the rows, which remain valid and share nothing with each other.
     public func fetchSequence(_ reader: some DatabaseReader, bufferSize: Int = 128) -> FetchSequence<Row> {
         FetchSequence(reader: reader, bufferSize: bufferSize) { db, send in
@@ -79,7 +79,7 @@ extension FetchableRecord where Self: Sendable {
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
-    ///   - bufferSize: the maximum number of records to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of records to read ahead. Values under 2 count as 2.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
@@ -103,7 +103,7 @@ extension DatabaseValueConvertible where Self: Sendable {
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
     ///   - adapter: changes the columns of the rows.
-    ///   - bufferSize: the maximum number of values to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of values to read ahead. Values under 2 count as 2.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil, bufferSize: Int = 128
@@ -127,7 +127,7 @@ extension Row {
     ///   - sql: a query.
     ///   - arguments: the query's arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
-    ///   - bufferSize: the maximum number of rows to read ahead; at least 2.
+    ///   - bufferSize: the maximum number of rows to read ahead. Values under 2 count as 2.
     /// - Returns: copies of the rows, which remain valid and share nothing with each other.
     public static func fetchSequence(
         _ reader: some DatabaseReader, sql: String, arguments: StatementArguments = StatementArguments(),

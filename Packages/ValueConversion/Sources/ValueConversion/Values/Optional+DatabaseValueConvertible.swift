@@ -18,8 +18,8 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self?.columnEncodableValue }
 
-    /// Converts NULL to a nil optional, unless the wrapped type converts NULL itself. Returns no value when the wrapped type can't convert
-    /// `dbValue`.
+    /// Converts NULL to a nil optional, unless the wrapped type converts NULL itself. Returns nil, as a failed conversion, when the wrapped
+    /// type can't convert `dbValue`.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         if let value = Wrapped.fromDatabaseValue(dbValue) { return .some(.some(value)) }

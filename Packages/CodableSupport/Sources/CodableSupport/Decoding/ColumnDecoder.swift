@@ -24,7 +24,7 @@ struct ColumnDecoder: Decoder {
         self.decodesJSON = decodesJSON
     }
 
-    /// The state, while it is that of the decoder's record.
+    /// The state. Stops the program if the decoder's record has ended.
     private var state: UnsafeMutablePointer<RowDecodingState.State> {
         if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
         return uncheckedState

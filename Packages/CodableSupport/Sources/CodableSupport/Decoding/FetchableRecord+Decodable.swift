@@ -13,9 +13,9 @@ extension FetchableRecord where Self: Decodable {
     /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
     /// ```
     ///
-    /// Each coding key is a column. A property of a type that is no database value is read from a column that holds JSON, or
-    /// without such a column from the scope of its name, from the prefetched rows of its name, or, for a record, from the columns
-    /// of the row itself.
+    /// Each coding key is a column. A property whose type is not a database value is decoded from a JSON column. If there is no
+    /// such column, it is decoded from the scope or the prefetched rows of its name, or, for a record, from the columns of the row
+    /// itself.
     ///
     /// ```swift
     /// struct BookInfo: Decodable, FetchableRecord {
@@ -27,11 +27,11 @@ extension FetchableRecord where Self: Decodable {
     /// let infos = try Book.including(required: Book.author).asRequest(of: BookInfo.self).fetchAll(db)
     /// ```
     ///
-    /// A record that has more to do than that calls ``FetchableRecordDecoder`` in an initializer of its own.
+    /// To do more, implement this initializer, and call ``FetchableRecordDecoder`` in it.
     ///
-    /// The decoder and its containers serve `init(from:)`, until it returns: a program that keeps one, and uses it later, is stopped.
+    /// The decoder and its containers are valid until `init(from:)` returns. Using one later is a fatal error.
     ///
-    /// - Throws: ``RowDecodingError`` or `DecodingError` when a column is missing or has no value of the property's type.
+    /// - Throws: ``RowDecodingError`` or `DecodingError` when a column is missing or can't be converted to the property's type.
     @inlinable
     public init(row: borrowing Row) throws {
         self = try FetchableRecordDecoder.decode(Self.self, from: row)

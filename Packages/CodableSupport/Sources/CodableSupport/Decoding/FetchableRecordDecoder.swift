@@ -1,9 +1,9 @@
 import Persistence
 
-/// Decodes records from rows by their `Decodable` conformance.
+/// Decodes `Decodable` records from rows.
 ///
-/// Records that are `Decodable` need no decoder: `init(row:)` does the same. It serves records that have an initializer of their
-/// own, which does something more:
+/// The default `init(row:)` of `Decodable` records does the same. Use the decoder in a record that implements this initializer in
+/// order to do more:
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord {
@@ -24,11 +24,11 @@ public final class FetchableRecordDecoder: Sendable {
     /// Decodes a record.
     ///
     /// - Parameters:
-    ///   - type: the type of the record, whose strategies are used.
+    ///   - type: the type of the record. The decoder uses its strategies.
     ///   - row: a row.
-    /// - Throws: `RowDecodingError` or `DecodingError` when a column is missing or has no value of the property's type, or the error
-    ///   of an initializer.
-    /// - Complexity: O(n) in the number of properties. What decoding a type takes is made once for the rows of a fetch.
+    /// - Throws: `RowDecodingError` or `DecodingError` when a column is missing or can't be converted to the property's type, or
+    ///   the error of an initializer.
+    /// - Complexity: O(n) in the number of properties. The state for decoding a type is made once per fetch.
     @inlinable
     @inline(__always)
     public func decode<Record: FetchableRecord & Decodable>(_ type: Record.Type, from row: Row) throws -> Record {

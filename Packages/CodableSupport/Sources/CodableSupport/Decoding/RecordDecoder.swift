@@ -8,7 +8,7 @@ struct RecordDecoder: Decoder {
 
     @usableFromInline let uncheckedState: UnsafeMutablePointer<State>
 
-    /// That of the record which the decoder is for.
+    /// The generation of the decoder's record.
     @usableFromInline let generation: Int
 
     @inlinable
@@ -17,7 +17,7 @@ struct RecordDecoder: Decoder {
         self.generation = generation
     }
 
-    /// The state, while it is that of the decoder's record.
+    /// The state. Stops the program if the decoder's record has ended.
     @inline(__always)
     var state: UnsafeMutablePointer<State> {
         if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
@@ -62,7 +62,7 @@ struct RecordDecoder: Decoder {
             RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, generation: cell, columns: columns?.pointer, owner: ()))
     }
 
-    /// Puts aside a container that the program keeps from another record.
+    /// Replaces a container that the program has kept from another record.
     @inline(never)
     private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
         let cell = UnsafeMutablePointer.cell(generation)
@@ -92,7 +92,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
 
     private var row: Row { decoder.state.currentRow }
 
-    /// Whether the row is that of an outer join that is not there.
+    /// Returns whether the row is the missing row of an outer join.
     func decodeNil() -> Bool { !row.containsNonNullValue }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
@@ -102,10 +102,10 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
             guard let column = row.columnNames.first else {
                 throw RowDecodingError(missingColumn: "", type: type, row: row)
             }
-            // A type that wraps one value has the first column, by its strategy.
+            // A type that wraps one value decodes the first column with its strategy.
             return try state.decode(type, column: column, key: FirstColumn(stringValue: column))
         }
-        // A record that wraps another one has its columns, by that one's strategies.
+        // A record that wraps another one decodes the columns with the strategies of the wrapped record.
         let strategies = state.pointee.strategies
         if type != strategies.record, let recordType = strategies.recordType(type) {
             return try recordType.decode(type, from: row)
@@ -114,7 +114,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     }
 }
 
-/// The key of a value that has none.
+/// The coding key of a value without a key.
 private struct FirstColumn: CodingKey {
     let stringValue: String
 

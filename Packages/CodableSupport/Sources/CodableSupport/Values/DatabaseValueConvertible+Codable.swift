@@ -9,7 +9,7 @@ import Persistence
 //     }
 
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The value that the type encodes itself as, if it is a single one, or else a JSON text.
+    /// The single value that the type encodes itself as, or else a JSON text.
     ///
     /// ```swift
     /// struct Settings: Codable, DatabaseValueConvertible {
@@ -21,10 +21,10 @@ extension DatabaseValueConvertible where Self: Encodable {
     /// try db.execute(sql: "UPDATE user SET settings = ?", arguments: [Settings(theme: "dark", fontSize: 12)])
     /// ```
     ///
-    /// JSON is written by the encoder that ``DatabaseValueConvertible/databaseJSONEncoder()`` makes, which is asked once for each
-    /// type, and kept. A column that holds it should have the TEXT affinity, or none.
+    /// JSON is written by the encoder that ``DatabaseValueConvertible/databaseJSONEncoder()`` makes once for each type. A JSON
+    /// column should have TEXT affinity, or none.
     ///
-    /// - Precondition: the value can be encoded. ``bindingValue()``, by which values are written, throws the error of one that can't.
+    /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
     /// - Complexity: that of encoding the value.
     public var databaseValue: DatabaseValue {
         do {
@@ -40,9 +40,9 @@ extension DatabaseValueConvertible where Self: Encodable {
 
     /// The type's ``databaseValue``, as it is written to the database.
     ///
-    /// - Throws: the error of a value that can't be encoded.
+    /// - Throws: an error if the value can't be encoded.
     public func bindingValue() throws -> DatabaseValue {
-        // A type can have a `databaseValue` of its own. When it is the default one that fails, its error is found here.
+        // A type may implement `databaseValue` itself. If the default implementation fails, it leaves its error here.
         let failure = EncodingFailure()
         let dbValue = EncodingFailure.$current.withValue(failure) { databaseValue }
         if let error = failure.error { throw error }
@@ -51,16 +51,15 @@ extension DatabaseValueConvertible where Self: Encodable {
 }
 
 extension DatabaseValueConvertible where Self: Decodable {
-    /// The value that the type decodes from a single one, if that is what it asks for, or else from JSON: a TEXT, or a BLOB of UTF-8.
+    /// Decodes a value from a single database value if the type requests one, or else from JSON: a TEXT, or a BLOB of UTF-8.
     ///
     /// ```swift
     /// let settings = try Settings.fetchOne(db, sql: "SELECT settings FROM user")
     /// ```
     ///
-    /// JSON is read by the decoder that ``DatabaseValueConvertible/databaseJSONDecoder()`` makes, which is asked once for each type,
-    /// and kept.
+    /// JSON is read by the decoder that ``DatabaseValueConvertible/databaseJSONDecoder()`` makes once for each type.
     ///
-    /// - Returns: nil when decoding fails, so that the methods that throw do.
+    /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
     /// - Complexity: that of decoding the value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         try? DatabaseValueDecoder.decode(Self.self, from: dbValue)
@@ -74,26 +73,26 @@ extension DatabaseValueConvertible where Self: Encodable & RawRepresentable, Raw
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The value to store: ``databaseValue``, which may be another one than the raw value's.
+    /// The value to store: ``databaseValue``, which may differ from that of the raw value.
     ///
-    /// - Throws: an error that names the raw value, when SQLite can't hold it.
+    /// - Throws: an error that names the raw value if SQLite can't store it.
     @inlinable
     public func bindingValue() throws -> DatabaseValue {
-        // The raw value is asked for its error alone: a property can't throw it.
+        // The raw value's own method runs only for its error, because a property can't throw.
         _ = try rawValue.bindingValue()
         return databaseValue
     }
 }
 
 extension DatabaseValueConvertible where Self: Decodable & RawRepresentable, RawValue: DatabaseValueConvertible {
-    /// What has the raw value that is stored; no value when the raw value can't be read, or when nothing has it.
+    /// Returns the value that has the stored raw value; nil if the raw value can't be read, or no value has it.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
     }
 }
 
-/// Where a `databaseValue` that can't throw leaves its error for who can.
+/// Passes an error from `databaseValue`, which can't throw, to a caller that can.
 private final class EncodingFailure: @unchecked Sendable {
     // Sendable because of the task-local value; it is written and read in one synchronous call, on one thread.
 

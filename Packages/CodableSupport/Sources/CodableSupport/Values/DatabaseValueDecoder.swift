@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Decodes a value from one database value, and notices a type that needs JSON.
+/// Decodes a value from one database value, and detects a type that needs JSON.
 struct DatabaseValueDecoder: Decoder {
     private let dbValue: DatabaseValue
 
@@ -9,7 +9,7 @@ struct DatabaseValueDecoder: Decoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Decodes a value by its `Decodable` conformance, whatever other conversion its type has.
+    /// Decodes a value by its `Decodable` conformance, and ignores any other conversion of its type.
     static func decode<T: Decodable & DatabaseValueConvertible>(_ type: T.Type, from dbValue: DatabaseValue) throws -> T {
         let decoder = DatabaseValueDecoder(dbValue: dbValue)
         do {

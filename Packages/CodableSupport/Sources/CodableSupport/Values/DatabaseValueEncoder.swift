@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Encodes a value as one database value, and notices a type that needs JSON.
+/// Encodes a value as one database value, and detects a type that needs JSON.
 final class DatabaseValueEncoder: Encoder {
     private var dbValue: DatabaseValue?
     private var isJSONRequired = false
@@ -10,7 +10,7 @@ final class DatabaseValueEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Encodes a value by its `Encodable` conformance, whatever other conversion its type has.
+    /// Encodes a value by its `Encodable` conformance, and ignores any other conversion of its type.
     static func encode<T: Encodable & DatabaseValueConvertible>(_ value: T) throws -> DatabaseValue {
         let encoder = DatabaseValueEncoder()
         do {

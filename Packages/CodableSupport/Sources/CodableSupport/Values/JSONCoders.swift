@@ -4,7 +4,7 @@ import Persistence
 /// The JSON encoders and decoders of types that are stored as JSON, one for each type: making one for each value took a seventh of
 /// the time of coding a small one.
 final class JSONCoders: @unchecked Sendable {
-    // Sendable because a lock guards what changes. The coders themselves may be used by several threads at once.
+    // Sendable because a lock guards the mutable state. The coders themselves may be used by several threads at once.
 
     static let shared = JSONCoders()
 
@@ -14,7 +14,7 @@ final class JSONCoders: @unchecked Sendable {
 
     func encoder(for type: (some DatabaseValueConvertible).Type) -> JSONEncoder {
         if let encoder = lock.withLock({ encoders[ObjectIdentifier(type)] }) { return encoder }
-        // Made outside the lock, as it is the user's code.
+        // Made outside the lock, because it runs the user's code.
         let encoder = type.databaseJSONEncoder()
         return lock.withLock {
             if let other = encoders[ObjectIdentifier(type)] { return other }

@@ -1,12 +1,11 @@
 import QueryInterface
 
 // Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: a statement
-// that writes many rows at once is faster, but callbacks could not tell which row is theirs, `didInsert` would have no row id to
-// give, and what a callback writes or reads would come at the wrong time. Which callbacks a type has is not
-// known beforehand.
+// that writes many rows at once is faster, but callbacks could not tell which row is theirs, `didInsert` would have no row ID to
+// give, and what a callback writes or reads would come at the wrong time. Which callbacks a type has is not known beforehand.
 
 extension Database {
-    /// Runs a batch: all of it, or nothing.
+    /// Runs a batch atomically.
     @inlinable
     func inBatch(_ body: () throws -> Void) throws {
         try inSavepoint {
@@ -22,7 +21,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     mutating func writeAll(
         _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails? = nil, progress: ((Int) throws -> Void)?
     ) throws {
-        // Where they are undone, the records must not keep the row ids that they were given.
+        // If the batch is rolled back, the records must not keep their new row IDs.
         var records = self
         try db.inBatch {
             var completed = 0
@@ -42,7 +41,7 @@ extension Sequence where Element: MutablePersistableRecord {
     /// Writes copies of the records one after the other.
     ///
     /// - Parameter written: called with each copy after it was written.
-    /// - Returns: for deletions, how many rows there were.
+    /// - Returns: for deletions, the number of deleted rows.
     @discardableResult
     @inlinable
     func writeEach(

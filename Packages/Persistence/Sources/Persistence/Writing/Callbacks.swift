@@ -3,7 +3,7 @@ import QueryInterface
 // Calling the callbacks that record types can leave out.
 
 extension MutablePersistableRecord {
-    /// Inserts or updates the record, between the callbacks of both.
+    /// Inserts or updates the record, surrounded by the save callbacks.
     @inlinable
     mutating func savingWithCallbacks(
         _ db: Database, _ plans: RecordPlans, _ save: (inout Self) throws -> PersistenceSuccess
@@ -79,7 +79,7 @@ struct AroundCallback<Success> {
 
     /// The result of the closure.
     ///
-    /// - Throws: ``DatabaseError`` when the closure has not succeeded.
+    /// - Throws: ``DatabaseError`` when the closure did not succeed.
     @usableFromInline
     var success: Success {
         get throws {

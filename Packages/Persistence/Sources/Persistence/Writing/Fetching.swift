@@ -1,9 +1,9 @@
 import QueryInterface
 
-// Writing a record and fetching its row. Fetching is part of the transaction: when it fails, nothing is written.
+// Writes a record and fetches its row in one transaction. If fetching fails, the write is rolled back.
 
 extension MutablePersistableRecord {
-    /// Writes the record, and makes a record of the row.
+    /// Writes the record, and decodes the row as a record.
     mutating func write<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails? = nil, as type: Fetched.Type
     ) throws -> Fetched {
@@ -20,7 +20,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Writes the record, and gives a statement that returns the row to a function.
+    /// Writes the record, and passes a statement that returns the row to a function.
     mutating func write<Value>(
         _ db: Database, _ operation: some WriteOperation, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
@@ -49,7 +49,7 @@ extension MutablePersistableRecord {
 
     // MARK: - Changes
 
-    /// Changes the record, writes its changes, if there are any, and makes a record of the row.
+    /// Changes the record, writes its changes, if any, and decodes the row as a record.
     mutating func writeChanges<Fetched: FetchableRecord & TableRecord>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, as type: Fetched.Type, modify: (inout Self) throws -> Void
     ) throws -> Fetched? {
@@ -63,7 +63,7 @@ extension MutablePersistableRecord {
         return try writeChanges(db, conflictResolution, type.databaseSelection, modify: modify) { try $0.record(type) }
     }
 
-    /// Changes the record, writes its changes, if there are any, and gives a statement that returns the row to a function.
+    /// Changes the record, writes its changes, if any, and passes a statement that returns the row to a function.
     mutating func writeChanges<Value>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, selection: [any SQLSelectable],
         fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
@@ -85,7 +85,7 @@ extension MutablePersistableRecord {
 
     // MARK: - Errors
 
-    /// The error of a record of which no row was written.
+    /// Returns the error for a record whose row was not written.
     private func notWritten(_ db: Database) throws -> RecordError {
         try plans(in: db).recordNotFound(self, db)
     }

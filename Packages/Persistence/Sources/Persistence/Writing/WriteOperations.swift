@@ -64,12 +64,12 @@ struct Insertion: SaveOperation {
     }
 }
 
-/// Updates the row of a record's primary key.
+/// Updates the row that has a record's primary key.
 @usableFromInline
 struct Update: SaveOperation {
     @usableFromInline let conflictResolution: Database.ConflictResolution?
 
-    /// The columns to update; all but the primary key when nil.
+    /// The columns to update. When nil, all columns except the primary key.
     @usableFromInline let columns: Set<String>?
 
     @inlinable static var changingCallbacks: RecordCallbacks { .willUpdate }
@@ -117,10 +117,10 @@ struct Update: SaveOperation {
 struct ChangesUpdate: SaveOperation {
     @usableFromInline let conflictResolution: Database.ConflictResolution?
 
-    /// The columns that have changed. Those that callbacks change are updated as well.
+    /// The columns that have changed. The update also writes the columns that callbacks change.
     @usableFromInline let columns: ColumnSet
 
-    /// What the row is believed to hold.
+    /// The values that the row is expected to hold.
     @usableFromInline let original: PersistenceContainer
 
     @inlinable static var changingCallbacks: RecordCallbacks { .willUpdate }
@@ -152,7 +152,7 @@ struct ChangesUpdate: SaveOperation {
     }
 }
 
-/// Updates the row of a record's primary key, or inserts the record when there is none.
+/// Updates the row that has a record's primary key, or inserts the record if there is no such row.
 @usableFromInline
 struct Save: SaveOperation {
     @usableFromInline let conflictResolution: Database.ConflictResolution?
@@ -168,7 +168,7 @@ struct Save: SaveOperation {
     func save<Record: MutablePersistableRecord>(
         _ record: inout Record, _ db: Database, _ plans: RecordPlans, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
-        // Whether the row is there is asked first: the callbacks of an update that finds no row must not be called.
+        // Checks first whether the row exists, because the callbacks of an update that finds no row must not be called.
         let isNew: Bool
         if details == nil {
             let policy = Record.persistenceConflictPolicy
@@ -198,7 +198,7 @@ struct Save: SaveOperation {
     }
 }
 
-/// Deletes the row of a record's primary key.
+/// Deletes the row that has a record's primary key.
 @usableFromInline
 struct Deletion: WriteOperation {
     @inlinable
@@ -211,7 +211,7 @@ struct Deletion: WriteOperation {
         try delete(record, db, plans)
     }
 
-    /// Deletes the row. A deletion does not change the record.
+    /// Deletes the row, and leaves the record unchanged.
     @inlinable
     @inline(__always)
     func delete<Record: MutablePersistableRecord>(_ record: Record, _ db: Database, _ plans: RecordPlans) throws -> Bool {

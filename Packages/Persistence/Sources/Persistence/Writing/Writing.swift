@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Every persistence method ends here: the method names an operation and what to read back, and `write` runs it in a transaction.
+// Every persistence method calls `write` with an operation and the columns to read back. `write` runs it in a transaction.
 //
 // An operation is a generic parameter, not a value: the compiler makes a function of its own for each record type and operation, with
 // nothing in it that another operation needs.
@@ -11,9 +11,9 @@ protocol WriteOperation {
     /// Writes a record between its callbacks.
     ///
     /// - Parameters:
-    ///   - plans: those of the record's own type.
-    ///   - details: what to read back, and what an upsert does; nil for nothing.
-    /// - Returns: for a deletion, whether there was a row.
+    ///   - plans: the plans of the record's dynamic type.
+    ///   - details: the columns to read back, and the clauses of an upsert; nil if there are none.
+    /// - Returns: for a deletion, whether the row existed.
     func perform<Record: MutablePersistableRecord>(
         on record: inout Record, _ db: Database, _ plans: RecordPlans, _ details: WriteDetails?
     ) throws -> Bool
@@ -54,7 +54,7 @@ extension MutablePersistableRecord {
         return try operation.perform(on: &self, db, RecordPlans.plans(for: Self.self, in: db), details)
     }
 
-    /// Runs a function on a copy of the record: for methods of constants, and of records that do not change.
+    /// Runs a function on a copy of the record, for constants and for records that are not mutated.
     @discardableResult
     @inlinable
     @inline(__always)
@@ -63,7 +63,7 @@ extension MutablePersistableRecord {
         return try body(&record)
     }
 
-    /// Runs a function that changes the record only if it succeeds. Batches do the same with whole collections.
+    /// Runs a function, and keeps its changes to the record only if it succeeds. Batches do the same with whole collections.
     @inlinable
     @inline(__always)
     mutating func unchangedByErrors(_ body: (inout Self) throws -> Void) throws {

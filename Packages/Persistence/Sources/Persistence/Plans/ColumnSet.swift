@@ -23,7 +23,7 @@ struct ColumnSet {
 /// The sets of columns in which records were seen to change lately, each with the plan of its updates.
 @usableFromInline
 struct ChangePlans {
-    /// How many there are at most. Few types are changed in as many ways.
+    /// The maximum number of sets. Few types change in as many ways.
     static let capacity = 16
 
     struct Entry {

@@ -15,7 +15,7 @@ struct PlanKey: Hashable {
     let shape: Int
 }
 
-/// The plans of a record type that were used lately.
+/// The recently used plans of a record type.
 typealias PlanCache = RecentCache<PlanKey, RecordPlan>
 
 extension PlanCache {

@@ -1,10 +1,10 @@
 import QueryInterface
 
-// What is done for callbacks costs as much as a small record: the copy that an around callback gets, the names of the columns, and
-// encoding the record anew since a callback may have changed it. Most record types have few callbacks, or none.
+// The work for callbacks costs as much as writing a small record: the copy that an around callback gets, the names of the columns,
+// and encoding the record anew since a callback may have changed it. Most record types have few callbacks, or none.
 //
-// Which ones they leave out is not known beforehand, but it is the same for all records of a type: when they are called first, the
-// default implementations tell.
+// Which callbacks a type leaves out is not known beforehand, but is the same for all records of the type: the default
+// implementations note it when they are first called.
 
 /// Callbacks that can be left out, together with what is done for them.
 @usableFromInline
@@ -29,7 +29,7 @@ struct RecordCallbacks: OptionSet {
 }
 
 extension RecordPlans {
-    /// Whether the record type is known to leave out callbacks, all of them.
+    /// Returns whether the record type is known to leave out all of some callbacks.
     @inlinable
     func leavesOut(_ callbacks: RecordCallbacks) -> Bool {
         state.pointee.leftOut.isSuperset(of: callbacks)

@@ -1,6 +1,6 @@
 import QueryInterface
 
-/// A statement that writes records of one shape, and how their columns become its parameters.
+/// A prepared statement that writes records of one shape, and the mapping from their columns to its parameters.
 @usableFromInline
 final class RecordPlan {
     /// The shape of the records that the plan is for.
@@ -21,10 +21,10 @@ final class RecordPlan {
     @exclusivity(unchecked)
     var repreparationCount: Int
 
-    /// The column that stands for the row id, if any.
+    /// The column that stands for the row ID, if any.
     let rowIDColumn: String?
 
-    /// The name under which a record that was inserted finds its row id.
+    /// The name under which a record that was inserted finds its row ID.
     let rowIDName: RowIDName
 
     /// Whether the statement inserts into a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
@@ -39,11 +39,11 @@ final class RecordPlan {
     /// For each column of the record the parameter that takes its value, from 1; 0 for none; ``leftOut``.
     @usableFromInline let parameters: UnsafePointer<CInt>
 
-    /// Stands for the parameter of a column whose value is not even kept.
+    /// Marks a column whose value is not kept in the container.
     @inlinable
     static var leftOut: CInt { -1 }
 
-    /// Whether it is the rows that the statement returns, and not the number of changes, that tell whether a row was written.
+    /// Whether the returned rows, and not the number of changes, tell whether a row was written.
     let returnsRows: Bool
 
     /// Whether the number of changes tells whether a row was written.
@@ -52,7 +52,7 @@ final class RecordPlan {
     /// The record's columns that are the primary key.
     let keySlots: [Int]
 
-    /// What the rows hold that the statement returns.
+    /// The content of the rows that the statement returns.
     let reading: RowReading
 
     init(
@@ -128,10 +128,10 @@ final class RecordPlan {
         }
     }
 
-    /// Runs the statement to its end, and reads the row id that it returns.
+    /// Runs the statement to its end, and reads the row ID that it returns.
     ///
-    /// - Parameter arguments: those that come after the record's values.
-    /// - Returns: the first column, of which the caller knows whether it is the row id, and whether a row was written.
+    /// - Parameter arguments: the arguments that follow the record's values.
+    /// - Returns: the first column, of which the caller knows whether it is the row ID, and whether a row was written.
     @inline(never)
     func runReadingRowID(
         _ contents: ContainerStorage, _ arguments: StatementArguments
@@ -139,7 +139,7 @@ final class RecordPlan {
         try bind(contents, arguments)
         var result: (rowID: Int64?, isWritten: Bool) = (nil, false)
         do {
-            // To the end, as it is there that SQLite has checked all that there is to check.
+            // Runs to the end, because only then has SQLite checked all constraints.
             while try statement.step() { result = (statement.int64(at: 0), true) }
         } catch {
             throw describe(error, contents)
@@ -149,8 +149,8 @@ final class RecordPlan {
 
     /// Runs the statement to its end, and reads the row that it returns.
     ///
-    /// - Parameter arguments: those that come after the record's values.
-    /// - Returns: the row, or nil when nothing was written.
+    /// - Parameter arguments: the arguments that follow the record's values.
+    /// - Returns: the row, or nil if nothing was written.
     func runReading(_ contents: ContainerStorage, _ arguments: StatementArguments) throws -> Row? {
         try bind(contents, arguments)
         do {
@@ -206,15 +206,15 @@ extension RecordPlan? {
     }
 }
 
-/// What the rows hold that a statement returns.
+/// The content of the rows that a statement returns.
 struct RowReading: Hashable {
-    /// Whether the last column is the row id, which the record asks for and the program does not.
+    /// Whether the last column is the row ID, which the record asks for and the program does not.
     var hasRowID = false
 
     /// The columns of the primary key, when it is their values that the statement returns, and the row is selected by them
     /// afterwards.
     var key: [String] = []
 
-    /// Whether the one column of this key is the row id.
+    /// Whether the one column of this key is the row ID.
     var keyIsRowID = false
 }

@@ -46,8 +46,8 @@ extension RecordPlans {
         return (inserted(plan, container, db.lastInsertedRowID), true)
     }
 
-    /// The schema has changed since the plan was made. The statement names its columns, and was right all the same; what the plan says
-    /// of the row id may not be.
+    /// The schema has changed since the plan was made. The statement names its columns, and was right all the same; what the plan
+    /// says of the row ID may not be.
     @inline(never)
     private func insertedInNewSchema(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
@@ -65,7 +65,7 @@ extension RecordPlans {
                 container: container, rowID: plan.hasRowID ? rowID : 0, rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName))
     }
 
-    /// For `aroundInsert`, which is called for rows that are left out, too: SQLite's last row id is that of another row.
+    /// For `aroundInsert`, which is called for rows that are left out, too: SQLite's last row ID is that of another row.
     @inline(never)
     private func notInserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
         InsertionSuccess(WrittenRecord(container: container, rowIDColumn: plan.rowIDColumn))
@@ -160,7 +160,7 @@ extension RecordPlans {
         return plan
     }
 
-    /// The name by which a record calls the row id, or that of the column for a record that does not encode it.
+    /// The name by which a record calls the row ID, or that of the column for a record that does not encode it.
     private func rowIDName(in container: PersistenceContainer, _ table: RecordTable, _ db: Database) throws -> RowIDName {
         let key = try table.primaryKey(db)
         guard key.tableHasRowID else { return .none }

@@ -8,7 +8,7 @@ import QueryInterface
 extension RecordPlans {
     /// Writes the RETURNING clause that some details need, if they need one.
     ///
-    /// The row id of an upsert is asked for because SQLite's last row id is that of insertions only.
+    /// The row ID of an upsert is asked for because SQLite's last row ID is that of insertions only.
     func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
         let db = renderer.database
         let table = try resolvedTable(db)
@@ -29,7 +29,7 @@ extension RecordPlans {
         renderer.append(" RETURNING ")
         let key = try table.primaryKey(db)
         if key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
-            // The row id, as several rows may have NULL for a primary key that is not the row id.
+            // The row ID, as several rows may have NULL for a primary key that is not the row ID.
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
             columns = reading.key.map(\.quotedDatabaseIdentifier)
         } else {
@@ -49,7 +49,7 @@ extension RecordPlans {
 
     /// Runs a plan with a record that was encoded, and reads back what the details ask for.
     ///
-    /// - Returns: the row id, if the statement returns it, and whether a row was written.
+    /// - Returns: the row ID, if the statement returns it, and whether a row was written.
     @inline(never)
     @usableFromInline
     func write(

@@ -96,9 +96,9 @@ struct RecordPlans {
         return table
     }
 
-    /// Encodes a record, in the memory of the record before if nobody keeps that.
+    /// Encodes a record, in the memory of the previous record unless the program has kept its container.
     ///
-    /// - Parameter plan: how the record is going to be written, most likely: its values are bound to this plan's statement.
+    /// - Parameter plan: the expected plan. The values are bound to its statement while the record is encoded.
     @inlinable
     func encode<Record: EncodableRecord>(_ record: Record, for plan: RecordPlan? = nil) throws -> PersistenceContainer {
         try encode(for: plan) { container in
@@ -107,7 +107,7 @@ struct RecordPlans {
         }
     }
 
-    /// Encodes a record for the sake of its primary key. Other values may be left out, and are not checked.
+    /// Encodes a record for its primary key. Other values may be left out, and are not checked.
     ///
     /// - Parameter plan: the plan that asks for the key.
     @inlinable
@@ -125,7 +125,7 @@ struct RecordPlans {
         }
     }
 
-    /// Has a record encode itself, and ends that, whatever comes of it.
+    /// Encodes a record, and ends the encoding even if it throws.
     ///
     /// - Parameter body: calls the record's method.
     @inlinable
@@ -204,7 +204,7 @@ struct RecordPlans {
         return number
     }
 
-    /// A plan, if it was made for the schema of now.
+    /// Returns a plan if it was made for the current schema.
     ///
     /// The plan is looked up after the schema was asked for, which saves a reference to it in the meantime.
     @inlinable
@@ -216,12 +216,12 @@ struct RecordPlans {
         return plan
     }
 
-    /// A plan that was made before, if it was made for the schema of now.
+    /// Returns an existing plan if it was made for the current schema.
     ///
     /// - Parameter container: a record that was encoded for another plan.
     func cached(_ key: PlanKey, for container: PersistenceContainer, _ db: Database) throws -> RecordPlan? {
         guard let plan = try current(state.pointee.plans[key], key.resolution, db) else { return nil }
-        // What is bound is bound to another plan's statement.
+        // The values are bound to another plan's statement.
         container.contents.state.pointee.isBound = false
         return plan
     }
@@ -251,7 +251,7 @@ struct RecordPlans {
         state.pointee.contents = container.contents
     }
 
-    /// Does something with a record that was encoded, and takes the container back, whatever has come of it.
+    /// Runs a function on an encoded record, and takes the container back even if the function throws.
     ///
     /// With `defer` in its place, the container would be retained to be given back.
     @inlinable

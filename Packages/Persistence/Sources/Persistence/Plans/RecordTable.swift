@@ -37,7 +37,7 @@ struct RecordTable {
         try db.viewExists(name, in: schema)
     }
 
-    /// A name for the row id in SQL, nil where there is none.
+    /// A name for the row ID in SQL, nil where there is none.
     func rowIDName(_ db: Database) throws -> String? {
         try primaryKey(db).rowIDName
     }

@@ -1,6 +1,6 @@
 import QueryInterface
 
-/// What a statement does besides writing a record: what an upsert does to the row that is there already, and what is read back.
+/// The clauses of a statement besides the record's values: the assignments of an upsert, and the columns to read back.
 ///
 /// An object serves one call of a persistence method, or one batch.
 @usableFromInline
@@ -17,7 +17,7 @@ final class WriteDetails {
 
     let upsert: Upsert?
 
-    /// What is read back of the row, nil for nothing.
+    /// The columns to read back from the row; nil for none.
     let selection: [SQLSelection]?
 
     /// The plan that served the record before, and what follows the record's values among its arguments.
@@ -26,7 +26,7 @@ final class WriteDetails {
     private var owner: UnsafeMutablePointer<RecordPlans.State>?
     var arguments = StatementArguments()
 
-    /// What was read back.
+    /// The rows that were read back.
     var result: Result?
 
     /// The names of the columns, and the row unless nothing was written.
@@ -74,7 +74,7 @@ final class WriteDetails {
 
     // MARK: - What was read back
 
-    /// The record that was read back, or nil when nothing was written.
+    /// The record that was read back, or nil if nothing was written.
     func record<Record: FetchableRecord>(_ type: Record.Type) throws -> Record? {
         try result?.row.map { try Record(row: $0) }
     }

@@ -218,7 +218,7 @@ import Testing
             #expect(first !== second)
             #expect(db.attachments.value(for: FirstKey.self) === first)
             #expect(db.attachments.value(for: SecondKey.self) { Counter() } === second)
-            db.storage.setValue(nil, for: SecondKey.self)
+            db.attachments.setValue(nil, for: SecondKey.self)
             #expect(db.attachments.value(for: SecondKey.self) == nil)
             #expect(throws: TestError.self) { try db.attachments.value(for: SecondKey.self) { throw TestError() } }
             #expect(db.attachments.value(for: FirstKey.self) === first)

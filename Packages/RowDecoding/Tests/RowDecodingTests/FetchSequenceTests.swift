@@ -211,8 +211,8 @@ struct FetchSequenceTests {
             rows.append(row)
         }
         #expect(rows.map { $0.scopes["rest"]?.description } == ["[name:'Arthur']", "[name:'Barbara']", "[name:'Craig']"])
-        #expect(rows[0].storage !== rows[1].storage)
-        #expect(rows[0].scopes["rest"]?.storage !== rows[1].scopes["rest"]?.storage)
+        #expect(rows[0].attachments !== rows[1].attachments)
+        #expect(rows[0].scopes["rest"]?.attachments !== rows[1].scopes["rest"]?.attachments)
         let error = #expect(throws: RowDecodingError.self) { try rows[2].decode(Int.self, forKey: "name") }
         #expect(error?.sql == Self.players)
     }

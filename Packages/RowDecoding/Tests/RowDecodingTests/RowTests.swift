@@ -75,32 +75,32 @@ struct RowTests {
         }
     }
 
-    @Test("Copied rows of one fetch share the storage of layers, scope by scope, and others do not")
-    func storage() throws {
+    @Test("Copied rows of one fetch share their attachments, scope by scope, and others do not")
+    func attachments() throws {
         try withPlayers { db in
             let adapter = ScopeAdapter(["a": ScopeAdapter(["b": RangeRowAdapter(0..<1)])])
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter)
             let others = try Row.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter)
-            #expect(rows[0].storage === rows[2].storage)
-            #expect(rows[0].storage !== others[0].storage)
+            #expect(rows[0].attachments === rows[2].attachments)
+            #expect(rows[0].attachments !== others[0].attachments)
             let scopes = try rows.map { try #require($0.scopes["a"]) }
-            #expect(scopes[0].storage === scopes[1].storage)
-            #expect(scopes[0].storage !== rows[0].storage)
-            #expect(scopes[0].scopes["b"]?.storage === scopes[2].scopes["b"]?.storage)
-            #expect(scopes[0].scopes["b"]?.storage !== scopes[0].storage)
-            #expect(rows[0].unadapted.storage !== rows[0].storage)
+            #expect(scopes[0].attachments === scopes[1].attachments)
+            #expect(scopes[0].attachments !== rows[0].attachments)
+            #expect(scopes[0].scopes["b"]?.attachments === scopes[2].scopes["b"]?.attachments)
+            #expect(scopes[0].scopes["b"]?.attachments !== scopes[0].attachments)
+            #expect(rows[0].unadapted.attachments !== rows[0].attachments)
 
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
             let first = try #require(try cursor.next())
             let copy = first.copy()
-            #expect(copy.storage !== first.storage)
-            #expect(copy.storage === copy.storage)
-            #expect(try cursor.next()?.copy().storage === copy.storage)
+            #expect(copy.attachments !== first.attachments)
+            #expect(copy.attachments === copy.attachments)
+            #expect(try cursor.next()?.copy().attachments === copy.attachments)
         }
-        #expect(Row().storage !== Row().storage)
-        #expect(([:] as Row).storage !== ([:] as Row).storage)
+        #expect(Row().attachments !== Row().attachments)
+        #expect(([:] as Row).attachments !== ([:] as Row).attachments)
         let row: Row = ["a": 1]
-        #expect(row.storage === row.storage)
+        #expect(row.attachments === row.attachments)
     }
 
     @Test("A missing column is nil for optionals, and an error for other types")

@@ -3,8 +3,8 @@
 struct ColumnSet {
     @usableFromInline let names: Set<String>
 
-    /// The columns by their positions, as bits, and the shape of the records that have them there: they are compared sooner than
-    /// names. No bits when only the names are known.
+    /// A bit for each column's position in records of this shape. Comparing bits is faster than comparing names. Zero if only the names are
+    /// known.
     let bits: UInt64
     let shape: Int
 
@@ -20,10 +20,10 @@ struct ColumnSet {
     }
 }
 
-/// The sets of columns in which records were seen to change lately, each with the plan of its updates.
+/// The sets of columns that changed in recent records, each with the plan that updates them.
 @usableFromInline
 struct ChangePlans {
-    /// The maximum number of sets. Few types change in as many ways.
+    /// The maximum number of sets. Few types need as many.
     static let capacity = 16
 
     struct Entry {
@@ -35,11 +35,11 @@ struct ChangePlans {
     private var entries: [Entry] = []
     private var last = 0
 
-    /// The plan of the columns that were asked for last: records that change one after the other change in the same ones, as a rule.
+    /// The plan of the most recently used set: successive records usually change in the same columns.
     @usableFromInline
     var lastPlan: RecordPlan? { last < entries.count ? entries[last].plan : nil }
 
-    /// The columns of some bits, for a shape and a schema.
+    /// Returns the set with the given bits, for a shape and a schema generation.
     mutating func columns(_ bits: UInt64, shape: Int, _ generation: Int) -> ColumnSet? {
         find(bits, shape, generation).map { entries[$0].columns }
     }

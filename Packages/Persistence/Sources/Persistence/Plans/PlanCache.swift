@@ -1,16 +1,16 @@
 import QueryInterface
 
-/// What tells the statements of a record type apart.
+/// The properties that distinguish the statements of a record type.
 struct PlanKey: Hashable {
     enum Operation { case insert, update, delete, exists }
 
     let operation: Operation
     let resolution: Database.ConflictResolution
-    /// The names of the columns that are updated, nil for all.
+    /// The names of the updated columns; nil for all columns.
     var columns: Set<String>?
-    /// What follows the values: ON CONFLICT and RETURNING clauses.
+    /// The ON CONFLICT and RETURNING clauses, which follow the values.
     var clauses = ""
-    /// What the columns that are returned are for: the same clause may ask for a column for the program, or for the record.
+    /// The purpose of the returned columns: the same RETURNING clause can request a column for the program or for the record.
     var reading = RowReading()
     let shape: Int
 }
@@ -19,6 +19,6 @@ struct PlanKey: Hashable {
 typealias PlanCache = RecentCache<PlanKey, RecordPlan>
 
 extension PlanCache {
-    /// How many plans a generation holds. Few programs write one record type in as many ways.
+    /// The maximum number of plans in a generation of the cache. Few programs need more for one record type.
     static var capacity: Int { 16 }
 }

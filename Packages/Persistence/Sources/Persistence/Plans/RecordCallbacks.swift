@@ -1,12 +1,13 @@
 import QueryInterface
 
-// The work for callbacks costs as much as writing a small record: the copy that an around callback gets, the names of the columns,
-// and encoding the record anew since a callback may have changed it. Most record types have few callbacks, or none.
+// Supporting callbacks costs as much as writing a small record: an around callback gets a copy of the record, update callbacks get the
+// names of the columns, and the record is encoded again because a callback may have changed it. Most record types implement few callbacks,
+// or none.
 //
-// Which callbacks a type leaves out is not known beforehand, but is the same for all records of the type: the default
-// implementations note it when they are first called.
+// A type can't be asked which callbacks it implements, but the answer is the same for all its records. So each default implementation
+// notes, when it is called, that the type does not implement this callback.
 
-/// Callbacks that can be left out, together with what is done for them.
+/// Callbacks that can be skipped, together with the work that supports them.
 @usableFromInline
 struct RecordCallbacks: OptionSet {
     @usableFromInline let rawValue: UInt8
@@ -29,13 +30,13 @@ struct RecordCallbacks: OptionSet {
 }
 
 extension RecordPlans {
-    /// Returns whether the record type is known to leave out all of some callbacks.
+    /// Returns whether the record type is known to implement none of the given callbacks.
     @inlinable
     func leavesOut(_ callbacks: RecordCallbacks) -> Bool {
         state.pointee.leftOut.isSuperset(of: callbacks)
     }
 
-    /// Notes that a record type leaves out a callback. Default implementations of callbacks call it.
+    /// Notes that a record type does not implement a callback. The callbacks' default implementations call this method.
     @inline(never)
     @inlinable
     static func note<Record: TableRecord>(_ callback: RecordCallbacks, isLeftOutBy type: Record.Type, in db: Database) {

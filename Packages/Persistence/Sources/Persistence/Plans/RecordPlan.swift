@@ -6,50 +6,50 @@ final class RecordPlan {
     /// The shape of the records that the plan is for.
     @usableFromInline let shape: Int
 
-    /// The plan's own statement, not one of the connection's cached ones: nobody else may run it, see
-    /// `ContainerStorage+Binding.swift`.
+    /// The prepared statement, which only this plan may run (see `ContainerStorage+Binding.swift`). It is therefore not one of the
+    /// connection's cached statements.
     @usableFromInline let statement: Statement
 
     @usableFromInline let resolution: Database.ConflictResolution
 
-    /// The schema that the plan was made for.
+    /// The generation of the schema that the plan was made for.
     @usableFromInline let generation: Int
 
-    /// The statement's count of that name when the plan was made, or was last found to be right.
+    /// The statement's `repreparationCount` when the plan was made or last verified.
     ///
-    /// Unchecked, as it is compared for each record: an integer is read and written in one step.
+    /// Exclusivity is unchecked for speed, because each insertion reads the property. An integer is read and written in one step.
     @exclusivity(unchecked)
     var repreparationCount: Int
 
-    /// The column that stands for the row ID, if any.
+    /// The column that is an alias of the row ID, if any.
     let rowIDColumn: String?
 
-    /// The name under which a record that was inserted finds its row ID.
+    /// The name under which an inserted record finds its row ID.
     let rowIDName: RowIDName
 
-    /// Whether the statement inserts into a view: SQLite does not count the changes that `INSTEAD OF` triggers make.
+    /// Whether the statement inserts into a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
     ///
-    /// Insertions into tables are counted even without `OR IGNORE`: constraints that are declared `ON CONFLICT IGNORE` leave out rows,
-    /// too, and so do triggers.
+    /// The number of changes is checked after insertions into tables even without `OR IGNORE`, because constraints declared `ON CONFLICT
+    /// IGNORE` and triggers can also skip rows.
     let isView: Bool
 
-    /// Whether the rows of the table have an id.
+    /// Whether the rows of the table have row IDs.
     let hasRowID: Bool
 
-    /// For each column of the record the parameter that takes its value, from 1; 0 for none; ``leftOut``.
+    /// For each column of the record, the index of the parameter that takes its value, from 1; 0 if there is none; or ``leftOut``.
     @usableFromInline let parameters: UnsafePointer<CInt>
 
     /// Marks a column whose value is not kept in the container.
     @inlinable
     static var leftOut: CInt { -1 }
 
-    /// Whether the returned rows, and not the number of changes, tell whether a row was written.
+    /// Whether the statement returns rows. These, and not the number of changes, then tell whether a row was written.
     let returnsRows: Bool
 
     /// Whether the number of changes tells whether a row was written.
     private let countsChanges: Bool
 
-    /// The record's columns that are the primary key.
+    /// The positions of the primary key's columns in the record.
     let keySlots: [Int]
 
     /// The content of the rows that the statement returns.
@@ -83,16 +83,16 @@ final class RecordPlan {
         parameters.deallocate()
     }
 
-    /// Whether the plan serves a record that was encoded.
+    /// Returns whether the plan can write an encoded record.
     func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
         shape == contents.state.pointee.shape && self.resolution == resolution
     }
 
     /// Runs the statement with the values of a record.
     ///
-    /// What SQLite runs for one row nearly fills the processor's cache for instructions. From there on the time that a record takes goes
-    /// with the room that its code takes, more than with the number of its instructions: here and on the way here, what is rare
-    /// has functions of its own, and what is done for each record has few.
+    /// SQLite's code for one row nearly fills the processor's instruction cache. Beyond that, the time per record depends more on the size
+    /// of the code than on the number of instructions. So rare cases have functions of their own, here and in the callers, and the common
+    /// path makes few calls.
     ///
     /// - Returns: whether a row was written.
     @inline(__always)
@@ -121,7 +121,7 @@ final class RecordPlan {
         }
     }
 
-    /// Binds the primary key of a record, which is all that the statement needs.
+    /// Binds the primary key of a record, for a statement that has no other parameters.
     func bindKey(of contents: ContainerStorage) throws {
         for slot in keySlots {
             try statement.bind(contents.state.pointee.slots[slot].value, at: Int(parameters[slot]))
@@ -131,7 +131,7 @@ final class RecordPlan {
     /// Runs the statement to its end, and reads the row ID that it returns.
     ///
     /// - Parameter arguments: the arguments that follow the record's values.
-    /// - Returns: the first column, of which the caller knows whether it is the row ID, and whether a row was written.
+    /// - Returns: the first column, and whether a row was written. The caller knows whether the column is the row ID.
     @inline(never)
     func runReadingRowID(
         _ contents: ContainerStorage, _ arguments: StatementArguments
@@ -155,7 +155,7 @@ final class RecordPlan {
         try bind(contents, arguments)
         do {
             let adapter = reading.hasRowID ? RangeRowAdapter(0..<max(0, statement.columnCount - 1)) : nil
-            // All rows, as above.
+            // Runs to the end, as above.
             return try Row.fetchAll(statement, adapter: adapter).first
         } catch {
             throw describe(error, contents)
@@ -170,16 +170,16 @@ final class RecordPlan {
         }
     }
 
-    /// The names of the columns that the program asks for.
+    /// The names of the columns that the program requested.
     var columnNames: [String] { reading.hasRowID ? statement.columnNames.dropLast() : statement.columnNames }
 
-    /// The values of a record, in the order of the parameters.
+    /// Returns the values of a record, in the order of the parameters.
     private func values(of contents: ContainerStorage) -> [DatabaseValue] {
         let slots = (0..<contents.state.pointee.position).filter { parameters[$0] > 0 }.sorted { parameters[$0] < parameters[$1] }
         return slots.map { contents.state.pointee.slots[$0].value }
     }
 
-    /// Gives the error of the statement the arguments, which the driver has not seen.
+    /// Adds the arguments to an error of the statement. The driver does not know them.
     @inline(never)
     private func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
         guard let error = error as? DatabaseError, error.sql == statement.sql, error.arguments == nil else { return error }
@@ -197,9 +197,9 @@ final class RecordPlan {
 }
 
 extension RecordPlan? {
-    /// Whether there is a plan, and it serves a record that was encoded.
+    /// Returns whether there is a plan that can write an encoded record.
     ///
-    /// Where a condition binds the plan as well, it is retained for the case that it does not fit.
+    /// A condition that also binds the plan would retain it for the case in which it does not fit.
     @inline(__always)
     func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
         self?.fits(contents, resolution) == true
@@ -208,13 +208,12 @@ extension RecordPlan? {
 
 /// The content of the rows that a statement returns.
 struct RowReading: Hashable {
-    /// Whether the last column is the row ID, which the record asks for and the program does not.
+    /// Whether the last column is the row ID, which was requested for the record and is hidden from the program.
     var hasRowID = false
 
-    /// The columns of the primary key, when it is their values that the statement returns, and the row is selected by them
-    /// afterwards.
+    /// The key columns, if the statement returns only their values, by which the row is selected afterwards; otherwise empty.
     var key: [String] = []
 
-    /// Whether the one column of this key is the row ID.
+    /// Whether the key is a single column, the row ID.
     var keyIsRowID = false
 }

@@ -1,12 +1,12 @@
 import QueryInterface
 
-// Which columns an update writes: callbacks are told before the record is encoded to be written.
+// Determines which columns an update writes. Callbacks get their names before the record is encoded for the update.
 
 extension RecordPlans {
-    /// The names of the columns that an update of all columns writes.
+    /// Returns the names of the columns that an update of all columns writes.
     ///
-    /// They are taken from the record that was encoded before, when its shape is known; otherwise this record is encoded for
-    /// them. It is encoded each time, from then on, when records of the type were seen to encode different columns.
+    /// If the names are known for the shape of the previous record, returns them. Otherwise, encodes the record to find them. Once two
+    /// records of the type have encoded different columns, encodes each record.
     @usableFromInline
     func updatedColumns(of record: some EncodableRecord, in db: Database) throws -> Set<String> {
         let generation = try db.schemaGeneration()
@@ -24,15 +24,15 @@ extension RecordPlans {
         }
     }
 
-    /// Notices that a record encodes other columns than the one before.
+    /// Notes it if a record encodes other columns than the previous one.
     func noteUpdatedColumns(_ names: [String], _ db: Database) throws {
         guard let known = state.pointee.updatedColumns, known.generation == (try db.schemaGeneration()) else { return }
         if known.names != Set(names) { state.pointee.encodesVariousColumns = true }
     }
 
-    /// Encodes a record that another one is to be compared with.
+    /// Encodes the record that another record will be compared with.
     ///
-    /// It has memory of its own: plans are made for the columns of the other one, and their order.
+    /// Uses separate memory, because plans depend on the columns of the other record and their order.
     @inlinable
     func encodeOriginal<Original: EncodableRecord>(_ record: Original) throws -> PersistenceContainer {
         var container = PersistenceContainer(contents: state.pointee.originals.take() ?? ContainerStorage())
@@ -49,7 +49,7 @@ extension RecordPlans {
         return container
     }
 
-    /// Ends such an encoding. The record may have put a container in place that belongs to another record, and another plan.
+    /// Ends the encoding of such a record. The record may have replaced its container with one that belongs to another record and its plan.
     @usableFromInline
     func endOriginal(_ container: PersistenceContainer) {
         container.contents.leaveEncoding()
@@ -61,7 +61,7 @@ extension RecordPlans {
         state.pointee.originals = container.contents
     }
 
-    /// The columns in which a record differs from what another one has encoded, but for those that can't be written.
+    /// Returns the writable columns in which a record differs from the values that another record encoded.
     @inlinable
     func changedColumns<Record: EncodableRecord>(
         of record: Record, from original: PersistenceContainer, in db: Database
@@ -69,7 +69,7 @@ extension RecordPlans {
         try takingBack(encode(record)) { try changedColumns(of: $0, from: original, in: db) }
     }
 
-    /// Adds to the columns in which a record has differed from what another one has encoded those in which it differs now.
+    /// Adds the columns in which a record now differs from the original to those in which it differed before.
     @inlinable
     func add<Record: EncodableRecord>(
         to columns: inout ColumnSet, changesOf record: Record, from original: PersistenceContainer, in db: Database
@@ -101,7 +101,7 @@ extension RecordPlans {
         }
     }
 
-    /// Some columns of a record that was encoded.
+    /// Returns the set of the columns of an encoded record whose bits are set.
     private func columns(_ bits: UInt64, of container: PersistenceContainer, _ db: Database) throws -> ColumnSet {
         if bits == 0 { return ColumnSet([]) }
         let shape = container.contents.state.pointee.shape
@@ -113,7 +113,7 @@ extension RecordPlans {
         return columns
     }
 
-    /// The names of columns, without those that SQLite computes.
+    /// Returns the given names without those of generated columns.
     private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
         if names.isEmpty { return [] }
         let generated = try resolvedTable(db).generatedColumns

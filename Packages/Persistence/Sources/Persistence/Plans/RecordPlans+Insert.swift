@@ -1,10 +1,10 @@
 import QueryInterface
 
 extension RecordPlans {
-    /// Inserts a record, or upserts it.
+    /// Inserts or upserts a record.
     ///
     /// - Parameter details: nil for a plain insertion.
-    /// - Returns: whether a row was inserted or updated: `INSERT OR IGNORE`, or a trigger, may leave it out.
+    /// - Returns: whether a row was inserted or updated. `INSERT OR IGNORE` and triggers can skip it.
     @inlinable
     func insert<Record: EncodableRecord>(
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
@@ -16,7 +16,7 @@ extension RecordPlans {
         }
     }
 
-    /// Inserts a record that was encoded.
+    /// Inserts an encoded record.
     ///
     /// - Parameter known: the plan that it was encoded for.
     @usableFromInline
@@ -46,14 +46,14 @@ extension RecordPlans {
         return (inserted(plan, container, db.lastInsertedRowID), true)
     }
 
-    /// The schema has changed since the plan was made. The statement names its columns, and was right all the same; what the plan
-    /// says of the row ID may not be.
+    /// Handles an insertion after which the statement turns out to have been prepared again, because the schema may have changed. The
+    /// inserted row is correct because the statement names its columns, but the plan's name of the row ID may be outdated.
     @inline(never)
     private func insertedInNewSchema(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> InsertionSuccess {
         let plan = try makeInsertionPlan(db, container, resolution)
-        // It may be the same plan: SQLite also compiles statements again when a function is added, for one.
+        // The plan can be the same one: SQLite also prepares statements again for other reasons, such as an added function.
         plan.repreparationCount = plan.statement.repreparationCount
         return inserted(plan, container, db.lastInsertedRowID)
     }
@@ -65,13 +65,14 @@ extension RecordPlans {
                 container: container, rowID: plan.hasRowID ? rowID : 0, rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName))
     }
 
-    /// For `aroundInsert`, which is called for rows that are left out, too: SQLite's last row ID is that of another row.
+    /// Returns the success of an insertion that SQLite skipped, for `aroundInsert`. It has no row ID, because SQLite's last row ID belongs
+    /// to another row.
     @inline(never)
     private func notInserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
         InsertionSuccess(WrittenRecord(container: container, rowIDColumn: plan.rowIDColumn))
     }
 
-    /// The plan that a record with details is encoded for, if there is one already.
+    /// Returns the plan to encode a record with details for, if there is one already.
     @usableFromInline
     func known(
         _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
@@ -80,7 +81,7 @@ extension RecordPlans {
         return try current(plan, resolution, db)
     }
 
-    /// Writes a record that was encoded, and reads back what the details ask for.
+    /// Writes an encoded record, and reads back the columns that the details select.
     @inline(never)
     @usableFromInline
     func insert(
@@ -132,7 +133,7 @@ extension RecordPlans {
         if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)
-        // Columns that SQLite computes can be read, and so are often encoded, too; but they can't be written.
+        // Records often encode generated columns because they read them, but generated columns can't be written.
         let generated = table.generatedColumns
         var parameters: [CInt] = []
         var columns: [String] = []
@@ -160,12 +161,12 @@ extension RecordPlans {
         return plan
     }
 
-    /// The name by which a record calls the row ID, or that of the column for a record that does not encode it.
+    /// Returns the record's name for the row ID; if the record does not encode it, the name of the row ID column, if any.
     private func rowIDName(in container: PersistenceContainer, _ table: RecordTable, _ db: Database) throws -> RowIDName {
         let key = try table.primaryKey(db)
         guard key.tableHasRowID else { return .none }
         if let column = key.rowIDColumn, container.contents.index(of: column) != nil { return .column }
-        // SQLite's own names for it, of which a table may have ordinary columns.
+        // SQLite's own names for the row ID. A table can have ordinary columns of these names, which hide them.
         let columns = try table.columnNames(db)
         let alias = RowIDName.aliases.first { rowIDName in
             guard let name = rowIDName.alias, container.contents.index(of: name) != nil else { return false }
@@ -174,16 +175,16 @@ extension RecordPlans {
         return alias ?? (key.rowIDColumn == nil ? .none : .column)
     }
 
-    /// Writes the clause of an upsert.
+    /// Renders the ON CONFLICT clause of an upsert.
     private func render(
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
-        // The type of an object may be another one than that of the variable, by which the alias was made.
+        // The alias was made for the type of the variable, of which the object's type can be a subclass.
         renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns
         let columns = container.map(\.0).filter { name in !generated.contains { $0._isEqualIgnoringASCIICase(to: name) } }
-        // SQLite takes no such clause after DEFAULT VALUES.
+        // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
         renderer.setSource(table)
         renderer.append(" ON CONFLICT")
@@ -195,7 +196,7 @@ extension RecordPlans {
         let settled = try table.primaryKey(renderer.database).columns + upsert.target + upsert.assignments.map(\.columnName)
         let overwritten = columns.filter { name in !settled.contains { $0._isEqualIgnoringASCIICase(to: name) } }
         if assignments.isEmpty, overwritten.isEmpty {
-            // There is nothing to change, but only an update returns the row.
+            // Nothing changes, but RETURNING needs an update to return the row.
             let column = first.quotedDatabaseIdentifier
             return renderer.append("\(column) = \(column)")
         }

@@ -1,14 +1,14 @@
 import QueryInterface
 
-// Updates, deletions and questions of existence: statements that find their row by the primary key.
+// Statements that find their row by the primary key: updates, deletions and existence checks.
 
 extension RecordPlans {
     /// Updates the row of a record's primary key.
     ///
     /// - Parameters:
-    ///   - columns: the columns to update; all but the primary key when nil.
-    ///   - details: what to read back, nil for nothing.
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row.
+    ///   - columns: the columns to update; nil for all but the primary key.
+    ///   - details: the columns to read back; nil for none.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row.
     @inlinable
     func update<Record: EncodableRecord>(
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?, _ details: WriteDetails?
@@ -18,7 +18,7 @@ extension RecordPlans {
         return try takingBack(encode(record, for: known)) { try update($0, db, resolution, columns: columns, details, known) }
     }
 
-    /// Updates the row of a record that was encoded.
+    /// Updates the row of an encoded record.
     ///
     /// - Parameter known: the plan that it was encoded for.
     @usableFromInline
@@ -54,19 +54,18 @@ extension RecordPlans {
         return PersistenceSuccess(WrittenRecord(container: container))
     }
 
-    /// Throws if there is no row to update. A row that stays as it is, because of a conflict or by the will of a trigger, is there all the
-    /// same.
+    /// Throws if there is no row to update. An existing row that a conflict or a trigger left unchanged is not an error.
     @inline(never)
     private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database) throws {
         if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
     }
 
-    /// Updates the columns in which a record differs from what another one has encoded.
+    /// Updates the columns in which a record differs from the values that another record encoded.
     ///
-    /// The record is encoded once, to be compared and to be written: nothing may come in between that could change it.
+    /// The record is encoded once, for the comparison and for the update, so nothing that could change it may run in between.
     ///
-    /// - Parameter columns: columns that are updated in any case.
-    /// - Returns: nil when there is nothing to update.
+    /// - Parameter columns: columns to update even if they did not change.
+    /// - Returns: nil if there is nothing to update.
     @inlinable
     func updateChanges<Record: EncodableRecord>(
         of record: Record, from original: PersistenceContainer, and columns: ColumnSet, _ db: Database,
@@ -87,13 +86,13 @@ extension RecordPlans {
         try add(to: &columns, changesOf: container, from: original, in: db)
         if columns.names.isEmpty { return nil }
         let plan = try known(columns, nil, resolution, db)
-        // What is bound is bound to the statement of the columns that the record before has changed.
+        // The values are bound to the expected plan's statement, which updates the columns that changed in the previous record.
         if plan !== expected { container.contents.state.pointee.isBound = false }
         return try update(container, db, resolution, columns: columns, nil, plan)
     }
 
-    /// The plan of an update of some columns, or of one that returns rows, if there is one for records of the shape of the record
-    /// before.
+    /// Returns the plan of an update of some columns, or of an update that returns rows, if one exists for the shape of the previous
+    /// record.
     @usableFromInline
     func known(
         _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
@@ -124,7 +123,7 @@ extension RecordPlans {
 
     /// Deletes the row of a record's primary key.
     ///
-    /// - Returns: whether there was such a row.
+    /// - Returns: whether the row existed.
     @inlinable
     func delete<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
         let known = try current(state.pointee.deletion, .abort, db)
@@ -148,16 +147,17 @@ extension RecordPlans {
         return try plan.run(container.contents, in: db)
     }
 
-    /// Whether there is a row of a record's primary key; false for a record without a primary key value.
+    /// Returns whether the row of a record's primary key exists; false if the record does not encode the key, or if a value of the key is
+    /// NULL.
     @inlinable
     func exists<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
         let known = try current(state.pointee.existence, .abort, db)
         return try takingBack(encodeKey(of: record, for: known)) { try rowExists(of: $0, db, boundTo: known) }
     }
 
-    /// Whether there is a row of the primary key of a record that was encoded.
+    /// Returns whether the row of an encoded record's primary key exists.
     ///
-    /// - Parameter known: the plan that it was encoded for, if it was to answer this question.
+    /// - Parameter known: the plan that the record was encoded for, if it was encoded for an existence check.
     @usableFromInline
     func rowExists(of container: PersistenceContainer, _ db: Database, boundTo known: RecordPlan? = nil) throws -> Bool {
         guard let plan = try existencePlan(of: container, db) else { return false }
@@ -169,7 +169,7 @@ extension RecordPlans {
         return try plan.statement.step()
     }
 
-    /// - Returns: nil for a record that does not encode its primary key.
+    /// - Returns: nil if the record does not encode its primary key.
     private func existencePlan(of container: PersistenceContainer, _ db: Database) throws -> RecordPlan? {
         if let plan = try current(state.pointee.existence, .abort, db), plan.fits(container.contents, .abort) { return plan }
         let table = try resolvedTable(db)
@@ -207,11 +207,11 @@ extension RecordPlans {
         let table = try resolvedTable(db)
         let slots = try updatedSlots(container, columns: planKey.columns, table, db)
         let key = try table.primaryKey(db).columns
-        // A view tells by returning a row whether it had one to update.
+        // An update of a view returns a row if there was one to update, because SQLite does not count the changes.
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = planKey.resolution == .abort ? "UPDATE" : "UPDATE OR \(planKey.resolution.rawValue)"
         let plan = try makeKeyedPlan(db, container, planKey, columns: slots) { condition, assignments in
-            // Where there is nothing to change, assigning the key to itself still tells whether the row is there.
+            // If there are no columns to update, assigning the key to itself still tells whether the row exists.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
         }
@@ -221,7 +221,7 @@ extension RecordPlans {
         return plan
     }
 
-    /// The positions of the columns that an update writes.
+    /// Returns the positions of the columns that an update writes.
     private func updatedSlots(
         _ container: PersistenceContainer, columns: Set<String>?, _ table: RecordTable, _ db: Database
     ) throws -> [Int] {
@@ -257,7 +257,7 @@ extension RecordPlans {
         return plan
     }
 
-    /// Makes a statement whose parameters are some columns, and after them the primary key.
+    /// Makes a plan whose statement's parameters are some columns, followed by the primary key.
     private func makeKeyedPlan(
         _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, columns: [Int],
         sql: (_ key: String, _ assignments: String) -> String

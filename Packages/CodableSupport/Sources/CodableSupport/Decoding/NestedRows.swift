@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// What a record has beside its columns: records in scopes, records of prefetched rows, and the record that its own columns are.
-// A column goes before all of them, and the first two before the third.
+// Decodes properties that have no column: records from scopes, records from prefetched rows, and records from the columns of the row
+// itself. A column takes precedence over all three, and scopes and prefetched rows take precedence over the columns of the row.
 //
 //     struct BookInfo: Decodable, FetchableRecord {
 //         var book: Book        // the columns of the row itself
@@ -11,12 +11,12 @@ import Persistence
 //     }
 
 extension UnsafeMutablePointer<RowDecodingState.State> {
-    /// The row of a scope, or of a scope in a scope.
+    /// Returns the row of a scope, which may be nested in another scope.
     func scope(_ key: String) -> Row? {
         pointee.row._withUnsafeGuaranteedRef { $0.scopesTree[key] }
     }
 
-    /// Whether a key is that of a scope with values, or of prefetched rows.
+    /// Returns whether a key names prefetched rows, or a scope with values.
     func hasNestedValue(_ key: String) -> Bool {
         scope(key)?.containsNonNullValue ?? (currentRow.prefetchedRows[key] != nil)
     }
@@ -26,9 +26,9 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         try pointee.unretainedStrategies._withUnsafeGuaranteedRef { try $0.decode(type, fromNested: row) }
     }
 
-    /// Decodes what has neither a column nor a scope.
+    /// Decodes a property that has neither a column nor a scope.
     ///
-    /// - Returns: nil where there is nothing to decode it from.
+    /// - Returns: nil if the row has nothing to decode it from.
     func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey) throws -> T? {
         let row = currentRow
         if let rows = row.prefetchedRows[key.stringValue] {
@@ -38,7 +38,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
             return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, strategies: pointee.strategies))
         }
         guard let recordType = pointee.strategies.recordType(type) else { return nil }
-        // A record that asks for itself in its own columns would ask for ever.
+        // Prevents infinite recursion: a record may contain a record of its own type.
         let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
         guard !pointee.recordsOfRows.contains(part) else { return nil }
         pointee.recordsOfRows.append(part)
@@ -48,10 +48,10 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 }
 
 extension FetchableRecord {
-    /// Makes a record that is wanted as a type, which is this one.
+    /// Makes a record, and returns it as `T`, which is the same type.
     static func decode<T>(_ type: T.Type, from row: Row) throws -> T {
         let record = try Self(row: row)
-        // A cast by way of an existential would box the record.
+        // A cast through an existential would box the record.
         return Self.self == T.self ? unsafeBitCast(record, to: T.self) : record as! T
     }
 }
@@ -62,7 +62,7 @@ extension DecodingStrategies {
         if let recordType = recordType(type) {
             return try recordType.decode(type, from: row)
         }
-        // A type that is no record is decoded with the strategies of the record that it belongs to.
+        // A type that is not a record uses the strategies of the record that contains it.
         let state = PartStates.state(for: type, strategies: self, row: row).begin(row)
         let generation = state.pointee.generation
         defer {
@@ -73,20 +73,20 @@ extension DecodingStrategies {
     }
 }
 
-/// A record type that is being decoded from the columns of the row that another record is decoded from.
+/// A record type that is being decoded from the same row as the record that contains it.
 struct RecordOfRow: Equatable {
     let type: ObjectIdentifier
     let row: ObjectIdentifier
 }
 
-/// The states for types that are no records: one for each type, and each record type whose strategies serve it.
+/// The states for types that are not records: one for each pair of a type and the record type whose strategies it uses.
 final class PartStates: AttachmentKey {
     typealias Value = PartStates
 
     @exclusivity(unchecked)
     private var states: [(type: ObjectIdentifier, record: any FetchableRecord.Type, state: RowDecodingState)] = []
 
-    /// The state for decoding a type from a row. The row's storage keeps it, and so it is there as long as the row.
+    /// Returns the state for decoding a type from a row. The row's storage retains it, so it lives as long as the row.
     static func state(
         for type: Any.Type, strategies: DecodingStrategies, row: Row
     ) -> UnsafeMutablePointer<RowDecodingState.State> {
@@ -95,7 +95,7 @@ final class PartStates: AttachmentKey {
     }
 
     private func state(for type: Any.Type, _ strategies: DecodingStrategies, _ row: Row) -> UnsafeMutablePointer<RowDecodingState.State> {
-        // Nested rows are decoded as one type, or a few.
+        // Few types are decoded from nested rows, so a linear search is fast.
         for known in states where known.type == ObjectIdentifier(type) && known.record == strategies.record {
             return known.state.pointer
         }
@@ -107,8 +107,8 @@ final class PartStates: AttachmentKey {
 
 // MARK: - Prefetched rows
 
-/// What arrays are known by. They are decoded row by row, without the unkeyed container of other collections, which is copied, and
-/// asked for the next element by way of an existential, for each of them.
+/// Detects arrays, which are decoded row by row. Other collections use an unkeyed container, which is slower: it is copied, and called
+/// through an existential, for each element.
 private protocol DecodableArray {
     static func decode(from rows: [Row], strategies: DecodingStrategies) throws -> Self
 }
@@ -206,10 +206,10 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
     }
 }
 
-// MARK: - Decoders that are given out
+// MARK: - Decoders that a program can keep
 
-/// Decodes a nested row for who asked for a decoder, and may keep it: it owns the row and the state, where others rely on a caller
-/// that holds them.
+/// Decodes a nested row for a program that requests a decoder and may keep it. It retains the row and the state; other decoders rely
+/// on their caller to retain them.
 struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
     fileprivate let row: Row
     fileprivate let state: RowDecodingState

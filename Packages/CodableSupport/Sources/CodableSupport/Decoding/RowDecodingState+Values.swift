@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// Properties whose types are not the standard library's basic ones. In order: types with a strategy, types that are database
-// values, records in scopes, types that are coded as a single value, and JSON.
+// Decodes properties of other types than the standard library's basic types. In this order: types with a strategy, database values,
+// records in scopes, types that decode a single value, and JSON.
 
 extension UnsafeMutablePointer<RowDecodingState.State> {
     var currentRow: Row { pointee.row.takeUnretainedValue() }
@@ -41,8 +41,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         }
     }
 
-    // This is never inlined, nor is `decodeMissing`: optionals of a generic type would have the runtime look for their metadata at
-    // each value of any kind.
+    // Neither this method nor `decodeMissing` is inlined: they use optionals of a generic type, and their caller would look up the
+    // metadata of these optionals for each value of any kind.
     @inline(never)
     private func decodeNested<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) { return value }
@@ -50,7 +50,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     }
 
     private func decodeSingle<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
-        // Each value is tried anew: there are types that are a single value at one time, and need JSON at another.
+        // Each value is tried again, because a type may decode one value as a single value and another as JSON.
         do {
             return try T(from: ColumnDecoder(state: self, column: column, key: key))
         } catch is JSONRequired {
@@ -77,16 +77,16 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
             return try decode(type, column: column, key: key)
         }
         if currentRow.hasNull(atIndex: index) {
-            // Some types make a value of NULL.
+            // Some types convert NULL to a value.
             guard case .value(let valueType) = reader(for: type) else { return nil }
             return try decodeValueIfPresent(valueType, column: column) as? T
         }
         return try decode(type, column: column, key: key)
     }
 
-    /// How a type is read from a column; looked up once for each type, as asking for a conformance is slow.
+    /// Returns how a type is read from a column. The result is cached, because checking a conformance is slow.
     private func reader(for type: (some Decodable).Type) -> ColumnReader {
-        // Records have few types of properties: going through them is faster than hashing.
+        // Records have properties of few types, so a linear search is faster than hashing.
         for known in pointee.columnReaders where known.type == ObjectIdentifier(type) { return known.reader }
         let reader: ColumnReader
         if type == Date?.self {
@@ -109,7 +109,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     private func decodeValue<Value: DatabaseValueConvertible, T>(_ type: Value.Type, column: String, as wanted: T.Type) throws -> T {
         let value = try currentRow.decode(type, forKey: column)
-        // A cast by way of an existential would box the value.
+        // A cast through an existential would box the value.
         return Value.self == T.self ? unsafeBitCast(value, to: T.self) : value as! T
     }
 
@@ -138,13 +138,13 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         return try convert(column: column, type) { data($0) }
     }
 
-    /// Reads a column by way of a function that knows only of values that are there.
+    /// Reads a column with a function that converts values other than NULL.
     private func convert<Result: DatabaseValueConvertible>(
         column: String, _ type: Result.Type, _ convert: (DatabaseValue) -> Any?
     ) throws -> Result {
         let dbValue = try currentRow.decode(DatabaseValue?.self, forKey: column) ?? .null
         if dbValue.isNull { return try currentRow.decode(type, forKey: column) }
-        // Two steps: cast to an optional type, nil would be a value.
+        // The cast is a second step: a nil that is cast to an optional type would become a value.
         guard let converted = convert(dbValue), let value = converted as? Result else {
             throw RowDecodingError(dbValue, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
         }
@@ -164,8 +164,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     /// Decodes the JSON of a column.
     ///
     /// - Parameters:
-    ///   - reportedType: the type that errors name, if it is another one.
-    ///   - onlyNested: whether it is an error if the text is no object and no array.
+    ///   - reportedType: the type that errors name, if it differs from the decoded type.
+    ///   - onlyNested: whether a text that is neither an object nor an array is an error.
     func decodeJSON<T: Decodable>(
         _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type = T.self, onlyNested: Bool = false
     ) throws -> T {
@@ -178,7 +178,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
                 try row.decode(DatabaseValue?.self, forKey: column) ?? .null, column: column, index: row.index(ofColumn: column),
                 type: reportedType, row: row)
         }
-        // Results and optionals of a generic type would have the runtime look for their metadata at each value.
+        // A flag, because a result or an optional of a generic type would look up its metadata for each value.
         var isJSON = false
         do {
             return try row.withUnsafeData(named: column) { data in
@@ -191,26 +191,26 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         } catch let error as DecodingError where isJSON {
             throw error.inside(key, "\(try rowError())")
         } catch  where !isJSON {
-            // NULL, or a number, is no JSON of a type that has keys or elements.
+            // NULL and numbers are not the JSON of a type that has keys or elements.
             throw try rowError()
         }
     }
 
-    /// The error of a type that refuses a column's single value, which knows only of the value.
+    /// Adds the column and the row to an error that a type throws for a single value.
     private func completed(_ error: DecodingError, column: String, type: Any.Type) -> DecodingError {
         let row = currentRow
         guard let index = row.index(ofColumn: column), let dbValue = try? row.decode(DatabaseValue.self, atIndex: index) else {
             return error
         }
         let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row)
-        // A type that wraps another one passes on the error of that one, which names the row already.
+        // If a type wraps another one, the wrapped type's error names the row already.
         if error.debugDescription.contains(rowError.rowDescription) { return error }
         return error.completed(path: error.codingPath, description: "\(rowError)")
     }
 }
 
 extension DecodingError {
-    /// The error of a value inside a column's JSON, which knows only of the JSON.
+    /// Adds the column's key and a description to an error that was thrown inside the column's JSON.
     fileprivate func inside(_ key: any CodingKey, _ description: String) -> DecodingError {
         completed(path: [key] + codingPath, description: description)
     }
@@ -227,7 +227,7 @@ extension DecodingError {
 
     fileprivate var debugDescription: String { context?.debugDescription ?? "" }
 
-    /// The same error with another path, and with more to its description.
+    /// Returns the same error with another path, and a longer description.
     fileprivate func completed(path: [any CodingKey], description: String) -> DecodingError {
         func completed(_ context: Context) -> Context {
             Context(
@@ -268,11 +268,11 @@ extension DatabaseDateDecodingStrategy {
 }
 
 extension DatabaseValue {
-    /// The number, unless it is infinite: that is no date.
+    /// The number, or nil if it is infinite: no date is infinite.
     fileprivate var finiteDouble: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// Gets at the decoder of a nested value.
+/// Gives access to the decoder of a nested value.
 struct DecoderReference: Decodable {
     let decoder: any Decoder
 

@@ -1,14 +1,14 @@
 import Foundation
 import Persistence
 
-// What decoding a record type needs, made once for each fetch and kept in the storage of its rows, from one row to the next.
+// The state for decoding a record type is made once for each fetch, and kept in the storage of its rows from one row to the next.
 //
-// The standard library copies a keyed container at each of its calls. A container that held class references would pay for
-// retaining and releasing them every time; ours points to this state. That is safe because who decodes holds the state until the
-// initializer returns, and because decoders and containers that are used later find another generation in the state: its memory is
-// never freed, see `StateBlocks`.
+// The standard library copies a keyed container at each call. A container with class references would retain and release them every
+// time, so the container points to the state instead. This is safe for two reasons: the decoding function retains the state until the
+// initializer returns, and decoders and containers that are used later find another generation in the state, whose memory is never
+// freed (see `StateBlocks`).
 //
-// What the state can do are methods of the pointer: a method of the struct would copy it to be called, with all that it refers to.
+// The methods belong to the pointer: calling a method of the struct would copy the struct, and retain all that it refers to.
 
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
@@ -25,34 +25,34 @@ final class RowDecodingState: AttachmentKey {
 
     @usableFromInline
     struct State {
-        /// Odd while a record is being decoded. It never comes back to a number that it has had.
+        /// Odd while a record is being decoded. A number is never used again.
         @usableFromInline var generation = 0
 
-        /// The row that is being decoded. Unmanaged, as a reference would be retained and released for each property.
+        /// The row that is being decoded. Unmanaged, because a reference would be retained and released for each property.
         @usableFromInline var row: Unmanaged<Row>
 
-        /// The strategies, which the state's object keeps. Unmanaged, as a reference would be retained for each use.
+        /// The strategies, which the state's object retains. Unmanaged, because a reference would be retained for each use.
         fileprivate(set) var unretainedStrategies: Unmanaged<DecodingStrategies>
 
         /// Whether coding keys have the names of columns.
         fileprivate(set) var usesDefaultKeys: Bool
 
-        /// The keyed containers that were asked for so far.
+        /// The keyed containers requested so far.
         var keyedContainers = KeptContainers()
 
-        /// How the types that were met so far are read from a column.
+        /// How each type seen so far is read from a column.
         var columnReaders: [(type: ObjectIdentifier, reader: ColumnReader)] = []
 
         /// The JSON decoders of columns.
         var jsonDecoders: [(column: String, decoder: JSONDecoder)] = []
 
-        /// The columns of coding keys, where a strategy makes names of names.
+        /// The columns of coding keys, if a strategy converts their names.
         var columnsOfKeys: [String: String]?
 
         /// The records that are being decoded from the columns of a row of this record: see ``decodeWithoutColumn(_:key:in:)``.
         var recordsOfRows: [RecordOfRow] = []
 
-        /// The state of records of the same type that a record decodes from other rows while it is being decoded.
+        /// The state for records of the same type that this record decodes from other rows while it is being decoded.
         fileprivate var inner: RowDecodingState?
 
         var strategies: DecodingStrategies { unretainedStrategies.takeUnretainedValue() }
@@ -78,7 +78,7 @@ final class RowDecodingState: AttachmentKey {
         Self.blocks.giveBack(pointer)
     }
 
-    /// The state for decoding records of a type from a row. The row's storage keeps it, and so it is there as long as the row.
+    /// Returns the state for decoding records of a type from a row. The row's storage retains it, so it lives as long as the row.
     @inlinable
     static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> UnsafeMutablePointer<State> {
         if let state = row.recentAttachment(for: Key<Record>.self) { return state.pointer }
@@ -92,7 +92,7 @@ final class RowDecodingState: AttachmentKey {
 }
 
 extension RowDecodingState.State {
-    /// Makes ready for another use of the memory. Who still points to it finds another generation.
+    /// Empties the memory for its next use. Containers that still point to it find another generation.
     fileprivate mutating func empty() {
         generation = (generation | 1) &+ 1
         keyedContainers.removeAll()
@@ -107,7 +107,7 @@ extension RowDecodingState.State {
 extension UnsafeMutablePointer<RowDecodingState.State> {
     /// Begins to decode a record.
     ///
-    /// - Returns: the state that decodes it: this one, or another one if this one is decoding a record of the same type already.
+    /// - Returns: the state that decodes it: this one, or an inner one if this one is already decoding a record of the same type.
     @inlinable
     @inline(__always)
     func begin(_ row: Row) -> Self {
@@ -117,7 +117,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         return self
     }
 
-    /// The rows that a fetch has copied share the state, and an initializer may make records of its own type from others of them.
+    /// The copied rows of a fetch share the state, and an initializer may make records of its own type from other rows.
     @inline(never)
     @usableFromInline
     func beginInner(_ row: Row) -> Self {
@@ -125,13 +125,13 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         pointee.inner = inner
         let state = inner.pointer.begin(row)
         if state == inner.pointer {
-            // A record that asks for itself in its own columns is known by them.
+            // Detects a record that contains a record of its own type in the same columns.
             state.pointee.recordsOfRows = pointee.recordsOfRows
         }
         return state
     }
 
-    /// Ends the record of a generation, unless the state was given up in the meantime.
+    /// Ends the record of a generation, if the state still decodes that record.
     @inlinable
     @inline(__always)
     func end(_ generation: Int) {
@@ -147,7 +147,7 @@ final class DecodingStrategies {
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnDecodingStrategy
 
-    /// The types that were met so far in nested rows, and those of them that are records.
+    /// The types seen so far in nested rows, and which of them are records.
     @exclusivity(unchecked)
     private var recordTypes: [(type: ObjectIdentifier, recordType: (any FetchableRecord.Type)?)] = []
 
@@ -158,7 +158,7 @@ final class DecodingStrategies {
         columns = record.databaseColumnDecodingStrategy
     }
 
-    /// A type as that of a record, nil when it is none; looked up once for each type, as asking for a conformance is slow.
+    /// Returns the type as a record type, or nil if it is not one. The result is cached, because checking a conformance is slow.
     func recordType(_ type: Any.Type) -> (any FetchableRecord.Type)? {
         for known in recordTypes where known.type == ObjectIdentifier(type) { return known.recordType }
         let recordType = type as? any FetchableRecord.Type
@@ -175,22 +175,22 @@ enum ColumnReader {
     case optionalDate
     /// As data or NULL, by the column's strategy.
     case optionalData
-    /// By its `Decodable` conformance, as a single value, or from JSON when it asks for keys or elements.
+    /// By its `Decodable` conformance: as a single value, or from JSON if it requests a keyed or unkeyed container.
     case single
-    /// As ``single``, but this type has asked for keys or elements where there was no column: it will ask again in the next row.
+    /// As ``single``, but the type has requested keys or elements in a row without its column, and will do so in the next row.
     case nested
-    /// As ``single``, but this type was decoded from JSON in the row before: an object or an array is JSON again, most likely.
+    /// As ``single``, but the type was decoded from JSON in the previous row. An object or an array is probably JSON again.
     case json
 }
 
 extension RowDecodingState.State {
-    /// The column of a coding key, where a strategy makes names of names.
+    /// Returns the column of a coding key, if a strategy converts column names.
     @inline(never)
     mutating func convertedColumn(for key: String) -> String {
         if columnsOfKeys == nil {
             var columns: [String: String] = [:]
             for name in row.takeUnretainedValue().columnNames {
-                // The leftmost column wins, as elsewhere.
+                // If several columns have the same key, the leftmost one is used, as elsewhere.
                 let key = strategies.columns.key(forColumn: name)
                 if columns[key] == nil { columns[key] = name }
             }
@@ -218,7 +218,7 @@ extension DatabaseColumnDecodingStrategy {
 }
 
 extension String {
-    /// `player_id` as `playerId`: underscores at the ends stay, and a name with none in the middle stays as it is.
+    /// `player_id` as `playerId`. Underscores at the ends stay, and a name without an underscore in the middle is unchanged.
     var camelCased: String {
         let leading = prefix { $0 == "_" }
         guard leading.count < count else { return self }

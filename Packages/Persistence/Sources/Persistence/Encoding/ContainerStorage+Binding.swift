@@ -1,24 +1,24 @@
 import QueryInterface
 
-// Binding what a record encodes to the parameters of its plan's statement. Most records have the columns of the record before,
-// in the same order: then each value is bound as soon as it is set. Otherwise all are bound at the end.
+// Binds the values that a record encodes to the parameters of its plan's statement. Most records have the same columns as the previous
+// record, in the same order: then each value is bound as soon as it is set. Otherwise all values are bound at the end.
 //
 // Texts are not copied, which makes an insertion a fifth faster. That is safe because
 // - a text of more than 15 bytes has its bytes in memory of its own, which its slot retains, or in the program itself,
-// - the bytes of a shorter one, which may be held in the string's own two words, are copied into the slot, where values of fixed
-//   size, such as dates, write theirs at once,
-// - the statement is the plan's own: nobody else can run it. It is never started without all its parameters being bound to the
-//   slots of the record that is written, so that a slot that has changed since, or is no more, is never read.
+// - the bytes of a shorter text, which the string may hold in its own two words, are copied into the slot; values of fixed size, such as
+//   dates, write their bytes into the slot directly,
+// - only the plan can run its statement. Before each run, all parameters are bound to the slots of the written record, so the statement
+//   never reads a slot that has changed since or was deallocated.
 
 extension ContainerStorage {
     /// Sets a slot, and binds its value.
     ///
     /// - Parameters:
-    ///   - value: nil is NULL.
+    ///   - value: the value; nil for NULL.
     ///   - slot: the slot.
     ///   - sqliteStatement: the plan's statement.
     ///   - parameter: the index of a parameter, from 1; 0 for a column that the statement does not need.
-    /// - Returns: whether it was bound.
+    /// - Returns: whether the value was bound.
     @inlinable
     @inline(__always)
     static func setAndBind<Value: StatementBinding>(
@@ -39,7 +39,7 @@ extension ContainerStorage {
         return isBound
     }
 
-    /// Sets a slot, whose value is bound later.
+    /// Sets a slot. Its value is bound later.
     @inlinable
     @inline(__always)
     static func set<Value: StatementBinding>(_ value: Value?, slot: UnsafeMutablePointer<Slot>) throws {
@@ -62,7 +62,7 @@ extension ContainerStorage {
 }
 
 extension UnsafeMutablePointer<ContainerStorage.Slot> {
-    /// Where the slot's bytes are.
+    /// The address of the slot's bytes.
     @inlinable
     @inline(__always)
     var room: UnsafeMutableRawPointer {

@@ -1,14 +1,13 @@
 import Foundation
 import QueryInterface
 
-// Comparing what two records have encoded. Records of one type have the same columns in the same places, as a rule, and most of
-// their values are the same, bit by bit.
+// Compares the values that two records encoded. Records of one type usually have the same columns in the same places, and most of their
+// values are the same, bit by bit.
 
 extension ContainerStorage {
-    /// The columns whose values are not those of another record, by their positions as bits: those that the other one does not have
-    /// are among them.
+    /// Returns a bit for the position of each column whose value differs from that of another record, or which the other record lacks.
     ///
-    /// - Returns: nil when there are more columns than bits.
+    /// - Returns: nil if there are more columns than bits.
     func changes(from original: ContainerStorage) -> UInt64? {
         let (count, originalCount) = (state.pointee.position, original.state.pointee.position)
         guard count <= UInt64.bitWidth else { return nil }
@@ -32,7 +31,7 @@ extension ContainerStorage {
         return !Self.areAlike(slot, other)
     }
 
-    /// Whether the columns and the values of two slots are surely the same, because all their bits are. False says nothing.
+    /// Returns whether all bits of the names and values of two slots are the same. If they are not, the values can still be equal.
     private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
         guard slot.pointee.name._hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
             return false
@@ -43,8 +42,8 @@ extension ContainerStorage {
         }
     }
 
-    /// A function of its own, so that the compiler keeps this comparison apart from the one above, whose count it knows: that takes a
-    /// few instructions, and no call.
+    /// A separate function, so that the compiler does not merge this comparison with the one above. It knows the count of that one, and
+    /// compiles it to a few instructions without a call.
     @inline(never)
     private static func haveSameBytes(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>, _ count: Int) -> Bool {
         withUnsafeBytes(of: &slot.pointee.bytes) { bytes in
@@ -70,7 +69,7 @@ extension UnsafeMutablePointer<ContainerStorage.Slot> {
     }
 }
 
-/// A value that can't be copied, and so is neither retained nor released to be compared.
+/// A noncopyable value, so that comparing it neither retains nor releases it.
 private struct UncopiedValue: ~Copyable {
     private let value: DatabaseValue
 
@@ -78,7 +77,7 @@ private struct UncopiedValue: ~Copyable {
         self.value = value
     }
 
-    /// Returns whether SQLite stores equal values. SQLite stores NaN as NULL.
+    /// Returns whether SQLite stores the two values as equal values. SQLite stores NaN as NULL.
     func isAlike(_ other: borrowing UncopiedValue) -> Bool {
         value == other.value || (isNullOrNaN && other.isNullOrNaN)
     }

@@ -1,18 +1,17 @@
 import QueryInterface
 
-// The memory of a persistence container. Records of one type write the same columns in the same order, again and again: the
-// memory is used for one record after the other, and a column that comes where it came before costs one comparison of names.
+// The memory of a persistence container. Records of one type usually write the same columns in the same order, so one record after the
+// other uses the same memory, and a column at the same position as before costs one comparison of names.
 //
-// The pointers are safe because this class owns them, and because every container asks whether it holds the only reference
-// before it writes: a container that someone has kept is copied first. A container binds values to a plan's statement only while
-// the record that it was made for is being encoded: the encoding knows its memory, and the memory its encoding, by pointers that
-// each of them clears in the other when it goes.
+// The pointers are safe because this class owns them, and because every container checks that it holds the only reference before it writes;
+// otherwise it copies the memory first. A container binds values to a plan's statement only while the record that it was made for is being
+// encoded. The encoding and its memory point to each other, and each clears the other's pointer when it ends.
 
-/// Where an encoding notes its memory, on the stack: nil when there is none any more. The container may have another one by its
-/// end, as a record can put a container that it has kept in its place, and keep the first.
+/// The place on the stack where an encoding notes its memory; nil once the memory has left the encoding. The container may have other
+/// memory when the encoding ends, because a record can replace it with a container that it kept, and keep the first one.
 @usableFromInline typealias EncodingMemory = UnsafeMutablePointer<Unmanaged<ContainerStorage>?>
 
-/// The columns and values that a record has encoded.
+/// The columns and values that a record encoded.
 @usableFromInline
 final class ContainerStorage {
     @usableFromInline let state: OwnedMemory<State>
@@ -28,22 +27,22 @@ final class ContainerStorage {
         @usableFromInline var count = 0
         /// The number of columns that were written for this record.
         @usableFromInline var position = 0
-        /// The number that stands for the names of all slots in their order, see `ShapeNumbers`; 0 while they have none. Whatever
-        /// changes the names sets it to 0, so that it is right wherever the memory goes: to other plans, and to other connections.
+        /// The number that stands for the names of all slots in their order (see `ShapeNumbers`); 0 while they have none. Every change of
+        /// the names sets it to 0, so it stays correct when other plans and other connections use the memory.
         @usableFromInline var shape = 0
         /// Whether a value could not be stored.
         @usableFromInline var hasFailed = false
-        /// The statement whose parameters the values are bound to while they are set; nil when they are bound later.
+        /// The statement to which values are bound as they are set; nil if they are bound later.
         @usableFromInline var statement: SQLiteStatement?
-        /// For each slot the parameter that takes its value, as a plan has them.
+        /// The plan's parameters: for each slot, the index of the one that takes its value.
         @usableFromInline var parameters: UnsafePointer<CInt>?
-        /// Whether all values were bound while they were set.
+        /// Whether all values were bound as they were set.
         @usableFromInline var isBound = false
-        /// Where the encoding under way has noted its memory, nil when a record is not being encoded for a plan.
+        /// The place where the current encoding noted its memory; nil if no encoding that notes its memory is in progress.
         @usableFromInline var encoding: EncodingMemory?
-        /// The encoding under way, if it leaves out values.
+        /// The current encoding, if it leaves out values.
         @usableFromInline var partialEncoding: UnsafeMutablePointer<PartialEncoding>?
-        /// How many columns are set when a snapshot is taken, before the next one is.
+        /// The number of set columns at which a snapshot is taken, before the next column is set.
         var snapshotPosition: Int?
         var snapshot: ContainerStorage?
         var capacity: Int
@@ -54,11 +53,11 @@ final class ContainerStorage {
     @usableFromInline
     struct Slot {
         @usableFromInline let name: String
-        /// The value, unless the bytes stand for it.
+        /// The value, unless `bytes` holds it.
         @usableFromInline var storedValue = DatabaseValue.null
-        /// What the bytes stand for, if they stand for the value.
+        /// The interpretation of `bytes`, if they hold the value.
         @usableFromInline var shortBinding: ShortBinding?
-        /// The bytes of a short value, or of a text that has no memory of its own.
+        /// The bytes of a short value, or of a text without memory of its own.
         @usableFromInline var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
         @inlinable
@@ -93,10 +92,10 @@ final class ContainerStorage {
         state.pointee.slots.deallocate()
     }
 
-    /// A copy of the columns that were written.
+    /// Returns a copy of the written columns.
     ///
-    /// From here on, who writes to the original may not be the one whose values a plan's statement waits for: they are all bound
-    /// at the end.
+    /// From here on, the original may be written to by other code than the encoding that binds to the plan's statement. So all values are
+    /// bound at the end.
     @usableFromInline
     func copy() -> ContainerStorage {
         completeValues()
@@ -118,8 +117,8 @@ final class ContainerStorage {
     /// Prepares the memory for the next record.
     ///
     /// - Parameters:
-    ///   - plan: how the record is going to be written, if it turns out to have the shape of the record before.
-    ///   - encoding: where the encoding notes its memory; nil for one that has no plan.
+    ///   - plan: the plan that writes the record if it has the shape of the previous record.
+    ///   - encoding: the place where the encoding notes its memory; nil for an encoding that never has a plan.
     @inlinable
     @inline(__always)
     func begin(_ plan: RecordPlan?, _ encoding: EncodingMemory?) {
@@ -151,8 +150,8 @@ final class ContainerStorage {
         state.pointee.statement = nil
     }
 
-    /// Ends the encoding of which this was the memory, while the record's method still runs or after a record has put another
-    /// container in its place: all values are there, and those that are set from here on are not bound.
+    /// Detaches this memory from its encoding, while the record's method still runs or after the record replaced the container. Completes
+    /// the values; values that are set from here on are not bound.
     @inline(never)
     @usableFromInline
     func leaveEncoding() {
@@ -171,7 +170,7 @@ final class ContainerStorage {
         state.pointee.statement = nil
     }
 
-    /// The slot of the column that comes next, if it is the one that came next in the record before.
+    /// Returns the slot of the next column, if the previous record had the same column at this position.
     @inlinable
     @inline(__always)
     func expectedSlot(forColumn name: String) -> UnsafeMutablePointer<Slot>? {
@@ -182,13 +181,13 @@ final class ContainerStorage {
         return slot
     }
 
-    /// Sets an unexpected column: a new column, or a column that is set for the second time.
+    /// Sets a column that is not the expected one: a new column, or a column that is set for the second time.
     @inline(never)
     @usableFromInline
     func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
         completeValues()
         if state.pointee.snapshotPosition == state.pointee.position { takeSnapshot() }
-        // What was bound so far is bound again, later, with all the rest.
+        // All values are bound later, including those that were bound so far.
         state.pointee.statement = nil
         let index: Int
         if let existing = self.index(of: name) {

@@ -29,8 +29,8 @@ final class RecordPlan {
 
     /// Whether the statement inserts into a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
     ///
-    /// The number of changes is checked after insertions into tables even without `OR IGNORE`, because constraints declared `ON CONFLICT
-    /// IGNORE` and triggers can also skip rows.
+    /// The number of changes is checked after insertions into tables even without `OR IGNORE`, because constraints declared
+    /// `ON CONFLICT IGNORE` and triggers can also skip rows.
     let isView: Bool
 
     /// Whether the rows of the table have row IDs.

@@ -1,14 +1,14 @@
 import QueryInterface
 
-// What is read back of the row that was written, by a RETURNING clause.
+// Reads back the written row with a RETURNING clause.
 //
-// SQLite's RETURNING does not see what triggers do to the row afterwards (<https://www.sqlite.org/lang_returning.html>). Where a
-// table has triggers, the statement returns the primary key only, and the row is selected by that.
+// SQLite's RETURNING does not see what triggers do to the row afterwards (<https://www.sqlite.org/lang_returning.html>). If the table has
+// triggers, the statement returns only the row's key, and a SELECT statement then fetches the row by it.
 
 extension RecordPlans {
-    /// Writes the RETURNING clause that some details need, if they need one.
+    /// Renders the RETURNING clause that the details need, if any.
     ///
-    /// The row ID of an upsert is asked for because SQLite's last row ID is that of insertions only.
+    /// An upsert returns the row ID because updates do not change SQLite's last inserted row ID.
     func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
         let db = renderer.database
         let table = try resolvedTable(db)
@@ -29,7 +29,7 @@ extension RecordPlans {
         renderer.append(" RETURNING ")
         let key = try table.primaryKey(db)
         if key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
-            // The row ID, as several rows may have NULL for a primary key that is not the row ID.
+            // Prefers the row ID, because several rows can have NULL in a primary key that is not the row ID.
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
             columns = reading.key.map(\.quotedDatabaseIdentifier)
         } else {
@@ -47,7 +47,7 @@ extension RecordPlans {
         return reading
     }
 
-    /// Runs a plan with a record that was encoded, and reads back what the details ask for.
+    /// Runs a plan with an encoded record, and reads back the columns that the details select.
     ///
     /// - Returns: the row ID, if the statement returns it, and whether a row was written.
     @inline(never)
@@ -74,7 +74,7 @@ extension RecordPlans {
         return (rowID.flatMap { Int64.fromDatabaseValue($0) }, row != nil)
     }
 
-    /// Selects a row by its primary key, whose values a statement has returned.
+    /// Selects a row by the key values that a statement returned.
     private func select(
         _ details: WriteDetails, _ key: [String], _ keyRow: Row?, _ db: Database
     ) throws -> WriteDetails.Result {
@@ -84,7 +84,7 @@ extension RecordPlans {
         try renderer.append(details.selection ?? [], separator: ", ") { try $0.append($1) }
         renderer.append(" FROM \(try resolvedTable(db).sql) WHERE ")
         let values = keyRow.map { Array($0.databaseValues) } ?? key.map { _ in .null }
-        // Without a row there is none to be found, but its columns have their names all the same.
+        // If no row was written, the statement selects none, but it still provides the names of the columns.
         if keyRow == nil { renderer.append("0 AND ") }
         renderer.append(zip(key, values), separator: " AND ") { renderer, column in
             renderer.append(identifier: column.0)

@@ -1,14 +1,15 @@
 import QueryInterface
 
 extension RecordPlans {
-    /// Updates the row of a record's primary key, or inserts the record when there is none, unless there are callbacks to call first.
+    /// Updates the row of a record's primary key, or inserts the record if there is no such row. If callbacks must be called first, writes
+    /// nothing.
     ///
-    /// The record is encoded once, to find its row and to be written: nothing may come in between that could change it.
+    /// The record is encoded once, to find its row and to write it, so nothing that could change it may run in between.
     @inlinable
     func save<Record: EncodableRecord>(
         _ record: Record, _ db: Database, insert insertion: Database.ConflictResolution, update: Database.ConflictResolution
     ) throws -> SaveOutcome {
-        // Records are saved for the same reason as the one before, as a rule.
+        // A record is usually new if the previous one was.
         let known = try plan(forNewRow: state.pointee.savesNewRows, db, insertion, update)
         return try takingBack(encode(record, for: known)) { try save($0, db, insert: insertion, update: update, known) }
     }
@@ -32,7 +33,7 @@ extension RecordPlans {
         return SaveOutcome(.updated, try self.update(container, db, update, columns: nil, nil, plan).written)
     }
 
-    /// The plan that a record is written by, if there is one, and no callback comes first.
+    /// Returns the plan that writes a record, if there is one and no callback must be called first.
     @usableFromInline
     func plan(
         forNewRow isNew: Bool, _ db: Database, _ insertion: Database.ConflictResolution, _ update: Database.ConflictResolution
@@ -42,18 +43,18 @@ extension RecordPlans {
     }
 }
 
-/// What has become of a record that was saved.
+/// The outcome of saving a record.
 ///
-/// No payloads: they would be copied by calls that take longer than all else here.
+/// The kinds have no payloads, because copying these takes function calls that cost more than everything else here.
 @usableFromInline
 struct SaveOutcome {
     @usableFromInline
     enum Kind {
         case inserted
         case updated
-        /// No row was written because of a conflict, or by the will of a trigger.
+        /// A conflict or a trigger prevented the insertion.
         case ignored
-        /// There are callbacks to call first.
+        /// Nothing was written, because callbacks must be called first.
         case undecidedInsertion
         case undecidedUpdate
     }

@@ -1,17 +1,17 @@
 import QueryInterface
 
-/// How the records of a type are written on a connection: statements that are prepared once, and the memory that records are
-/// encoded in.
+/// The plans that write the records of a type on a connection: statements that are prepared once, and the memory that records are encoded
+/// in.
 ///
-/// A plan depends on the schema, and on which columns a record encodes in which order, its shape. The schema's generation tells
-/// whether the first has changed, and the container's number about the second; then the statement is made anew.
+/// A plan depends on the schema and on the record's shape: the columns that it encodes, in their order. If the schema's generation or the
+/// number of the container's shape has changed, a new statement is prepared.
 ///
-/// This is a handle of memory that the connection keeps until it is closed: a class would be retained and released for each record.
+/// This struct points to memory that the connection keeps until it is closed. A class would be retained and released for each record.
 @usableFromInline
 struct RecordPlans {
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// Keeps the memory.
+    /// Owns the memory.
     @usableFromInline
     final class Memory {
         @usableFromInline let state: OwnedMemory<State>
@@ -30,39 +30,39 @@ struct RecordPlans {
 
     @usableFromInline
     struct State {
-        /// The name of the table, as the record type gives it.
+        /// The `databaseTableName` of the record type.
         let table: String
         let recordType: Any.Type
         /// The container's memory, nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
-        /// How many containers were made: the first one, those of records that are written while another one is being encoded, and
-        /// those that take the place of containers that someone has kept.
+        /// The number of containers made: the first one, one for each record that is written while another one is being encoded, and one
+        /// for each container that the program kept.
         @usableFromInline var containersCount = 0
-        /// The shapes that records were seen to have lately, and their numbers.
+        /// The shapes of recent records, and their numbers.
         var shapes: [(columns: [String], number: Int)] = []
         @usableFromInline var insertion: RecordPlan?
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
         @usableFromInline var existence: RecordPlan?
-        /// The plan of upserts that say nothing but that.
+        /// The plan of upserts without targets, assignments and selections.
         @usableFromInline var upsert: RecordPlan?
         /// All plans, those above included.
         var plans = PlanCache(capacity: PlanCache.capacity)
-        /// Whether the record that was saved last had no row.
+        /// Whether the last saved record had no row.
         @usableFromInline var savesNewRows = false
-        /// The callbacks that the record type is known to leave out.
+        /// The callbacks that the record type is known not to implement.
         @usableFromInline var leftOut: RecordCallbacks = []
-        /// The columns that updates write, for a shape and a schema.
+        /// The columns that updates write, for a shape and a schema generation.
         var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
-        /// The columns in which records have changed.
+        /// The sets of columns in which records changed.
         @usableFromInline var changes = ChangePlans()
-        /// Whether one record of the type was seen to encode other columns than another.
+        /// Whether two records of the type have encoded different columns.
         var encodesVariousColumns = false
-        /// Memory for records that plans are compared with, which no plan is for.
+        /// Memory for the originals that records are compared with. No plan writes these.
         @usableFromInline var originals: ContainerStorage?
-        /// The table, for a schema.
+        /// The table, for a schema generation.
         var resolvedTable: (generation: Int, table: RecordTable)?
-        /// Whether the table has triggers, for a schema.
+        /// Whether the table has triggers, for a schema generation.
         var hasTriggers: (generation: Int, hasTriggers: Bool)?
     }
 
@@ -77,17 +77,17 @@ struct RecordPlans {
         return RecordPlans(db.attachments.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName, recordType: Record.self) })
     }
 
-    /// The name of the table, as the record type gives it.
+    /// The `databaseTableName` of the record type.
     @usableFromInline var table: String { state.pointee.table }
 
-    /// A renderer for SQL in which columns are those of the table.
+    /// Returns a renderer for SQL that refers to the columns of the table.
     func renderer(_ db: Database) -> SQLRenderer {
         var renderer = SQLRenderer(database: db)
         renderer.sourceRecordType = state.pointee.recordType
         return renderer
     }
 
-    /// The table that the record type names.
+    /// Returns the table that the record type names.
     func resolvedTable(_ db: Database) throws -> RecordTable {
         let generation = try db.schemaGeneration()
         if let known = state.pointee.resolvedTable, known.generation == generation { return known.table }
@@ -96,7 +96,7 @@ struct RecordPlans {
         return table
     }
 
-    /// Encodes a record, in the memory of the previous record unless the program has kept its container.
+    /// Encodes a record in the memory of the previous record, unless the program kept that record's container.
     ///
     /// - Parameter plan: the expected plan. The values are bound to its statement while the record is encoded.
     @inlinable
@@ -107,9 +107,9 @@ struct RecordPlans {
         }
     }
 
-    /// Encodes a record for its primary key. Other values may be left out, and are not checked.
+    /// Encodes a record for its primary key. The container may lack other values, and errors of other values are not thrown.
     ///
-    /// - Parameter plan: the plan that asks for the key.
+    /// - Parameter plan: the plan of the statement that needs the key.
     @inlinable
     @inline(__always)
     func encodeKey<Record: EncodableRecord>(of record: Record, for plan: RecordPlan?) throws -> PersistenceContainer {
@@ -148,22 +148,22 @@ struct RecordPlans {
         do {
             try body(&container)
         } catch {
-            // The memory may hold other columns now, and the next record must not take them for those of a plan.
+            // The memory may now hold other columns, which the next record must not mistake for those of a plan.
             end(container, encoding)
             giveBack(container)
             throw error
         }
-        // Consumed, as what was passed inout would be retained to be returned.
+        // Consumed, because returning a variable that was passed inout would retain it.
         let encoded = consume container
         if state.pointee.containersCount != containersCount {
-            // Another record was written in the meantime, and may have left its values in the statement.
+            // Another record was written in the meantime, and may have bound its values to the statement.
             encoded.contents.state.pointee.statement = nil
         }
         end(encoded, encoding)
         return encoded
     }
 
-    /// Ends the encoding of a record, and numbers its shape if that is a new one.
+    /// Ends the encoding of a record, and numbers its shape if the previous record had another one.
     @inlinable
     @inline(__always)
     func end(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
@@ -176,8 +176,8 @@ struct RecordPlans {
         if container.contents.state.pointee.shape == 0 { numberShape(of: container) }
     }
 
-    /// Takes a container for the record's that is not the one that it was given. It may be that of another record type, another
-    /// connection, or a record that is being encoded at the same time.
+    /// Adopts a container with which the record replaced the one it was given. The container may belong to another record type, another
+    /// connection, or a record that is still being encoded.
     @inline(never)
     @usableFromInline
     func adopt(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
@@ -185,20 +185,20 @@ struct RecordPlans {
         container.contents.leaveEncoding()
     }
 
-    /// Gives a number to a shape that the record before did not have.
+    /// Numbers a shape that differs from the previous record's.
     @inline(never)
     @usableFromInline
     func numberShape(of container: PersistenceContainer) {
         container.contents.state.pointee.shape = shapeNumber(container.map(\.0))
     }
 
-    /// The number that stands for some columns. Records of two shapes may take turns, and memory that was not used before does not
-    /// know the shape of the record before.
+    /// Returns the number that stands for some columns. Known shapes keep their numbers, because records of two shapes may take turns, and
+    /// because new memory does not hold the number of the previous record's shape.
     private func shapeNumber(_ columns: [String]) -> Int {
         let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0._hasSameBits(as: $1) } }
         if let known { return known.number }
         let number = ShapeNumbers.shared.next()
-        // Few types encode different columns at all. A shape that is forgotten has a new number when it comes again.
+        // Few types have several shapes. A forgotten shape gets a new number when it recurs.
         if state.pointee.shapes.count == 16 { state.pointee.shapes.removeAll() }
         state.pointee.shapes.append((columns, number))
         return number
@@ -206,7 +206,7 @@ struct RecordPlans {
 
     /// Returns a plan if it was made for the current schema.
     ///
-    /// The plan is looked up after the schema was asked for, which saves a reference to it in the meantime.
+    /// The plan is looked up after the schema's generation, so that it isn't retained in the meantime.
     @inlinable
     func current(
         _ plan: @autoclosure () -> RecordPlan?, _ resolution: Database.ConflictResolution, _ db: Database
@@ -226,12 +226,12 @@ struct RecordPlans {
         return plan
     }
 
-    /// Moves the memory out, so that the container holds the only reference to it. Memory that a user keeps in a container of
-    /// their own, or that another record is being encoded in, is left alone.
+    /// Takes the memory out of the state, so that the container holds the only reference to it. Makes a new container if the program kept
+    /// the previous one, or if another record is being encoded in it.
     @inlinable
     func takeContainer() -> PersistenceContainer {
         if let contents = state.pointee.contents.take() {
-            // Consumed, as in builds without optimization the constant would count as another reference.
+            // Consumed, because the constant would count as another reference in builds without optimization.
             var container = PersistenceContainer(contents: consume contents)
             if container.isUnique() { return container }
         }
@@ -253,7 +253,7 @@ struct RecordPlans {
 
     /// Runs a function on an encoded record, and takes the container back even if the function throws.
     ///
-    /// With `defer` in its place, the container would be retained to be given back.
+    /// A `defer` statement would retain the container.
     @inlinable
     @inline(__always)
     func takingBack<Result>(

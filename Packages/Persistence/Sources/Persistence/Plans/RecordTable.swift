@@ -1,11 +1,11 @@
 import QueryInterface
 
-/// The table, or the view, that records of a type are written to.
+/// The table or view that stores the records of a type.
 struct RecordTable {
-    /// The table's own name, and that of its database where the record type gives one.
+    /// The name of the table, and the schema name if the record type gives one.
     private let reference: TableReference
 
-    /// The columns that SQLite computes, and refuses to write to.
+    /// The names of the generated columns, which can't be written.
     let generatedColumns: [String]
 
     /// Finds the table of a record type.
@@ -14,16 +14,16 @@ struct RecordTable {
         generatedColumns = try reference.columns(db).filter(\.isGenerated).map(\.name)
     }
 
-    /// The name of the attached database that the record type gives, if it does.
+    /// The name of the attached database, if the record type gives one.
     var schema: String? { reference.schema }
 
     /// The name of the table in its database.
     var name: String { reference.name }
 
-    /// The table as SQL names it.
+    /// The SQL that refers to the table.
     var sql: String { reference.sql }
 
-    /// The names of the columns that `*` stands for.
+    /// Returns the names of the columns that `*` selects.
     func columnNames(_ db: Database) throws -> [String] {
         try reference.columns(db).map(\.name)
     }
@@ -32,17 +32,18 @@ struct RecordTable {
         try reference.primaryKey(db)
     }
 
-    /// Whether it may be a view. SQLite counts no changes of rows that `INSTEAD OF` triggers write.
+    /// Returns whether the table may be a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
     func isView(_ db: Database) throws -> Bool {
         try db.viewExists(name, in: schema)
     }
 
-    /// A name for the row ID in SQL, nil where there is none.
+    /// Returns a name for the row ID in SQL, or nil if there is none.
     func rowIDName(_ db: Database) throws -> String? {
         try primaryKey(db).rowIDName
     }
 
-    /// Whether triggers may change a row after it was written. Temporary triggers can watch the tables of all databases.
+    /// Returns whether triggers may change a row after it was written. Checks temporary triggers, too, because they can watch tables of any
+    /// database.
     func hasTriggers(_ db: Database) throws -> Bool {
         // The second column is the name of a database.
         let names = try Row.fetchAll(db, sql: "PRAGMA database_list").map { try $0.decode(String.self, atIndex: 1) }

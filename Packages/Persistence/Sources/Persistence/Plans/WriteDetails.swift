@@ -1,17 +1,17 @@
 import QueryInterface
 
-/// The clauses of a statement besides the record's values: the assignments of an upsert, and the columns to read back.
+/// The clauses that a statement has besides the record's values: the assignments of an upsert, and the columns to read back.
 ///
 /// An object serves one call of a persistence method, or one batch.
 @usableFromInline
 final class WriteDetails {
-    /// What an upsert does, nil for other statements.
+    /// The target and the assignments of an upsert.
     struct Upsert {
-        /// The columns of the unique key that makes the upsert an update; any of the table's when empty.
+        /// The columns of the unique key whose conflict makes the upsert an update; if empty, any unique key of the table.
         let target: [String]
-        /// The assignments that the program gives. All other columns take the values of the record.
+        /// The program's assignments. All other columns take the values of the record.
         let assignments: [ColumnAssignment]
-        /// The row that could not be inserted, as the assignments name it.
+        /// The alias by which the assignments refer to the row that could not be inserted.
         let excluded: TableAliasBase
     }
 
@@ -20,16 +20,17 @@ final class WriteDetails {
     /// The columns to read back from the row; nil for none.
     let selection: [SQLSelection]?
 
-    /// The plan that served the record before, and what follows the record's values among its arguments.
+    /// The plan that wrote the previous record.
     private var plan: RecordPlan?
-    /// Whose plan it is: a collection of objects may hold some of several types.
+    /// The owner of the plan. A collection can hold objects of several types, which have their own plans.
     private var owner: UnsafeMutablePointer<RecordPlans.State>?
+    /// The arguments that follow the record's values.
     var arguments = StatementArguments()
 
-    /// The rows that were read back.
+    /// The result that was read back.
     var result: Result?
 
-    /// The names of the columns, and the row unless nothing was written.
+    /// The names of the columns, and the row, which is nil if nothing was written.
     struct Result {
         let columnNames: [String]
         let row: Row?
@@ -57,7 +58,7 @@ final class WriteDetails {
             selection: selection?.map(\.sqlSelection))
     }
 
-    /// Whether it is all the same for each record of a type.
+    /// Whether the upsert has no target, assignments or selection, so that all records of a type share one plan.
     var isPlainUpsert: Bool {
         guard let upsert, selection == nil else { return false }
         return upsert.target.isEmpty && upsert.assignments.isEmpty
@@ -81,8 +82,8 @@ final class WriteDetails {
 
     /// Calls a function with a statement that returns what was read back.
     ///
-    /// It is not the statement that has written the row: a program that runs it twice, or not at all, or not to its end,
-    /// must not write more, or less.
+    /// This is not the statement that wrote the row, so the number of times and the extent to which the program runs it do not affect what
+    /// is written.
     func fetch<Value>(_ db: Database, _ body: (Statement) throws -> Value) throws -> Value {
         guard let result else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback has not called its closure")

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// A type asked for keys or elements, which one column has only as JSON.
+/// Thrown when a type requests a keyed or unkeyed container: a column has keys or elements only as JSON.
 struct JSONRequired: Error {}
 
 /// Decodes one column as a single value.
@@ -10,9 +10,9 @@ struct ColumnDecoder: Decoder {
     private let generation: Int
     let column: String
     let key: any CodingKey
-    /// Whether JSON is decoded right here: there is nobody to begin again with it.
+    /// Whether this decoder decodes JSON itself, because its caller can't start again with a JSON decoder.
     var decodesJSON = false
-    /// Who has the state, where nobody else holds it.
+    /// Retains the state if nothing else does.
     var owner: NestedRowDecoder?
 
     /// - Parameter state: the state of the record that is being decoded.

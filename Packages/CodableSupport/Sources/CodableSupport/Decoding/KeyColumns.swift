@@ -1,18 +1,18 @@
 import Persistence
 
-// Most coding keys are enumerations that the compiler makes, of one byte. No key that small can refer to anything: its byte is all that
-// there is to it, and what it stood for in one row, it stands for in the next. By that byte its column is found, where otherwise its
-// name would be made, compared and released, for each property of each record.
+// Most coding keys are enums that the compiler synthesizes, of one byte. A key of one byte can't hold a reference, so its byte identifies
+// it in all rows. Finding a column by that byte is faster than by the key's name, which would be made, compared and released for each
+// property of each record.
 
-/// The columns that the keys of one type stand for in the rows of a fetch, as far as they have been asked for.
+/// The columns of the keys of one type in the rows of a fetch. Each column is added when it is first requested.
 final class KeyColumns {
-    /// The columns, by the keys' numbers. Who has the pointer relies on this object being kept, as it is while the state decodes records.
+    /// The columns, by the bytes of the keys. Valid as long as this object, which is retained while the state decodes records.
     let pointer: UnsafeMutablePointer<KeyColumn>
 
-    /// How many keys are remembered.
+    /// The number of keys whose columns are cached.
     fileprivate static let capacity = 64
 
-    /// - Returns: nil for keys that are not told apart by a byte.
+    /// - Returns: nil if a key is not one byte.
     init?<Key: CodingKey>(_ type: Key.Type) {
         guard MemoryLayout<Key>.size == 1 else { return nil }
         pointer = .allocate(capacity: Self.capacity)
@@ -24,20 +24,20 @@ final class KeyColumns {
     }
 }
 
-/// What is known of a key.
+/// The cached column of a key.
 struct KeyColumn {
-    /// Where the rows have the key's column.
+    /// The position of the key's column in the rows.
     var position = ColumnPosition.unknown
 
-    /// Whether dates are read from the column without a strategy; false when this was not asked.
+    /// Whether dates are read from the column without a strategy; false until this is first checked.
     var hasPlainDates = false
 }
 
 extension UnsafeMutablePointer<KeyColumn> {
-    /// What is known of a key, or nil for one that is not remembered.
+    /// Returns the cached column of a key, or nil if the key's byte exceeds the capacity.
     @inline(__always)
     func column<Key: CodingKey>(of key: Key) -> Self? {
-        // `withUnsafeBytes(of:)` is a call here, and this is the load of a byte.
+        // This loads a byte, while `withUnsafeBytes(of:)` would be a call.
         let number = Int(unsafeBitCast(key, to: UInt8.self))
         return number < KeyColumns.capacity ? self + number : nil
     }

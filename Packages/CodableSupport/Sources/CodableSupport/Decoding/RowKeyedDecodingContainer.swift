@@ -1,18 +1,18 @@
 import Foundation
 import Persistence
 
-// The standard library calls one method for each property. Those of the basic types come first: they read the column at once.
+// The standard library calls one method for each property. The methods of the basic types read the column at once.
 
 /// The columns of a row, by coding keys.
 ///
-/// `Owner` is what keeps the cell of the generation, where nobody else does, and `Void` where the container must not hold references.
+/// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
 struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
     let uncheckedState: UnsafeMutablePointer<RowDecodingState.State>
 
-    /// That of the record which the container is for.
+    /// The generation of the container's record.
     let generation: UnsafePointer<Int>
 
-    /// The columns that were found so far; nil for keys whose columns are found by name only.
+    /// The columns found so far; nil if the columns of the keys are always looked up by name.
     let columns: UnsafeMutablePointer<KeyColumn>?
 
     let owner: Owner
@@ -27,7 +27,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         self.owner = owner
     }
 
-    /// The state, while it is that of the container's record. Each method asks for it once, before all else.
+    /// The state. Stops the program if the container's record has ended. Each method gets it once, first.
     @inline(__always)
     private var state: UnsafeMutablePointer<RowDecodingState.State> {
         if uncheckedState.pointee.generation != generation.pointee { stopForStaleDecoder() }
@@ -41,7 +41,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         let row = state.currentRow
         let columns = row.columnNames.map { state.pointee.strategies.columns.key(forColumn: $0) }
         var found: Set<String> = []
-        // Each key once: several columns may share a name, and a scope may have that of a column.
+        // Removes duplicates: several columns may share a name, and a scope may have the name of a column.
         return (columns + row.scopes.names + row.scopesTree.names.sorted() + row.prefetchedRows.keys.sorted())
             .filter { found.insert($0).inserted }
             .compactMap { Key(stringValue: $0) }
@@ -70,13 +70,13 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         return try valueByName(key)
     }
 
-    /// Reads a column that is not known yet, is missing, or has no such value.
+    /// Reads a column whose position is not known yet, or that is missing, or whose value has another type.
     @inline(never)
     private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
         let name = column(key)
         return try uncheckedState.pointee.row._withUnsafeGuaranteedRef { row in
             if let column = columns?.column(of: key), column.pointee.position == .unknown {
-                // A name that was looked for in the row itself would be remembered by it as well.
+                // A lookup of the value by name would cache the position in the row as well.
                 let position = row.position(ofColumn: name) ?? .missing
                 column.pointee.position = position
                 if position.isFound, let value = row.value(Value.self, at: position) { return value }
@@ -122,10 +122,10 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         try superDecoder(forKey: key).unkeyedContainer()
     }
 
-    /// A superclass reads the same row.
+    /// Returns a decoder for the superclass, which reads the same row.
     func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: generation.pointee) }
 
-    /// What decodes a scope, or a column.
+    /// Returns a decoder of a scope or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let state = state
         let column = column(key)
@@ -135,11 +135,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
     }
 
-    // MARK: - Types that are no database values
+    // MARK: - Other types
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let state = state
-        // Most of what comes here, with the least of calls.
+        // Handles the most frequent types with the fewest calls.
         if type == Date.self, hasPlainDates(key) {
             let date: Date = try value(key, state)
             return unsafeBitCast(date, to: T.self)

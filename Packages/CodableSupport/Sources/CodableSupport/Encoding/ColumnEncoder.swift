@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-/// Encodes one column as a single value, and notices a type that needs JSON.
+/// Encodes one column as a single value, and detects a type that needs JSON.
 struct ColumnEncoder: Encoder {
-    /// What has become of the value.
+    /// The outcome of the encoding.
     final class Result {
         var isEncoded = false
         var isJSONRequired = false
@@ -96,7 +96,7 @@ extension ColumnEncoder: SingleValueEncodingContainer {
     }
 }
 
-/// Ends an encoding at its first value: it has to be done again, as JSON.
+/// Throws at the first value, so that the caller encodes the column again as JSON.
 struct JSONRequiredContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { 0 }

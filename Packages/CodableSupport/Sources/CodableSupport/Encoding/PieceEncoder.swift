@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// A column that a record encodes piece by piece, by nested containers: the pieces are collected, and become the column's value when
-// the record has encoded the rest, since no container says when it has had its last piece.
+// A record can encode a column piece by piece, in nested containers. A container does not tell when it has received its last piece, so
+// the pieces are collected, and written to the column when the record has encoded the rest.
 
 /// A value that is being encoded piece by piece.
 final class EncodedPiece {
@@ -13,13 +13,13 @@ final class EncodedPiece {
         case unkeyed([EncodedPiece])
     }
 
-    /// What all pieces of a column know.
+    /// The state that all pieces of a column share.
     final class Column {
         /// Whether the record is still being encoded.
         fileprivate(set) var isOpen = true
     }
 
-    /// What it is so far; nil for nothing.
+    /// The content so far; nil if nothing was encoded.
     var content: Content? {
         willSet { checkIsOpen() }
     }
@@ -34,7 +34,7 @@ final class EncodedPiece {
         self.column = column
     }
 
-    /// Stops the program if an encoder that it has kept would change what was written already.
+    /// Stops the program if it uses an encoder that it has kept to change a column that is already written.
     fileprivate func checkIsOpen() {
         if !column.isOpen { stopForStaleEncoder() }
     }
@@ -43,7 +43,7 @@ final class EncodedPiece {
         EncodedPiece(codingPath: codingPath + (key.map { [$0] } ?? []), userInfo: userInfo, column: column)
     }
 
-    /// Makes it a value with keys, unless it is one already.
+    /// Replaces the content with an empty keyed one, unless it is keyed already.
     fileprivate func beKeyed() {
         checkIsOpen()
         if case .keyed = content { return }
@@ -60,7 +60,7 @@ final class EncodedPiece {
         let piece = child(key)
         piece.content = content
         if case .keyed(var pieces) = self.content {
-            // A container of keys that is asked for twice is the same one, and the last value of a key wins.
+            // A keyed container that is requested twice is the same one, and the last value of a key wins.
             if let index = pieces.firstIndex(where: { $0.key == key.stringValue }) {
                 if content == nil { return pieces[index].piece }
                 pieces[index].piece = piece
@@ -105,7 +105,7 @@ extension EncodedPiece: Encodable {
             var container = encoder.unkeyedContainer()
             for piece in pieces { try container.encode(piece) }
         case nil:
-            // As JSON encoders have it for a type that encodes nothing.
+            // A keyed container without keys; JSON encoders do the same for a type that encodes nothing.
             _ = encoder.container(keyedBy: Key.self)
         }
     }
@@ -192,9 +192,9 @@ extension RecordEncodingState.State {
         let piece: EncodedPiece
     }
 
-    /// The encoder of a column's pieces.
+    /// Returns the encoder of a column's pieces.
     mutating func pieceEncoder(column: String, key: any CodingKey) -> PieceEncoder {
-        // A column that is asked for again goes on with the pieces that it has.
+        // A column that is requested again keeps its pieces.
         if let known = columnsOfPieces.last(where: { $0.name == column }) {
             return PieceEncoder(piece: known.piece)
         }
@@ -204,7 +204,7 @@ extension RecordEncodingState.State {
         return PieceEncoder(piece: piece)
     }
 
-    /// Takes the columns that the record has encoded piece by piece, which can't be changed any more.
+    /// Removes and returns the columns that the record has encoded piece by piece. Changing one later stops the program.
     fileprivate mutating func takeColumnsOfPieces() -> [Column] {
         hasPieces = false
         for column in columnsOfPieces { column.piece.column.isOpen = false }
@@ -231,7 +231,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
         try encode(value, column: column.name, key: column.key)
     }
 
-    /// Forgets the pieces of a record that has failed.
+    /// Discards the pieces of a record whose encoding has failed.
     @inline(never)
     @usableFromInline
     func forgetPieces() {

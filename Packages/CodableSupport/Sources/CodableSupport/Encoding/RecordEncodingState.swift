@@ -65,7 +65,7 @@ final class RecordEncodingState: AttachmentKey {
         Self.blocks.giveBack(pointer)
     }
 
-    /// The state for encoding records of a type in a container.
+    /// Returns the state for encoding records of a type in a container.
     @inlinable
     static func state<Record: EncodableRecord>(
         for type: Record.Type, in container: PersistenceContainer

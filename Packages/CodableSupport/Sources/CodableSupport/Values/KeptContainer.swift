@@ -1,27 +1,28 @@
-// The keyed containers of the standard library that a coder gives out again and again: making one allocates.
+// A coder reuses the keyed containers of the standard library, because making one allocates memory.
 //
-// A program can keep a container after its record. So a container is given out for another record only if nobody has it any more;
-// one that somebody has is put aside, and another one takes its place. A container has a cell with the generation of the record
-// that it was given out for, and compares it with that of its state at each call.
+// A program can keep a container after its record. So a coder reuses a container only if it holds the sole reference to it. Otherwise it
+// sets the container aside, and makes another one. A container has a cell with the generation of its record, and compares it with the
+// generation of its state at each call.
 
-/// The containers that a coder keeps.
+/// The containers that a coder reuses.
 struct KeptContainers {
-    /// Keeps the containers.
+    /// Retains the containers.
     private var objects: [KeptKeyedContainer] = []
 
-    /// The one that was added last. What leads from one to the next is not retained on the way: there are several containers to each record.
+    /// The container that was added last, the head of a linked list. Its links are unmanaged, so that a search retains nothing: each
+    /// record searches for several containers.
     private var first: Unmanaged<KeptKeyedContainer>?
 
-    /// The containers that programs have kept. Their cells stay as long as they do.
+    /// The containers that the program has kept. Their cells are freed when the program has released them.
     private var strays: [KeptBox] = []
 
-    /// How many strays there are when those that have gone are looked for.
+    /// The number of strays at which those that the program has released are removed.
     private var strayLimit = 16
 
     /// Whether containers are kept. Tests of the path that makes a new container each time set it to false.
     @TaskLocal static var areKept = true
 
-    /// The container of a type of keys, which is a ``KeptContainer``.
+    /// Returns the ``KeptContainer`` for a type of keys.
     @inline(__always)
     func object(keys: Any.Type) -> Unmanaged<KeptKeyedContainer>? {
         var kept = first
@@ -33,19 +34,19 @@ struct KeptContainers {
         return nil
     }
 
-    /// Keeps a container, if it can be told later whether the program keeps it as well.
+    /// Keeps a container, if later calls can detect whether the program holds a copy of it.
     ///
     /// - Parameters:
-    ///   - container: a container that was made just now.
+    ///   - container: a new container.
     ///   - generation: its cell, which is freed with it.
-    ///   - memory: what else the container points to.
+    ///   - memory: an object whose memory the container points to.
     /// - Returns: whether it is kept.
     mutating func add<Container>(
         _ container: consuming Container, generation: UnsafeMutablePointer<Int>, keys: Any.Type, memory: AnyObject? = nil
     ) -> Bool {
         guard Self.areKept else { return false }
         guard let box = KeptBox(consume container, generation: generation) else { return false }
-        // Consumed, as in builds without optimization the constant would count as another reference.
+        // Consumed, because in builds without optimization the constant would count as another reference.
         let object = KeptContainer<Container>(consume box, keys: keys, memory: memory, next: first)
         guard object.tellsCopies else {
             return false
@@ -55,7 +56,7 @@ struct KeptContainers {
         return true
     }
 
-    /// Puts a container aside that the program has kept, and another one in its place.
+    /// Sets aside a container that the program has kept, and replaces it with another one.
     mutating func replace<Container>(
         _ object: KeptKeyedContainer, by container: consuming Container, generation: UnsafeMutablePointer<Int>
     ) {
@@ -65,7 +66,7 @@ struct KeptContainers {
         object.box = consume box
     }
 
-    /// Forgets all containers, but for the cells of those that the program keeps.
+    /// Removes all containers. Keeps those that the program holds as strays, because they use their cells.
     mutating func removeAll() {
         strays += objects.map(\.box)
         first = nil
@@ -79,30 +80,30 @@ struct KeptContainers {
             strays.swapAt(index, strays.count - 1)
             strays.removeLast()
         }
-        // They are looked through each time their number has doubled.
+        // The next search runs when the number of strays has doubled.
         strayLimit = max(16, 2 * strays.count)
     }
 }
 
-/// A keyed container of the standard library, as the reference that it is.
+/// A keyed container of the standard library, stored as an object reference.
 ///
-/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs of one word that hold a value of any size: that word refers to
-/// an object, which copies of the struct share. Whether there are copies is a question about this object.
+/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs of one word, a reference to an object that copies of the struct
+/// share. The reference count of this object tells whether there are copies.
 struct KeptBox {
-    // Never nil. Of an `AnyObject` that is not optional, builds without optimization say that it is shared.
+    // Never nil. Optional, because builds without optimization report a non-optional `AnyObject` as shared.
     fileprivate var object: AnyObject?
 
-    /// The generation of the record that the container was given out for, which the container points to.
+    /// The cell that the container points to, with the generation of the container's record.
     let generation: UnsafeMutablePointer<Int>
 
-    /// - Returns: nil for a container that is no word.
+    /// - Returns: nil if the container's size is not one word.
     init?<Container>(_ container: consuming Container, generation: UnsafeMutablePointer<Int>) {
         guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else { return nil }
         object = unsafeBitCast(container, to: AnyObject.self)
         self.generation = generation
     }
 
-    /// Whether nobody else has the container.
+    /// Whether this is the only reference to the container.
     var isFree: Bool {
         mutating get { isKnownUniquelyReferenced(&object) }
     }
@@ -110,7 +111,7 @@ struct KeptBox {
     func container<Container>(as type: Container.Type) -> Container { unsafeBitCast(object.unsafelyUnwrapped, to: type) }
 }
 
-/// A keyed container, in the list of those that a coder keeps.
+/// A keyed container in the list of those that a coder reuses.
 class KeptKeyedContainer {
     /// The type of its keys.
     fileprivate let keys: ObjectIdentifier
@@ -127,7 +128,8 @@ class KeptKeyedContainer {
         self.next = next
     }
 
-    /// Whether the container serves a record: the one that it serves already, or another one, if nobody has it from before.
+    /// Returns whether the container can be used for a record. It can if it is in use for that record already, or if the program holds no
+    /// copy of it; in the second case it is used for that record from now on.
     @inline(__always)
     final func serves(_ generation: Int) -> Bool {
         if box.generation.pointee == generation { return true }
@@ -139,12 +141,12 @@ class KeptKeyedContainer {
 
 /// A kept container, and its type.
 final class KeptContainer<Container>: KeptKeyedContainer {
-    /// The object knows the type of its container, where the caller would have to ask the runtime for the metadata of a generic type
-    /// at each record, which takes longer than coding two properties.
+    /// Returns the container. The object knows its type. The caller would have to look up the metadata of a generic type for each record,
+    /// which takes longer than coding two properties.
     @inline(never)
     func get() -> Container { unsafeBitCast(box.object.unsafelyUnwrapped, to: Container.self) }
 
-    /// Whether it can be told that somebody has a copy, and that nobody has.
+    /// Whether `isFree` detects a copy of the container, and the absence of one.
     fileprivate var tellsCopies: Bool {
         guard box.isFree else { return false }
         let isFree = withExtendedLifetime(get()) { box.isFree }

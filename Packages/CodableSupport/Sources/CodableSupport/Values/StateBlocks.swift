@@ -1,20 +1,20 @@
 import Foundation
 import Persistence
 
-// Decoders, encoders and their containers point to the state that they work with, and a program can keep them for as long as it likes.
-// So the memory of a state is never freed: it is used again, for states of the same kind. It carries a generation, which is odd while a
-// record is being coded, and which each record and each use of the memory changes; who points to it compares the generation first.
+// Decoders, encoders and their containers point to their state, and a program can keep them for as long as it likes. So the memory of a
+// state is never freed, but reused for states of the same kind. It contains a generation, which is odd while a record is being coded, and
+// which changes with each record and each use of the memory. Decoders, encoders and containers compare the generation first.
 
-/// The memory of states of one kind that is not in use.
+/// The unused memory blocks of states of one kind.
 ///
 /// `@unchecked Sendable`: the lock guards the array.
 final class StateBlocks<State>: @unchecked Sendable {
     private let lock = NSLock()
     private var blocks: [UnsafeMutablePointer<State>] = []
 
-    /// Memory that holds a state without anything in it.
+    /// Returns memory that holds an empty state.
     ///
-    /// - Parameter make: makes such a state.
+    /// - Parameter make: makes an empty state.
     func take(orMake make: () -> State) -> UnsafeMutablePointer<State> {
         if let block = lock.withLock({ blocks.popLast() }) { return block }
         let block = UnsafeMutablePointer<State>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ final class StateBlocks<State>: @unchecked Sendable {
     }
 }
 
-/// A cell with the generation of the record that a container was given out for, where the container itself keeps it.
+/// A cell with the generation of a container's record, which the container itself retains.
 final class GenerationCell {
     private let memory: OwnedMemory<Int>
 
@@ -40,7 +40,7 @@ final class GenerationCell {
 }
 
 extension UnsafeMutablePointer<Int> {
-    /// A cell whose owner frees it.
+    /// Allocates a cell, which the caller must free.
     static func cell(_ generation: Int) -> Self {
         let cell = allocate(capacity: 1)
         cell.initialize(to: generation)
@@ -48,7 +48,7 @@ extension UnsafeMutablePointer<Int> {
     }
 }
 
-/// Stops the program: a decoder, or one of its containers, is not that of the record that is being decoded.
+/// Stops the program, because a decoder or one of its containers does not belong to the record that is being decoded.
 @inline(never)
 func stopForStaleDecoder() -> Never {
     fatalError(
@@ -56,7 +56,7 @@ func stopForStaleDecoder() -> Never {
             + "the values.")
 }
 
-/// Stops the program: an encoder, or one of its containers, is not that of the record that is being encoded.
+/// Stops the program, because an encoder or one of its containers does not belong to the record that is being encoded.
 @inline(never)
 func stopForStaleEncoder() -> Never {
     fatalError(

@@ -57,7 +57,7 @@ private struct Changing: MutablePersistableRecord, FetchableRecord, Equatable {
     }
 }
 
-/// A record that only keeps its row id.
+/// A record whose only callback stores its row ID.
 private struct Plain: MutablePersistableRecord, FetchableRecord, Equatable {
     static let databaseTableName = "t"
 

@@ -262,7 +262,7 @@ private let createPlayer = """
             var player = Player(id: 1, name: "Barbara", score: 0)
             #expect(try player.updateAndFetch(db).score == 8)
             #expect(try player.upsertAndFetch(db).score == 8)
-            // The row id of a trigger's insertion is not the record's.
+            // The row ID of a trigger's insertion is not the record's.
             var other = Player(name: "Craig")
             let score = try other.insertAndFetch(db, selection: [SQL("score + 1")]) { try Int.fetchOne($0) }
             #expect(score == 8)

@@ -89,7 +89,7 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         columns: String, values: KeyValuePairs<String, (any DatabaseValueConvertible & Sendable)?>, expected: String
     ) throws {
         try withDatabase("CREATE TABLE t (\(columns))") { db throws in
-            // The last of all row ids before is 7, of a row that is no more.
+            // The table has a row with ID 7, so SQLite chooses 8 next.
             if try db.primaryKey("t").rowIDName != nil {
                 let rowID = try #require(try db.primaryKey("t").rowIDName)
                 try db.execute(sql: "INSERT INTO t (\(rowID.quotedDatabaseIdentifier)) VALUES (7)")

@@ -42,7 +42,7 @@ import Testing
             var point = Point(p: 111)
             try point.insert(db)
             var kept = try #require(point.inserted)
-            // The row id, which the insertion has added.
+            // The row ID that the insertion added.
             kept["id"] = nil as Int64?
             for _ in 1...2 {
                 var sheet = Sheet([:]) { [kept] in $0 = kept }

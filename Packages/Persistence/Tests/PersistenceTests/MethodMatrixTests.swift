@@ -53,7 +53,7 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
     let columns: [String]
     /// Their values before an insertion.
     let values: [DatabaseValue]
-    /// What SQL calls the row id, nil where there is none.
+    /// The name of the row ID in SQL; nil if there is none.
     let rowID: String?
     var table = #""item""#
     var isView = false

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 import Testing
 
-/// A unique index can hold NULL many times, and so can a primary key that is not the row id: a key with NULL is no row's.
+/// A unique index can contain NULL many times, and so can a primary key that is not the row ID. A key with NULL identifies no row.
 @Suite struct NullKeyTests {
     struct Item: PersistableRecord, FetchableRecord, Equatable {
         var code: String?

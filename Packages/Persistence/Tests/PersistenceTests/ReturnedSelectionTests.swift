@@ -56,7 +56,7 @@ import Testing
     @Test("Statements of the same SQL that return a key for different ends are told apart")
     func sameReturningClauses() throws {
         try withDatabase(Self.table + Self.trigger) { db throws in
-            // Upserts ask for the row id themselves; so does what reads a row afterwards, where there are triggers.
+            // Upserts return the row ID; so do statements on tables with triggers, whose rows are selected by it.
             var page = Page(title: "a")
             try page.upsert(db)
             #expect(try page.upsertAndFetch(db, as: Page.self).title == "a")

@@ -68,7 +68,7 @@ extension PersistenceContainer {
 
 struct TestError: Error, Equatable {}
 
-/// A struct that keeps the row id that it is given.
+/// A struct that stores its row ID.
 struct Player: MutablePersistableRecord, FetchableRecord, Equatable {
     var id: Int64?
     var name: String

@@ -50,7 +50,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
             var other = Word(text: "cat", kind: "noun")
             try other.upsert(db)
             #expect(other.id == 2)
-            // SQLite's last row id is 2 now.
+            // SQLite's last row ID is 2 now.
             var again = Word(text: "jovial", kind: "adj.")
             try again.upsert(db)
             #expect(again.id == 1)
@@ -106,7 +106,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
         try withDatabase(Word.createTable) { db throws in
             var word = Word(text: "jovial", kind: "adjective")
-            // The row id, which the statement returns as well, is not the program's business.
+            // The program does not see the row ID, which the statement also returns.
             #expect(try word.upsertAndFetch(db, as: Count.self).columnNames == ["count"])
             #expect(try word.upsertAndFetch(db, as: Count.self, onConflict: ["text"]) { _ in [] }.columnNames == ["count"])
             #expect(word.id == 1)

@@ -8,7 +8,7 @@ import QueryInterface
 // encoded. The encoding and its memory point to each other, and each clears the other's pointer when it ends.
 
 /// The place on the stack where an encoding notes its memory; nil once the memory has left the encoding. The container may have other
-/// memory when the encoding ends, because a record can replace it with a container that it kept, and keep the first one.
+/// memory when the encoding ends, because a record can replace its container with one that it kept earlier, and keep the replaced one.
 @usableFromInline typealias EncodingMemory = UnsafeMutablePointer<Unmanaged<ContainerStorage>?>
 
 /// The columns and values that a record encoded.
@@ -94,8 +94,7 @@ final class ContainerStorage {
 
     /// Returns a copy of the written columns.
     ///
-    /// From here on, the original may be written to by other code than the encoding that binds to the plan's statement. So all values are
-    /// bound at the end.
+    /// From here on, code outside the encoding may write to the original, so its values are all bound at the end.
     @usableFromInline
     func copy() -> ContainerStorage {
         completeValues()

@@ -24,7 +24,7 @@ extension RecordPlans {
         }
     }
 
-    /// Notes it if a record encodes other columns than the previous one.
+    /// Compares a record's columns with those of previous records, to note that records of the type encode different columns.
     func noteUpdatedColumns(_ names: [String], _ db: Database) throws {
         guard let known = state.pointee.updatedColumns, known.generation == (try db.schemaGeneration()) else { return }
         if known.names != Set(names) { state.pointee.encodesVariousColumns = true }

@@ -33,7 +33,7 @@ struct RecordPlans {
         /// The `databaseTableName` of the record type.
         let table: String
         let recordType: Any.Type
-        /// The container's memory, nil while a record is being encoded in it.
+        /// The container's memory; nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
         /// The number of containers made: the first one, one for each record that is written while another one is being encoded, and one
         /// for each container that the program kept.
@@ -46,7 +46,7 @@ struct RecordPlans {
         @usableFromInline var existence: RecordPlan?
         /// The plan of upserts without targets, assignments and selections.
         @usableFromInline var upsert: RecordPlan?
-        /// All plans, those above included.
+        /// All plans, including those above.
         var plans = PlanCache(capacity: PlanCache.capacity)
         /// Whether the last saved record had no row.
         @usableFromInline var savesNewRows = false

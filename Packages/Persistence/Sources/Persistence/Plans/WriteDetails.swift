@@ -7,7 +7,7 @@ import QueryInterface
 final class WriteDetails {
     /// The target and the assignments of an upsert.
     struct Upsert {
-        /// The columns of the unique key whose conflict makes the upsert an update; if empty, any unique key of the table.
+        /// The columns of the unique key whose conflict makes the upsert an update; empty for any unique key of the table.
         let target: [String]
         /// The program's assignments. All other columns take the values of the record.
         let assignments: [ColumnAssignment]
@@ -82,8 +82,7 @@ final class WriteDetails {
 
     /// Calls a function with a statement that returns what was read back.
     ///
-    /// This is not the statement that wrote the row, so the number of times and the extent to which the program runs it do not affect what
-    /// is written.
+    /// This statement only reads: a program that runs it twice, partly, or not at all does not change what is written.
     func fetch<Value>(_ db: Database, _ body: (Statement) throws -> Value) throws -> Value {
         guard let result else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback has not called its closure")

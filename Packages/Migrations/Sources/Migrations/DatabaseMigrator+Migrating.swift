@@ -5,12 +5,12 @@ extension DatabaseMigrator {
     /// try migrator.migrate(queue)
     /// ```
     ///
-    /// When there is nothing to do, it reads the identifiers that the database keeps, and that is all. Otherwise each migration runs
-    /// in `BEGIN IMMEDIATE TRANSACTION` and `COMMIT TRANSACTION`, while no reading access is under way. When several processes migrate
-    /// a file at once, each migration runs in one of them; the others wait as long as ``Configuration/busyMode`` says.
+    /// If all migrations have run, this method only reads their identifiers from the database. Otherwise each migration runs between
+    /// `BEGIN IMMEDIATE TRANSACTION` and `COMMIT TRANSACTION`, while no reading access is under way. When several processes migrate
+    /// a file at once, each migration runs in one of them. The others wait as ``Configuration/busyMode`` specifies.
     ///
     /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, which names the migration that failed. Those before it stay.
+    /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it remain.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try migrate(writer, target: nil, monitor: nil)
     }
@@ -24,7 +24,7 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - writer: a queue or a pool.
     ///   - targetIdentifier: the last migration to run.
-    /// - Throws: ``MigrationError``, among others when there is no such migration, or when a later one has run already.
+    /// - Throws: ``MigrationError``, for example if there is no such migration, or if a later one has run already.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
         try migrate(writer, target: targetIdentifier, monitor: nil)
     }
@@ -38,8 +38,8 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - writer: a queue or a pool.
     ///   - targetIdentifier: the last migration to run; all when nil.
-    ///   - monitor: is told of the progress, and can interrupt the migration that runs.
-    /// - Throws: ``MigrationError``, with `SQLITE_INTERRUPT` as the underlying error when the monitor has interrupted it.
+    ///   - monitor: receives the progress, and can interrupt the current migration.
+    /// - Throws: ``MigrationError``. Its underlying error is `SQLITE_INTERRUPT` if the monitor has interrupted the migration.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil, monitor: MigrationMonitor) throws {
         try migrate(writer, target: targetIdentifier, monitor: monitor)
     }
@@ -47,7 +47,7 @@ extension DatabaseMigrator {
     /// Runs all migrations that have not run yet, without blocking a thread.
     ///
     /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, or `CancellationError`: the migration that ran is undone, and those before it stay.
+    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it remain.
     public func migrate(_ writer: any DatabaseWriter) async throws {
         try await migrate(writer, target: nil, monitor: nil)
     }
@@ -67,7 +67,7 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - writer: a queue or a pool.
     ///   - targetIdentifier: the last migration to run; all when nil.
-    ///   - monitor: is told of the progress, and can interrupt the migration that runs.
+    ///   - monitor: receives the progress, and can interrupt the current migration.
     /// - Throws: ``MigrationError``, or `CancellationError`.
     public func migrate(
         _ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil, monitor: MigrationMonitor
@@ -75,7 +75,7 @@ extension DatabaseMigrator {
         try await migrate(writer, target: targetIdentifier, monitor: monitor)
     }
 
-    /// Runs all migrations that have not run yet, later.
+    /// Runs all migrations that have not run yet, asynchronously.
     ///
     /// ```swift
     /// migrator.asyncMigrate(queue) { result in
@@ -85,7 +85,7 @@ extension DatabaseMigrator {
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - completion: is given the connection, which can be used until the closure returns, or the error.
+    ///   - completion: receives the error, or the connection, which is valid until the closure returns.
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -103,7 +103,7 @@ extension DatabaseMigrator {
 
     private func migrate(_ writer: any DatabaseWriter, target: String?, monitor: MigrationMonitor?) throws {
         let run = try MigrationRun(self, target: target, monitor: monitor)
-        // Most programs that start have nothing to migrate, and need not wait for readers then.
+        // Most programs have nothing to migrate when they start. Checking this first avoids waiting for readers.
         if !eraseDatabaseOnSchemaChange, try writer.read({ try run.isDone($0) }) { return }
         try writer.barrierWriteWithoutTransaction { try run.run($0) }
     }
@@ -115,7 +115,7 @@ extension DatabaseMigrator {
             do {
                 try run.run(db)
             } catch let error as MigrationError where Task.isCancelled {
-                // The access makes CancellationError of it.
+                // The access converts this error to CancellationError.
                 throw error.underlyingError ?? error
             }
         }

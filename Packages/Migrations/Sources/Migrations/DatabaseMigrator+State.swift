@@ -1,7 +1,7 @@
-// What has run in a database. All of it reads, and can be used in any access.
+// Methods that tell which migrations have run in a database. They only read, and can be called in any access.
 
 extension DatabaseMigrator {
-    /// The identifiers of all migrations that have run, those that are not registered included.
+    /// Returns the identifiers of all migrations that have run, including those that are not registered.
     ///
     /// The SQL is `SELECT identifier FROM grdb_migrations`.
     ///
@@ -10,7 +10,7 @@ extension DatabaseMigrator {
         try journal.appliedIdentifiers(db)
     }
 
-    /// The identifiers of the registered migrations that have run, in the order of their registration.
+    /// Returns the identifiers of the registered migrations that have run, in the order of their registration.
     ///
     /// - Throws: ``DatabaseError``.
     public func appliedMigrations(_ db: Database) throws -> [String] {
@@ -18,7 +18,7 @@ extension DatabaseMigrator {
         return migrations.filter(applied.contains)
     }
 
-    /// The identifiers of the registered migrations that have run together with all those before them.
+    /// Returns the identifiers of the registered migrations that have run, up to the first one that has not.
     ///
     /// ```swift
     /// // "a" and "c" have run, and "b" was registered between them later:
@@ -32,7 +32,7 @@ extension DatabaseMigrator {
         return Array(migrations.prefix(while: applied.contains))
     }
 
-    /// Whether all registered migrations have run.
+    /// Returns whether all registered migrations have run.
     ///
     /// - Throws: ``DatabaseError``.
     public func hasCompletedMigrations(_ db: Database) throws -> Bool {
@@ -40,7 +40,7 @@ extension DatabaseMigrator {
         return migrations.allSatisfy(applied.contains)
     }
 
-    /// Whether migrations have run that are not registered: a newer version of the program has migrated the database, or another
+    /// Returns whether migrations have run that are not registered: a newer version of the program has migrated the database, or another
     /// migrator shares it.
     ///
     /// - Throws: ``DatabaseError``.
@@ -48,11 +48,10 @@ extension DatabaseMigrator {
         try !unknownIdentifiers(appliedIdentifiers(db)).isEmpty
     }
 
-    /// Whether the definition of the migrations has changed since they ran: one was renamed or removed, or makes another schema.
+    /// Returns whether migrations have changed since they ran: one was renamed or removed, or makes another schema.
     ///
-    /// The registered migrations that have run in the database run again in a temporary one, and the two schemas are compared.
-    /// Differences in white space, comments, quotes and case don't count. In a migrator with a ``namespace``, tables of others
-    /// don't count either.
+    /// This method runs the registered migrations that have run again in a temporary database, and compares the two schemas. Differences
+    /// in white space, comments, quotes and case don't count. In a migrator with a ``namespace``, tables of others don't count either.
     ///
     /// - Throws: ``DatabaseError``, or ``MigrationError`` when a migration fails in the temporary database.
     /// - Complexity: that of the migrations, on an empty database.
@@ -60,7 +59,7 @@ extension DatabaseMigrator {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }
         if !unknownIdentifiers(applied).isEmpty { return true }
-        // What merged migrations have made can't be made again, as they are not registered.
+        // The schema of merged migrations can't be made again, because they are not registered.
         if registered.contains(where: { !$0.merged.isDisjoint(with: applied) }) { return false }
         let snapshot = try SchemaSnapshot(db)
         let replayed = try replay(applied, configuration: db.configuration) { try SchemaSnapshot($0) }
@@ -71,7 +70,7 @@ extension DatabaseMigrator {
 
     var journal: MigrationJournal { MigrationJournal(namespace: namespace) }
 
-    /// Those of some applied identifiers that no registered migration has, or merges.
+    /// Returns the applied identifiers that no registered migration has or merges.
     func unknownIdentifiers(_ applied: Set<String>) -> Set<String> {
         registered.reduce(into: applied) { unknown, migration in
             unknown.remove(migration.identifier)
@@ -79,7 +78,7 @@ extension DatabaseMigrator {
         }
     }
 
-    /// - Throws: ``MigrationError`` when identifiers or the namespace can't be told apart from others.
+    /// - Throws: ``MigrationError`` if identifiers are not unique, or if the namespace is not valid.
     func checkRegistrations() throws {
         if namespace?.isEmpty == true { throw MigrationError(.emptyNamespace) }
         if namespace != nil, eraseDatabaseOnSchemaChange { throw MigrationError(.erasingNamespace) }
@@ -102,16 +101,16 @@ extension DatabaseMigrator {
 }
 
 extension DatabaseQueue {
-    /// A database that goes away with the queue, opened like another one.
+    /// Opens a temporary database, which is deleted with the queue, with the configuration of another one.
     static func scratch(_ configuration: Configuration) throws -> DatabaseQueue {
         var configuration = configuration
         configuration.readonly = false
         configuration.journalMode = .default
         configuration.observesSuspensionNotifications = false
-        // Used inside an access of the other one, which may have the only thread of the queue.
+        // The database is used inside an access of the other one, which may occupy the only thread of the target queue.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
-        // SQLite keeps such a database in its cache, and what has no room there in a file without a name:
+        // SQLite keeps a temporary database in its cache, and flushes it to a temporary file if it grows too large:
         // https://www.sqlite.org/inmemorydb.html#temp_db
         return try DatabaseQueue(path: "", configuration: configuration)
     }

@@ -1,4 +1,4 @@
-/// Brings the schema of a database to the version that a program expects, step by step.
+/// Migrates the schema of a database, step by step, to the version that a program expects.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -14,29 +14,29 @@
 /// try migrator.migrate(queue)
 /// ```
 ///
-/// Each migration runs once in the life of a database, in the order in which migrations are registered, in a transaction of its own. When
-/// one fails, the database is as it was before that migration, and the next call goes on there.
+/// Each migration runs once in the life of a database, in its own transaction. Migrations run in the order in which they are registered.
+/// When one fails, its transaction is rolled back, and the next call runs it again.
 ///
-/// The identifiers of the migrations that have run are kept in the database, in the table `grdb_migrations`, as GRDB does: programs
-/// that use the one or the other can share a file.
+/// The migrator stores the identifiers of the migrations that have run in the table `grdb_migrations`. GRDB uses the same table, so
+/// programs that use Strata or GRDB can share a file.
 public struct DatabaseMigrator: Sendable {
     /// When foreign keys are checked.
     public enum ForeignKeyChecks: Sendable {
-        /// At the end of the migration. While it runs, foreign keys are not enforced, so that tables can be dropped and built again.
+        /// At the end of the migration. Foreign keys are not enforced while it runs, so that it can drop tables and create them again.
         ///
-        /// The check covers the tables that the migration has written to or altered, and those that refer to them.
+        /// The check covers the tables that the migration has written to or altered, and the tables that reference them.
         case deferred
-        /// By each statement, as outside migrations.
+        /// In each statement, as outside migrations.
         case immediate
     }
 
-    /// Whether the database is emptied before the migrations run, when their definition has changed since they ran. False by default.
+    /// Whether the database is erased before migrating if the definitions of migrations have changed since they ran. False by default.
     ///
-    /// For development only: all data is lost when a migration that ran was edited, renamed or removed. Differences in white space,
+    /// For development only: all data is lost when a migration that has run was edited, renamed or removed. Differences in white space,
     /// comments, quotes and case don't count. See ``hasSchemaChanges(_:)``.
     public var eraseDatabaseOnSchemaChange = false
 
-    /// Whether a database with migrations that this migrator does not know is an error. False by default, since several migrators can
+    /// Whether migrating throws if the database has migrations that are not registered. False by default, because several migrators can
     /// share a database.
     ///
     /// ```swift
@@ -45,12 +45,12 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     public var refusesNewerDatabases = false
 
-    /// Whether a digest of what each migration does to the schema is kept in the database. False by default.
+    /// Whether the database stores a digest of each migration's changes to the schema. False by default.
     ///
-    /// ``editedMigrations(_:)`` then finds the migrations that were edited after they ran.
+    /// With digests, ``editedMigrations(_:)`` finds the migrations that were edited after they ran.
     public var keepsDigests = false
 
-    /// The name under which the applied migrations are kept, nil for the table that GRDB uses as well.
+    /// The namespace of the identifiers, or nil if they are stored in the table that GRDB uses as well.
     public let namespace: String?
 
     var registered: [Migration] = []
@@ -61,14 +61,14 @@ public struct DatabaseMigrator: Sendable {
         namespace = nil
     }
 
-    /// Makes a migrator whose identifiers are its own: another migrator can have the same in the same database.
+    /// Makes a migrator with a namespace for its identifiers. Another migrator can use the same identifiers in the same database.
     ///
     /// ```swift
     /// // In a library that keeps tables in the database of its host:
     /// var migrator = DatabaseMigrator(namespace: "org.example.library")
     /// ```
     ///
-    /// The applied migrations are kept in the table `strata_migrations`.
+    /// The migrator stores the identifiers of the migrations that have run in the table `strata_migrations`.
     ///
     /// - Parameter namespace: a name that is not empty.
     public init(namespace: String) {
@@ -78,14 +78,14 @@ public struct DatabaseMigrator: Sendable {
     /// The identifiers of the registered migrations, in order.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// A migrator that does not check foreign keys after its migrations.
+    /// Returns a migrator that does not check foreign keys after its migrations.
     ///
     /// ```swift
     /// var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
     /// ```
     ///
-    /// While a migration with ``ForeignKeyChecks/deferred`` checks runs, foreign keys are not enforced: without the check, rows can be left
-    /// that refer to nothing. `try db.checkForeignKeys()` in a migration looks for them.
+    /// Foreign keys are not enforced while a migration with ``ForeignKeyChecks/deferred`` checks runs. Without the check, it can leave rows
+    /// that reference missing rows. To find them, call `try db.checkForeignKeys()` in a migration.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.defersForeignKeyChecks = false
@@ -94,7 +94,7 @@ public struct DatabaseMigrator: Sendable {
 
     // MARK: - Registering
 
-    /// Adds a migration after those that were registered before.
+    /// Registers a migration, which runs after those registered before it.
     ///
     /// ```swift
     /// migrator.registerMigration("createPlayer") { db in
@@ -103,7 +103,7 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - identifier: a name that no other migration has, which never changes: the database remembers it.
+    ///   - identifier: a unique name. Never change it, because the database stores it.
     ///   - foreignKeyChecks: when foreign keys are checked.
     ///   - migrate: changes the schema and the data, in a transaction. It can't end the transaction; it can use savepoints.
     public mutating func registerMigration(
@@ -114,7 +114,7 @@ public struct DatabaseMigrator: Sendable {
             Migration(identifier: identifier, foreignKeyChecks: foreignKeyChecks, merged: []) { db, _ in try migrate(db) })
     }
 
-    /// Adds a migration that takes the place of several old ones.
+    /// Registers a migration that replaces several old ones.
     ///
     /// ```swift
     /// // Before: "v1" created the table, "v2" added the score.
@@ -128,14 +128,14 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// In a database where the merged migrations have run, this one runs once as well, and is told which of them have. Their identifiers
-    /// are removed from the database, and the new one takes their place.
+    /// The migration also runs once in a database where merged migrations have run, and receives the identifiers of those. The new
+    /// identifier replaces theirs in the database.
     ///
     /// - Parameters:
-    ///   - identifier: a name that no other migration has.
+    ///   - identifier: a unique name.
     ///   - foreignKeyChecks: when foreign keys are checked.
     ///   - mergedIdentifiers: the identifiers of migrations that are no longer registered.
-    ///   - migrate: changes the schema and the data, given those of the merged identifiers that have run.
+    ///   - migrate: changes the schema and the data. It receives the merged identifiers of the migrations that have run.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging mergedIdentifiers: Set<String>,
         migrate: @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws -> Void
@@ -145,7 +145,7 @@ public struct DatabaseMigrator: Sendable {
     }
 }
 
-/// One step from a version of a schema to the next.
+/// A registered migration.
 struct Migration: Sendable {
     let identifier: String
     let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks

@@ -1,7 +1,7 @@
-/// The check of the foreign keys that a migration can have violated: those of the tables that it has changed, and those that refer
-/// to them. On a large database the check of all would take long.
+/// Checks the foreign keys that a migration can have violated: those of the tables that it has changed, and those that reference these
+/// tables. Checking all foreign keys of a large database would take long.
 struct ForeignKeyCheck {
-    /// How many violations an error lists.
+    /// The maximum number of violations that an error lists.
     private static let maximumCount = 10
 
     private let changed: Set<String>
@@ -32,7 +32,7 @@ struct ForeignKeyCheck {
         throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: sentences.joined(separator: "; "))
     }
 
-    /// The tables to check, with their databases.
+    /// Returns the tables to check, with their databases.
     private func tables(_ db: Database) throws -> [(schema: String, table: String)] {
         var tables: [(String, String)] = []
         for schema in try DatabaseTables.schemaNames(db) {
@@ -55,9 +55,9 @@ struct ForeignKeyCheck {
     }
 }
 
-/// The tables of all databases of a connection, to tell which of them a migration has changed.
+/// The tables of all databases of a connection. Comparing two values shows which tables a migration has changed.
 struct DatabaseTables {
-    /// What tells two tables of one name apart.
+    /// Distinguishes tables of the same name.
     private struct Definition: Hashable {
         let sql: String?
         let rootPage: Int64?
@@ -81,7 +81,7 @@ struct DatabaseTables {
         }
     }
 
-    /// The names of the tables that were created, dropped, altered or renamed, under their names before and after, in lower case.
+    /// Returns the names of the tables that were created, dropped, altered or renamed, in lower case. A renamed table has both names.
     func changes(to other: DatabaseTables) -> Set<String> {
         let ids = Set(definitions.keys).union(other.definitions.keys)
         return Set(ids.filter { definitions[$0] != other.definitions[$0] }.map(\.name))

@@ -1,4 +1,4 @@
-/// The reason why migrations did not run, or not to their end.
+/// The reason why migrations failed, or did not begin.
 ///
 /// ```swift
 /// do {
@@ -10,27 +10,27 @@
 /// }
 /// ```
 public struct MigrationError: Error, Sendable {
-    /// The migration that failed; nil when none was begun.
+    /// The identifier of the migration that failed; nil if none began.
     public let identifier: String?
 
-    /// What went wrong.
+    /// The reason of the failure.
     public let reason: Reason
 
-    /// What goes wrong with migrations.
+    /// A reason of a failure.
     public enum Reason: Sendable {
-        /// A migration threw an error, or broke a rule. The database is as it was before that migration.
+        /// A migration threw an error, or broke a rule. Its transaction was rolled back.
         case failed(any Error)
-        /// Identifiers are registered or merged more than once.
+        /// Several migrations register or merge the same identifiers.
         case duplicateIdentifiers([String])
-        /// There is no migration of the identifier to migrate up to.
+        /// No registered migration has the identifier to migrate up to.
         case unknownTarget(String)
-        /// Migrations after the one to migrate up to have run already.
+        /// Migrations after the target migration have run already.
         case beyondTarget(String, applied: [String])
-        /// Migrations have run that the migrator does not know, and ``DatabaseMigrator/refusesNewerDatabases`` is set.
+        /// The database has migrations that are not registered, and ``DatabaseMigrator/refusesNewerDatabases`` is set.
         case newerDatabase([String])
         /// The name of the namespace is empty.
         case emptyNamespace
-        /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace: it would erase the tables of others.
+        /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace, and would erase the tables of others.
         case erasingNamespace
     }
 
@@ -46,7 +46,7 @@ public struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// A sentence that says what went wrong, and what can be done.
+    /// A sentence that tells the reason, and what can be done.
     public var description: String {
         switch reason {
         case .failed(let error):

@@ -1,21 +1,22 @@
-/// The tables in which a database keeps what has run.
+/// The tables that record which migrations have run.
 ///
-/// - `grdb_migrations` has the identifiers of migrators without a namespace. GRDB reads and writes the same table.
-/// - `strata_migrations` has those of namespaces, and the digests of all; the empty namespace stands for none.
+/// - `grdb_migrations` stores the identifiers of migrators without a namespace. GRDB reads and writes the same table.
+/// - `strata_migrations` stores the identifiers of migrators with a namespace, and the digests of all migrators. Migrators without a
+///   namespace have an empty one there.
 struct MigrationJournal: Sendable {
     let namespace: String?
 
     private static let sharedTable = "grdb_migrations"
     private static let ownTable = "strata_migrations"
 
-    /// The identifiers of the migrations that have run.
+    /// Returns the identifiers of the migrations that have run.
     func appliedIdentifiers(_ db: Database) throws -> Set<String> {
         var identifiers: Set<String> = []
         try forEachRow(db) { identifiers.insert($0.string(at: 0) ?? "") }
         return identifiers
     }
 
-    /// The digests of the migrations that have run, where they were kept.
+    /// Returns the stored digests of the migrations that have run.
     func digests(_ db: Database) throws -> [String: String] {
         guard try Self.exists(Self.ownTable, db) else { return [:] }
         let statement = try db.makeStatement(
@@ -26,12 +27,12 @@ struct MigrationJournal: Sendable {
         return digests
     }
 
-    /// Notes that a migration has run.
+    /// Records that a migration has run.
     ///
     /// - Parameters:
     ///   - identifier: its identifier.
-    ///   - merged: the identifiers of those whose place it takes.
-    ///   - digest: the digest to keep, if any.
+    ///   - merged: the identifiers that it replaces.
+    ///   - digest: the digest to store, if any.
     func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
         if namespace == nil {
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
@@ -61,7 +62,7 @@ struct MigrationJournal: Sendable {
         }
     }
 
-    /// Throws when a migration has dropped the table that says what ran before.
+    /// Throws if a migration has dropped the table that records which migrations have run.
     func check(_ applied: Set<String>, _ db: Database) throws {
         let table = namespace == nil ? Self.sharedTable : Self.ownTable
         if !applied.isEmpty, try !Self.exists(table, db) {

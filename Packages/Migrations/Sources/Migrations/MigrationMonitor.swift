@@ -1,32 +1,32 @@
 import Dispatch
 
-/// How far migrations are.
+/// The progress of migrations.
 public struct MigrationProgress: Hashable, Sendable {
-    /// What happens to a migration.
+    /// A phase of a migration.
     public enum Phase: Sendable {
-        /// It is about to run.
+        /// The migration is about to run.
         case begins
-        /// It is committed.
+        /// The migration is committed.
         case ended
     }
 
-    /// What happens.
+    /// The phase of the migration.
     public let phase: Phase
 
-    /// The migration to which it happens.
+    /// The identifier of the migration.
     public let identifier: String
 
-    /// Its number among those that run now, from 1.
+    /// The number of the migration among those that run now, from 1.
     public let number: Int
 
     /// The number of migrations that run now.
     public let count: Int
 
-    /// The time since the first of them began.
+    /// The time since the first migration began.
     public let elapsed: Duration
 }
 
-/// Follows migrations, and can interrupt them.
+/// Reports the progress of migrations, and can interrupt them.
 ///
 /// ```swift
 /// let monitor = MigrationMonitor(queue) { progress in
@@ -36,11 +36,11 @@ public struct MigrationProgress: Hashable, Sendable {
 /// try migrator.migrate(queue, monitor: monitor)
 /// ```
 ///
-/// `rebuild` reports how many rows it has copied by a closure of its own.
+/// `rebuild` reports the number of rows that it has copied to a closure of its own.
 public final class MigrationMonitor: Sendable {
     private let database: any DatabaseReader
     private let onProgress: @Sendable (MigrationProgress) -> Void
-    /// Signalled once interrupted.
+    /// Signalled by `interrupt()`.
     private let interruption = DispatchSemaphore(value: 0)
 
     /// Makes a monitor.
@@ -53,8 +53,8 @@ public final class MigrationMonitor: Sendable {
         self.onProgress = onProgress
     }
 
-    /// Makes the migration that runs fail with `SQLITE_INTERRUPT`: the statement that runs, or the next one. It is undone, those before
-    /// it stay, and no other one begins. Safe from any thread.
+    /// Interrupts the current migration: its current statement, or the next one, fails with `SQLITE_INTERRUPT`. The migration is rolled
+    /// back, those before it remain, and no other one begins. Can be called from any thread.
     public func interrupt() {
         interruption.signal()
         database.interrupt()

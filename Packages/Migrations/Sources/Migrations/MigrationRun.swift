@@ -1,11 +1,11 @@
-/// The migrations of a database, from their beginning to their end.
+/// Runs the migrations of a database.
 struct MigrationRun: Sendable {
     private let migrator: DatabaseMigrator
     private let migrations: ArraySlice<Migration>
     private let target: String?
     private let monitor: MigrationMonitor?
 
-    /// - Throws: ``MigrationError`` when the migrator can't run as it is.
+    /// - Throws: ``MigrationError`` if the migrator is not valid.
     init(_ migrator: DatabaseMigrator, target: String?, monitor: MigrationMonitor?) throws {
         self.migrator = migrator
         self.target = target
@@ -29,18 +29,18 @@ struct MigrationRun: Sendable {
         monitor = nil
     }
 
-    /// Whether there is nothing to do.
+    /// Returns whether all migrations of the run have run.
     func isDone(_ db: Database) throws -> Bool {
         try pendingMigrations(migrator.journal.appliedIdentifiers(db)).isEmpty
     }
 
-    /// The migrations that are to run, given those that have run.
+    /// Returns the migrations to run, given the identifiers of those that have run.
     func pendingMigrations(_ applied: Set<String>) throws -> [Migration] {
         try check(applied)
         return migrations.filter { !applied.contains($0.identifier) }
     }
 
-    /// Throws when the database has migrations that it must not have.
+    /// Throws if the database has migrations that it must not have.
     private func check(_ applied: Set<String>) throws {
         if migrator.refusesNewerDatabases {
             let unknown = migrator.unknownIdentifiers(applied)
@@ -52,7 +52,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Runs what has not run yet.
+    /// Runs the migrations that have not run yet.
     ///
     /// - Parameter db: a connection outside transactions.
     func run(_ db: Database) throws {
@@ -95,7 +95,7 @@ struct MigrationRun: Sendable {
 
     private func runInTransaction(_ migration: Migration, _ db: Database, checksForeignKeys: Bool) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
-            // Another process may have run it while this one waited for the lock.
+            // Another process may have run the migration while this one waited for the lock.
             let applied = try migrator.journal.appliedIdentifiers(db)
             if applied.contains(migration.identifier) { return .rollback }
             try check(applied)
@@ -109,7 +109,7 @@ struct MigrationRun: Sendable {
             }
             try migrator.journal.insert(
                 migration.identifier, replacing: merged,
-                // What a merged migration does depends on those that have run before.
+                // If it replaces migrations that have run, its changes depend on them, so no digest is stored.
                 digest: merged.isEmpty ? digest?.difference(to: SchemaSnapshot(db)).digest : nil, in: db)
             return .commit
         }

@@ -1,11 +1,11 @@
-/// What migrations did to a copy of a database.
+/// The changes that migrations made to a copy of a database.
 public struct MigrationDryRun: Sendable {
     /// A migration that ran.
     public struct Step: Sendable {
         /// Its identifier.
         public let identifier: String
 
-        /// What it changed in the schema.
+        /// Its changes to the schema.
         public let difference: SchemaDifference
 
         /// How long it took.
@@ -15,7 +15,7 @@ public struct MigrationDryRun: Sendable {
     /// The migrations that ran, in order.
     public let steps: [Step]
 
-    /// What they changed in the schema together.
+    /// The changes of all steps to the schema.
     public let difference: SchemaDifference
 
     /// The SQL of the schema before, without SQLite's and the migrators' own tables.
@@ -26,28 +26,28 @@ public struct MigrationDryRun: Sendable {
 }
 
 extension MigrationDryRun: CustomStringConvertible {
-    /// The migrations, each with what it changed.
+    /// The migrations, each with its changes to the schema.
     public var description: String {
         steps.map { "\($0.identifier), \($0.duration)\n\($0.difference)" }.joined(separator: "\n\n")
     }
 }
 
 extension DatabaseMigrator {
-    /// Runs the migrations that have not run yet in a copy of the database, and tells what they do to its schema.
+    /// Runs the migrations that have not run yet in a copy of the database, and returns their changes to its schema.
     ///
     /// ```swift
     /// let dryRun = try queue.read { try migrator.dryRun($0) }
     /// print(dryRun.difference)
     /// ```
     ///
-    /// The migrations see all rows, and fail as they would in the database itself: on a constraint that rows don't meet, for one. The
-    /// database does not change. ``eraseDatabaseOnSchemaChange`` has no effect.
+    /// The copy contains all rows, so a migration fails as it would in the database itself: for example, if rows violate a new constraint.
+    /// The database does not change. ``eraseDatabaseOnSchemaChange`` has no effect.
     ///
     /// - Parameters:
     ///   - db: a connection, in an access that has written nothing.
     ///   - targetIdentifier: the last migration to run; all when nil.
     /// - Throws: ``MigrationError`` of the migration that fails, or ``DatabaseError``.
-    /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, and that of the migrations.
+    /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, plus that of the migrations.
     public func dryRun(_ db: Database, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false

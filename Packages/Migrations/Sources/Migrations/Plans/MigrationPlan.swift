@@ -1,4 +1,4 @@
-/// What a migrator would do with a database.
+/// The migrations that a migrator would run in a database.
 ///
 /// ```swift
 /// let plan = try queue.read { try migrator.plan($0) }
@@ -15,7 +15,7 @@ public struct MigrationPlan: Sendable {
         /// When its foreign keys are checked.
         public let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
 
-        /// Those of the migrations whose place it takes that have run, in alphabetical order.
+        /// The identifiers of the migrations that it replaces and that have run, in alphabetical order.
         public let mergedIdentifiers: [String]
     }
 
@@ -28,7 +28,7 @@ public struct MigrationPlan: Sendable {
     /// The identifiers of the migrations that were edited after they ran: see ``DatabaseMigrator/editedMigrations(_:)``.
     public let editedIdentifiers: [String]
 
-    /// Whether the database would be emptied first: see ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
+    /// Whether the database would be erased first: see ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
     public let erasesDatabase: Bool
 
     /// Whether nothing would run.
@@ -36,7 +36,7 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// A line for each thing that would happen, or is to be known.
+    /// The contents of the plan, one per line.
     public var description: String {
         var lines = erasesDatabase ? ["erase the database"] : []
         lines += steps.map { step in
@@ -50,12 +50,12 @@ extension MigrationPlan: CustomStringConvertible {
 }
 
 extension DatabaseMigrator {
-    /// Lists what `migrate` would do now. Nothing runs in the database.
+    /// Returns the migrations that `migrate` would run now, without running them.
     ///
     /// - Parameters:
     ///   - db: a connection, in any access.
     ///   - targetIdentifier: the last migration to run; all when nil.
-    /// - Throws: ``MigrationError`` where migrating would throw before it runs a migration, or ``DatabaseError``.
+    /// - Throws: ``MigrationError`` if migrating would throw before it runs a migration, or ``DatabaseError``.
     public func plan(_ db: Database, upTo targetIdentifier: String? = nil) throws -> MigrationPlan {
         let run = try MigrationRun(self, target: targetIdentifier, monitor: nil)
         let applied = try appliedIdentifiers(db)
@@ -70,19 +70,19 @@ extension DatabaseMigrator {
             unknownIdentifiers: unknownIdentifiers(applied).sorted(), editedIdentifiers: try editedMigrations(db), erasesDatabase: erases)
     }
 
-    /// The identifiers of the migrations that were edited after they ran, in the order of their registration.
+    /// Returns the identifiers of the migrations that were edited after they ran, in the order of their registration.
     ///
     /// ```swift
     /// migrator.keepsDigests = true  // since before they ran
     /// let edited = try queue.read { try migrator.editedMigrations($0) }
     /// ```
     ///
-    /// A migration counts as edited when it changes a schema in another way than it did: the registered migrations that have run do so
-    /// again in a temporary database, and the digests of what they do are compared with those that were kept. What a migration does to
-    /// rows does not count.
+    /// A migration counts as edited if it no longer makes the same changes to the schema. To find out, this method runs the registered
+    /// migrations that have run again in a temporary database, and compares the digests of their changes with the stored ones. Changes
+    /// to rows don't count.
     ///
     /// - Parameter db: a connection, in any access.
-    /// - Returns: none when ``keepsDigests`` was not set when they ran.
+    /// - Returns: an empty array if ``keepsDigests`` was false when the migrations ran.
     /// - Throws: ``DatabaseError``, or ``MigrationError`` when a migration fails in the temporary database.
     /// - Complexity: that of the migrations, on an empty database.
     public func editedMigrations(_ db: Database) throws -> [String] {

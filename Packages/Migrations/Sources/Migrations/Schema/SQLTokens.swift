@@ -1,12 +1,12 @@
-/// The words, names, texts and signs of some SQL, without the white space and the comments between them.
+/// The tokens of some SQL, without white space and comments.
 ///
 /// Source: <https://www.sqlite.org/lang_keywords.html>, <https://www.sqlite.org/lang_comment.html>
 struct SQLTokens {
-    /// One of them, with its place.
+    /// A token.
     struct Token {
-        /// What it means: names lose their quotes, and names and keywords their case.
+        /// The token in one spelling: names without quotes, names and keywords in lower case.
         let meaning: String
-        /// As it is written.
+        /// The token as written in the SQL.
         let text: Substring
     }
 
@@ -28,14 +28,14 @@ struct SQLTokens {
         }
     }
 
-    /// The meaning of the SQL in one spelling, to compare and to digest.
+    /// The SQL in one spelling, for comparisons and digests.
     var normalized: String { tokens.map(\.meaning).joined(separator: "\u{1F}") }
 
     private enum Kind {
         case blank, name, word, other
     }
 
-    /// Moves an index over what begins at it.
+    /// Moves an index past the token, white space or comment that begins there.
     private static func skip(_ bytes: String.UTF8View, _ index: inout String.Index) -> Kind {
         let first = bytes[index]
         bytes.formIndex(after: &index)
@@ -71,7 +71,7 @@ struct SQLTokens {
         }
     }
 
-    /// Moves an index to the end of what is in quotes; a doubled quote is a part of it.
+    /// Moves an index to the end of a quoted token, which may contain doubled quotes.
     private static func skipQuoted(_ bytes: String.UTF8View, _ index: inout String.Index, until quote: UInt8) {
         while index < bytes.endIndex {
             let byte = bytes[index]
@@ -91,7 +91,7 @@ struct SQLTokens {
         }
     }
 
-    /// The name in quotes or brackets.
+    /// Returns the name without its quotes or brackets.
     private static func unquoted(_ text: Substring) -> String {
         let quote = text.utf8.first!
         let content = text.utf8.dropFirst().dropLast(text.utf8.count > 1 ? 1 : 0)
@@ -108,7 +108,7 @@ struct SQLTokens {
         return folded(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The text with its ASCII letters in lower case: SQLite ignores the case of those alone.
+    /// Returns the text with its ASCII letters in lower case. SQLite ignores the case of ASCII letters only.
     private static func folded(_ text: some StringProtocol) -> String {
         String(decoding: text.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

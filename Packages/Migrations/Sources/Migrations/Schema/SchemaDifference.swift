@@ -1,4 +1,4 @@
-/// What changes from a schema to another one.
+/// The changes from one schema to another.
 ///
 /// ```swift
 /// print(try migrator.dryRun(db).difference)
@@ -12,32 +12,32 @@
 ///
 /// Only the tables, indexes, triggers and views that differ are shown. Differences in white space, comments, quotes and case don't count.
 public struct SchemaDifference: Sendable {
-    /// A line of SQL, and what happens to it.
+    /// A line of SQL, and whether it was added or removed.
     public struct Line: Hashable, Sendable {
-        /// What happens to a line.
+        /// Whether a line was added, removed, or neither.
         public enum Kind: Sendable {
             /// The line is in both schemas.
             case unchanged
-            /// The line is in the schema before only.
+            /// The line is only in the schema before the changes.
             case removed
-            /// The line is in the schema after only.
+            /// The line is only in the schema after the changes.
             case added
         }
 
-        /// What happens.
+        /// Whether the line was added, removed, or neither.
         public let kind: Kind
 
         /// The SQL.
         public let sql: String
     }
 
-    /// The lines of what differs.
+    /// The lines of the objects that differ.
     public let lines: [Line]
 
-    /// Identifies what changes: the same changes have the same digest, whatever else is in the database.
+    /// A digest of the changes. The same changes have the same digest, whatever else is in the database.
     public let digest: String
 
-    /// Whether something differs.
+    /// Whether the schemas differ.
     public var isMeaningful: Bool { !lines.isEmpty }
 
     init(from before: SchemaSnapshot, to after: SchemaSnapshot) {
@@ -46,7 +46,7 @@ public struct SchemaDifference: Sendable {
         let removed = zip(before.objects, before.meanings).filter { !meaningsAfter.contains($0.1) }
         let added = zip(after.objects, after.meanings).filter { !meaningsBefore.contains($0.1) }
 
-        // An object that has changed stands where it stood before, and a new one where it stands after.
+        // The removed and changed objects, in the order of the old schema, and then the new objects, in the order of the new schema.
         var lines: [Line] = []
         var rest = added.map(\.0)
         for (object, _) in removed {
@@ -62,7 +62,7 @@ public struct SchemaDifference: Sendable {
         digest = Self.hash(removed.map { "- \($0.1)" }.sorted() + added.map { "+ \($0.1)" }.sorted())
     }
 
-    /// The lines of two statements, the longest common sequence of which is unchanged. A comma at the end of a line does not count.
+    /// Returns the lines of two statements. Lines in their longest common subsequence are unchanged. Commas at the end of a line don't count.
     private static func compare(_ before: [String], _ after: [String]) -> [Line] {
         func key(_ line: String) -> Substring { line.hasSuffix(",") ? line.dropLast() : line[...] }
         let difference = after.map(key).difference(from: before.map(key))
@@ -93,7 +93,7 @@ public struct SchemaDifference: Sendable {
         return lines
     }
 
-    /// The FNV-1a hash of some texts, in hexadecimal digits.
+    /// Returns the FNV-1a hash of some texts, in hexadecimal digits.
     private static func hash(_ texts: [String]) -> String {
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in texts.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
@@ -103,7 +103,7 @@ public struct SchemaDifference: Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-    /// The lines, after "- ", "+ " or two spaces.
+    /// The lines, each after "- ", "+ " or two spaces.
     public var description: String {
         lines.map { line in
             switch line.kind {

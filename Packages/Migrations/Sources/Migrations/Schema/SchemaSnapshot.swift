@@ -1,4 +1,4 @@
-/// The tables, indexes, triggers and views of a database at one moment, without those that SQLite and migrators keep for themselves.
+/// The tables, indexes, triggers and views of a database at one moment, without the internal ones of SQLite and of migrators.
 struct SchemaSnapshot: Sendable {
     struct Object: Hashable, Sendable {
         let type: String
@@ -7,7 +7,7 @@ struct SchemaSnapshot: Sendable {
         let sql: String
     }
 
-    /// In the order of their display: each table with its indexes and triggers, and then the views.
+    /// The objects in display order: each table with its indexes and triggers, and then the views.
     let objects: [Object]
 
     /// Reads the main database.
@@ -33,7 +33,7 @@ struct SchemaSnapshot: Sendable {
         self.objects = objects.sorted { key($0) < key($1) }
     }
 
-    /// The SQL of the schema, column by column.
+    /// The lines of the schema's SQL. Each column of a table has its own line.
     var lines: [String] {
         objects.flatMap { SchemaText.lines(of: $0.sql) }
     }
@@ -42,20 +42,20 @@ struct SchemaSnapshot: Sendable {
         SchemaDifference(from: self, to: other)
     }
 
-    /// Whether all objects of another schema are in this one as well.
+    /// Returns whether this schema contains all objects of another one.
     func contains(_ other: SchemaSnapshot) -> Bool {
         Set(other.meanings).isSubset(of: meanings)
     }
 
-    /// What each object means, in one spelling.
+    /// The objects, each in one spelling, for comparisons.
     var meanings: [String] {
         objects.map { "\($0.type) \($0.name.lowercased()) \(SQLTokens($0.sql).normalized)" }
     }
 }
 
-/// The layout of a schema's SQL for readers.
+/// Formats the SQL of a schema for display.
 enum SchemaText {
-    /// The lines of a statement: those of a table's definition have a column or a constraint each.
+    /// Returns the lines of a statement. In a table's definition, each column and each constraint has its own line.
     static func lines(of sql: String) -> [String] {
         guard let parts = definitionParts(of: sql) else {
             return (sql + ";").split(whereSeparator: \.isNewline).map { trimmingEnd($0) }
@@ -66,7 +66,7 @@ enum SchemaText {
         return ["\(parts.start) ("] + columns + [")\(parts.end);"]
     }
 
-    /// What is before, within and after the parentheses of a table's definition; nil for other statements.
+    /// Returns the parts before, within and after the parentheses of a table's definition; nil for other statements.
     private static func definitionParts(of sql: String) -> (start: String, items: [String], end: String)? {
         let tokens = SQLTokens(sql).tokens
         guard tokens.count > 4, tokens[0].meaning == "create", tokens[1].meaning == "table",
@@ -91,7 +91,7 @@ enum SchemaText {
         return (joined(tokens[..<opening]), items.map { joined($0[...]) }, end.isEmpty ? "" : " " + joined(end))
     }
 
-    /// Tokens with the white space between them that reads best.
+    /// Joins tokens, with white space between them where it helps the reader.
     private static func joined(_ tokens: ArraySlice<SQLTokens.Token>) -> String {
         var text = ""
         var last: Substring?
@@ -105,7 +105,7 @@ enum SchemaText {
 
     private static func needsSpace(_ left: Substring, _ right: Substring) -> Bool {
         if right == "," || right == ")" || right == "." || left == "(" || left == "." { return false }
-        // Signs of two characters are two tokens: `||`, `<=`, `->>`.
+        // Operators of several characters are several tokens: `||`, `<=`, `->>`.
         let signs = "<>=!|-&"
         return !(signs.contains(left) && signs.contains(right))
     }

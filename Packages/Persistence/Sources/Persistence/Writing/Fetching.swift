@@ -92,7 +92,7 @@ extension MutablePersistableRecord {
 }
 
 extension RecordPlans {
-    /// The error of a record of which there is no row, with what it encodes of the primary key.
+    /// Returns the error for a record whose row does not exist, with the primary key values that the record encodes.
     func recordNotFound(_ record: some EncodableRecord, _ db: Database) throws -> RecordError {
         return try takingBack(encode(record)) { container in
             var key: [String: DatabaseValue] = [:]

@@ -47,6 +47,9 @@ final class TransactionObservation {
     private var isRolledBack = false
     private var veto: (any Error)?
 
+    /// Whether the current transaction has reported changes that it has not made: see `notifyChanges(in:of:)`.
+    private var hasNotified = false
+
     /// Whether there are observers.
     var isActive: Bool { !observations.isEmpty }
 
@@ -57,6 +60,7 @@ final class TransactionObservation {
             // The hooks stay installed after the last observer is removed. What they have reported since then does not count.
             isCommitting = false
             isRolledBack = false
+            hasNotified = false
             statementChanges = []
             savepoints = []
         }
@@ -135,8 +139,8 @@ final class TransactionObservation {
         }
         self.statement = nil
         // SQLite does not call the commit hook for a transaction that has written nothing.
-        if endsTransaction, !isCommitting, !isRolledBack {
-            endNextTransaction(db, isCommitted: true)
+        if endsTransaction, !isCommitting, !isRolledBack, !hasNotified {
+            endNextTransaction(db, isCommitted: true, hasChanges: false)
         } else {
             endTransaction(db)
         }
@@ -253,10 +257,12 @@ final class TransactionObservation {
 
     private func endTransaction(_ db: Database) {
         guard !db.isInsideTransaction else { return }
-        let isCommitted = isCommitting
-        guard isCommitted || isRolledBack else { return }
+        let hasChanges = isCommitting || hasNotified
+        guard hasChanges || isRolledBack else { return }
+        let isCommitted = !isRolledBack
         isCommitting = false
         isRolledBack = false
+        hasNotified = false
         savepoints = []
         let ended = observations.filter { $0.extent != .nextTransaction }
         observations.removeAll { $0.observer == nil }
@@ -264,14 +270,17 @@ final class TransactionObservation {
             observation.isPaused = false
             report(isCommitted: isCommitted, to: observation, db)
         }
-        endNextTransaction(db, isCommitted: isCommitted)
+        endNextTransaction(db, isCommitted: isCommitted, hasChanges: hasChanges)
     }
 
-    /// Notifies the observations that wait for the end of one transaction. A read-only transaction notifies only the observations
-    /// that began inside it. So the reads of a queue count no more than those of a pool, which reads on other connections.
-    private func endNextTransaction(_ db: Database, isCommitted: Bool) {
+    /// Notifies the observations that wait for the end of one transaction. A read-only transaction without changes notifies only
+    /// the observations that began inside it. So the reads of a queue count no more than those of a pool, which reads on other
+    /// connections.
+    private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool) {
         let isReading = db.isReadingTransaction
-        let ended = observations.filter { $0.extent == .nextTransaction && $0.isOfReading == isReading }
+        let ended = observations.filter { observation in
+            observation.extent == .nextTransaction && (observation.isOfReading ? isReading : !isReading || hasChanges)
+        }
         observations.removeAll { observation in observation.observer == nil || ended.contains { $0 === observation } }
         for observation in ended where !observation.isRemoved {
             report(isCommitted: isCommitted, to: observation, db)
@@ -312,14 +321,19 @@ final class TransactionObservation {
         return observations.isEmpty ? nil : Change(event: nil, observations: observations)
     }
 
-    func notifyChanges(in region: DatabaseRegion, of db: Database) {
-        let kinds = region.tableNames.flatMap { table -> [DatabaseEventKind] in
+    /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing.
+    /// Outside transactions, the change counts as a transaction of its own.
+    func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
+        guard isActive else { return }
+        let kinds = try db.tableNames(in: region).flatMap { table -> [DatabaseEventKind] in
             [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: [])]
         }
         let observations = observations.filter { observation in
-            region.isFullDatabase || kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
+            kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
         }
         deliver(Change(event: nil, observations: observations))
+        hasNotified = true
+        endTransaction(db)
     }
 
     // MARK: - Delivery
@@ -352,6 +366,20 @@ final class TransactionObservation {
 }
 
 extension Database {
+    /// Returns the names of a region's tables, as the schema spells them. For the full database, these are all tables, and
+    /// `sqlite_master`.
+    fileprivate func tableNames(in region: DatabaseRegion) throws -> [String] {
+        guard region.isFullDatabase else {
+            return try region.tableNames.map { try locateTable($0, in: nil)?.id.name ?? $0 }
+        }
+        var names = ["sqlite_master"]
+        for schemaID in try schemaIDs() {
+            let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
+            while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+        }
+        return names
+    }
+
     /// Returns whether a statement may change rows for which SQLite does not call the update hook
     /// (<https://www.sqlite.org/c3ref/update_hook.html>): all rows of tables WITHOUT ROWID and of virtual tables, and rows that are
     /// deleted by the REPLACE of a statement or of a table's constraint.

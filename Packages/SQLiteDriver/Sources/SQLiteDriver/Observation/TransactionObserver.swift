@@ -68,7 +68,7 @@ extension Database {
         /// Until the current transaction, or else the next one, has ended. The observer is retained until then.
         ///
         /// A transaction that writes nothing counts, too. Read-only transactions, as in ``DatabaseReader/read(_:)``, count only if
-        /// the observer is added inside one.
+        /// the observer is added inside one, or if they call ``Database/notifyChanges(in:)``.
         case nextTransaction
         /// Until the connection is closed. The observer is retained until then.
         case databaseLifetime
@@ -102,7 +102,7 @@ extension Database {
     /// ```
     ///
     /// A transaction that writes nothing counts, too. Read-only transactions, as in ``DatabaseReader/read(_:)``, count only if this
-    /// method is called inside one.
+    /// method is called inside one, or if they call ``notifyChanges(in:)``.
     ///
     /// - Parameters:
     ///   - onCommit: called after a commit.
@@ -129,12 +129,19 @@ extension Database {
 
     /// Notifies observers of changes that they can't see, such as those by another process.
     ///
-    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange()``.
+    /// ```swift
+    /// try queue.write { db in
+    ///     try db.notifyChanges(in: .fullDatabase)
+    /// }
+    /// ```
     ///
-    /// - Throws: the region's error.
+    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange()`` once. When the transaction ends, they are
+    /// notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit follows at once.
+    ///
+    /// - Throws: the region's error, or ``DatabaseError``.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         checkAccess()
         let region = try region.databaseRegion(self)
-        observation.notifyChanges(in: region, of: self)
+        try observation.notifyChanges(in: region, of: self)
     }
 }

@@ -11,7 +11,8 @@ let layersBelow: [String: [String]] = [
     "Persistence": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "CodableSupport": ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Migrations": ["SQLiteDriver"],
-    "Strata": ["Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Dumps": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Strata": ["Dumps", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
 ]
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your

@@ -3,7 +3,9 @@
 import PackageDescription
 
 /// All packages, nearest first, and not only the umbrella: see the comment in Packages/Strata/Package.swift. `make packages` writes them.
-let layers = ["Strata", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
+let layers = [
+    "Strata", "Dumps", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+]
 let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0) }
 
 // What crosses the layers. Nothing here is for clients.

@@ -1,0 +1,277 @@
+import RowDecoding
+
+// MARK: - Queries
+
+extension Database {
+    /// Prints the rows of one or several statements.
+    ///
+    /// ```swift
+    /// // 1|Arthur|500
+    /// // 2|Barbara|1000
+    /// try db.dumpSQL("SELECT * FROM player")
+    ///
+    /// // ┌─────────┬───────┐
+    /// // │  name   │ score │
+    /// // ...
+    /// try db.dumpSQL("SELECT name, score FROM player WHERE id = \(id)", format: .box())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sql: the statements, separated by semicolons. Those that return no rows run, too.
+    ///   - format: the format of the rows.
+    ///   - stream: the output; nil for the standard output.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``. What was printed before stays.
+    public func dumpSQL(
+        _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
+    ) throws {
+        try dump(to: stream) { output in
+            let statements = try allStatements(literal: sql)
+            while let statement = try statements.next() { try dump(statement, format: format, to: &output) }
+        }
+    }
+
+    /// Prints the rows of one or several statements to a string or another stream. See ``dumpSQL(_:format:to:)-(_,_,TextOutputStream?)``.
+    public func dumpSQL(_ sql: SQL, format: some DumpFormat = .debug(), to stream: inout some TextOutputStream) throws {
+        try copyingBack(&stream) { try dumpSQL(sql, format: format, to: $0) }
+    }
+
+    /// Prints the rows of a request.
+    ///
+    /// ```swift
+    /// // 1|Arthur|500
+    /// try db.dumpRequest(Player.filter { $0.score > 400 })
+    /// ```
+    ///
+    /// The row adapters of the request are not applied. The rows of associations that the request prefetches are not printed.
+    ///
+    /// - Parameters:
+    ///   - request: a request.
+    ///   - format: the format of the rows.
+    ///   - stream: the output; nil for the standard output.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    public func dumpRequest(
+        _ request: some FetchRequest, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
+    ) throws {
+        try dump(to: stream) { output in
+            try dump(request.makePreparedRequest(self, forSingleResult: false).statement, format: format, to: &output)
+        }
+    }
+
+    /// Prints the rows of a request to a string or another stream. See ``dumpRequest(_:format:to:)-(_,_,TextOutputStream?)``.
+    public func dumpRequest(
+        _ request: some FetchRequest, format: some DumpFormat = .debug(), to stream: inout some TextOutputStream
+    ) throws {
+        try copyingBack(&stream) { try dumpRequest(request, format: format, to: $0) }
+    }
+}
+
+// MARK: - Tables
+
+extension Database {
+    /// Prints the rows of tables and views.
+    ///
+    /// ```swift
+    /// // player
+    /// // 1|Arthur|500
+    /// //
+    /// // team
+    /// // 1|Reds
+    /// try db.dumpTables(["player", "team"])
+    /// ```
+    ///
+    /// The SQL is `SELECT * FROM "player"`.
+    ///
+    /// - Parameters:
+    ///   - tables: names of tables and views, regardless of case.
+    ///   - format: the format of the rows.
+    ///   - tableHeader: whether the rows of a table are printed below its name.
+    ///   - stableOrder: whether rows are sorted by the primary key, or, for views, by all columns. If false, SQLite chooses the order.
+    ///   - stream: the output; nil for the standard output.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    public func dumpTables(
+        _ tables: [String], format: some DumpFormat = .debug(), tableHeader: DumpTableHeaderOptions = .automatic,
+        stableOrder: Bool = false, to stream: (any TextOutputStream)? = nil
+    ) throws {
+        try dump(to: stream) { output in
+            let hasHeaders = !format.writesSQL && (tables.count > 1 || tableHeader == .always)
+            try inOneState {
+                for table in try format.writesSQL ? inOrderOfForeignKeys(tables) : tables {
+                    if !format.writesSQL { output.margin() }
+                    if hasHeaders { output.write(table.withVisibleControls + "\n") }
+                    try dump(table: table, format: format, stableOrder: stableOrder, to: &output)
+                }
+            }
+        }
+    }
+
+    /// Prints the rows of tables and views to a string or another stream.
+    /// See ``dumpTables(_:format:tableHeader:stableOrder:to:)-(_,_,_,_,TextOutputStream?)``.
+    public func dumpTables(
+        _ tables: [String], format: some DumpFormat = .debug(), tableHeader: DumpTableHeaderOptions = .automatic,
+        stableOrder: Bool = false, to stream: inout some TextOutputStream
+    ) throws {
+        try copyingBack(&stream) {
+            try dumpTables(tables, format: format, tableHeader: tableHeader, stableOrder: stableOrder, to: $0)
+        }
+    }
+
+    func dump(table: String, format: some DumpFormat, stableOrder: Bool, to output: inout DumpStream) throws {
+        var columns = "*"
+        if format.writesSQL {
+            columns = try self.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier).joined(separator: ", ")
+        }
+        var sql = "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)"
+        if stableOrder { sql += try " ORDER BY " + order(of: table) }
+        try dump(makeStatement(sql: sql), table: table, format: format, to: &output)
+    }
+
+    private func order(of table: String) throws -> String {
+        if try tableExists(table) {
+            return try primaryKey(table).columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        }
+        return try columns(in: table).indices.map { "\($0 + 1)" }.joined(separator: ", ")
+    }
+
+    /// The tables, each after those that its foreign keys refer to. In a circle of tables, the order is that of the names.
+    func inOrderOfForeignKeys(_ tables: [String]) throws -> [String] {
+        var names: [String: String] = [:]
+        for table in tables { names[table.lowercased()] = table }
+        var visited: Set<String> = []
+        var ordered: [String] = []
+        func visit(_ key: String) throws {
+            guard let table = names[key], visited.insert(key).inserted else { return }
+            for foreignKey in try foreignKeys(on: table) { try visit(foreignKey.destinationTable.lowercased()) }
+            ordered.append(table)
+        }
+        for table in tables { try visit(table.lowercased()) }
+        return ordered
+    }
+}
+
+// MARK: - The database
+
+extension Database {
+    /// Prints the SQL that has created the tables, indexes, triggers and views.
+    ///
+    /// ```swift
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    /// // CREATE INDEX player_on_name ON player(name);
+    /// try db.dumpSchema()
+    /// ```
+    ///
+    /// Tables are sorted by name. Each is followed by its indexes and triggers; views come last. Internal tables of SQLite, of Strata and
+    /// of virtual tables are left out.
+    ///
+    /// - Parameter stream: the output; nil for the standard output.
+    /// - Throws: ``DatabaseError``; the error of a ``FileHandleOutput``.
+    public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
+        try dump(to: stream) { output in
+            for object in try schemaObjects() { output.write(object.statement) }
+        }
+    }
+
+    /// Prints the SQL of the schema to a string or another stream. See ``dumpSchema(to:)-(TextOutputStream?)``.
+    public func dumpSchema(to stream: inout some TextOutputStream) throws {
+        try copyingBack(&stream) { try dumpSchema(to: $0) }
+    }
+
+    /// Prints the schema, and the rows of all tables.
+    ///
+    /// ```swift
+    /// // sqlite_master
+    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    /// //
+    /// // player
+    /// // 1|Arthur
+    /// try db.dumpContent()
+    /// ```
+    ///
+    /// Tables are sorted by name, their rows by primary key. Internal tables are left out, as in ``dumpSchema(to:)-(TextOutputStream?)``. In
+    /// a format that writes SQL, such as ``InsertDumpFormat``, it is a script that creates the database again: with the contents of virtual
+    /// tables and of Strata's own tables, the sequences of `AUTOINCREMENT`, the statistics of `ANALYZE`, `user_version` and `application_id`.
+    /// Rows of tables without an `INTEGER PRIMARY KEY` get new row IDs, as from `VACUUM`.
+    ///
+    /// All is one state of the database.
+    ///
+    /// - Parameters:
+    ///   - format: the format of the rows.
+    ///   - stream: the output; nil for the standard output.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    public func dumpContent(format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil) throws {
+        try dump(to: stream) { output in
+            try inOneState {
+                if format.writesSQL { return try dumpScript(format: format, to: &output) }
+                let objects = try schemaObjects()
+                output.write("sqlite_master\n")
+                for object in objects { output.write(object.statement) }
+                for object in objects where object.type == "table" {
+                    output.margin()
+                    output.write(object.name.withVisibleControls + "\n")
+                    try dump(table: object.name, format: format, stableOrder: true, to: &output)
+                }
+            }
+        }
+    }
+
+    /// Prints the schema and the rows of all tables to a string or another stream.
+    /// See ``dumpContent(format:to:)-(_,TextOutputStream?)``.
+    public func dumpContent(format: some DumpFormat = .debug(), to stream: inout some TextOutputStream) throws {
+        try copyingBack(&stream) { try dumpContent(format: format, to: $0) }
+    }
+
+    /// Runs the closure in a transaction, so that all of its queries see one state of the database.
+    private func inOneState(_ body: () throws -> Void) throws {
+        if isInsideTransaction { return try body() }
+        try inTransaction(.deferred) {
+            try body()
+            return .commit
+        }
+    }
+}
+
+// MARK: - Output
+
+extension Database {
+    /// Dumps the rows of a statement.
+    func dump(
+        _ statement: Statement, table: String? = nil, format: some DumpFormat, to output: inout DumpStream
+    ) throws {
+        defer { statement.reset() }
+        var format = format
+        try format.prepare(self, statement: statement, table: table, to: &output)
+        while try statement.step() {
+            try format.writeRow(self, statement: statement, to: &output)
+            try output.check()
+        }
+        try format.finalize(self, statement: statement, to: &output)
+    }
+
+    /// Calls the closure with an output that ends in the stream, and passes on what it wrote, even if it throws.
+    private func dump(to stream: (any TextOutputStream)?, _ body: (inout DumpStream) throws -> Void) throws {
+        var output = DumpStream(stream ?? StandardOutput())
+        let result = Result { try body(&output) }
+        output.flush()
+        // Not being able to write comes before what it may have led to.
+        try output.check()
+        try result.get()
+    }
+
+    /// Calls the closure with a stream that writes to a copy, and assigns the copy.
+    private func copyingBack<Stream: TextOutputStream>(_ stream: inout Stream, _ body: (Box<Stream>) throws -> Void) rethrows {
+        let box = Box(stream)
+        defer { stream = box.stream }
+        try body(box)
+    }
+}
+
+private final class Box<Stream: TextOutputStream>: TextOutputStream {
+    var stream: Stream
+
+    init(_ stream: Stream) {
+        self.stream = stream
+    }
+
+    func write(_ string: String) {
+        stream.write(string)
+    }
+}

@@ -1,0 +1,71 @@
+/// A table, an index, a trigger or a view of the main schema.
+struct SchemaObject {
+    let type: String
+    let name: String
+    let tableName: String
+    let sql: String
+    /// Whether it is a table that keeps the content of a virtual table.
+    let isShadow: Bool
+
+    var isVirtual: Bool { type == "table" && sql.utf8.starts(with: "CREATE VIRTUAL".utf8) }
+
+    /// The SQL with a semicolon, on lines of its own.
+    var statement: String {
+        // A semicolon would be part of a comment at the end.
+        let lastLine = sql.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+        return sql + (lastLine.contains("--") ? "\n;\n" : ";\n")
+    }
+}
+
+extension Database {
+    /// The objects of the main schema that users have made, for a listing: each table with its indexes and triggers, then the views.
+    func schemaObjects() throws -> [SchemaObject] {
+        let objects = try allSchemaObjects()
+        let views = Set(objects.filter { $0.type == "view" }.map(\.name))
+        return objects.filter { object in
+            !object.isShadow && !Database.isStrataInternalTable(object.name) && !Database.isStrataInternalTable(object.tableName)
+        }.sorted { first, second in
+            let keys = [first, second].map { object in
+                (views.contains(object.tableName) ? 1 : 0, object.tableName.lowercased(), object.rankInTable, object.name)
+            }
+            return keys[0] < keys[1]
+        }
+    }
+
+    /// All objects of the main schema that have been created by SQL, in the order of their creation.
+    func allSchemaObjects() throws -> [SchemaObject] {
+        let shadows = try shadowTables()
+        var objects: [SchemaObject] = []
+        let statement = try makeStatement(
+            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+        while try statement.step() {
+            let name = statement.string(at: 1) ?? ""
+            if Database.isSQLiteInternalTable(name) { continue }
+            objects.append(
+                SchemaObject(
+                    type: statement.string(at: 0) ?? "", name: name, tableName: statement.string(at: 2) ?? "",
+                    sql: statement.string(at: 3) ?? "", isShadow: shadows.contains(name)))
+        }
+        return objects
+    }
+
+    /// The names of the tables that keep the contents of virtual tables. SQLite before 3.37 can't tell.
+    private func shadowTables() throws -> Set<String> {
+        var names: Set<String> = []
+        let statement = try makeStatement(sql: "PRAGMA main.table_list")
+        while try statement.step() {
+            if statement.string(at: 2) == "shadow", let name = statement.string(at: 1) { names.insert(name) }
+        }
+        return names
+    }
+}
+
+extension SchemaObject {
+    fileprivate var rankInTable: Int {
+        switch type {
+        case "table", "view": 0
+        case "index": 1
+        default: 2
+        }
+    }
+}

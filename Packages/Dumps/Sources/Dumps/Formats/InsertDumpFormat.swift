@@ -1,0 +1,74 @@
+/// SQL that inserts the rows again.
+///
+/// ```swift
+/// // INSERT INTO "player" ("id", "name") VALUES (1, 'Arthur');
+/// // INSERT INTO "player" ("id", "name") VALUES (2, NULL);
+/// try db.dumpTables(["player"], format: .insert())
+/// ```
+///
+/// Each value is inserted as it was, to the bit. Tables are dumped in the order of their foreign keys. ``Database/dumpContent(format:to:)``
+/// writes a script that creates the whole database again:
+///
+/// ```swift
+/// var script = ""
+/// try source.dumpContent(format: .insert(), to: &script)
+/// try copy.writeWithoutTransaction { db in try db.execute(sql: script) }
+/// ```
+public struct InsertDumpFormat: DumpFormat, Sendable {
+    /// The name of the table; nil for the one that is dumped.
+    public var table: String?
+
+    /// Whether ``Database/dumpContent(format:to:)`` writes `BEGIN` and `COMMIT`. A script without them can run in a transaction.
+    public var transaction: Bool
+
+    private var beginning = ""
+
+    /// Creates a format.
+    ///
+    /// - Parameters:
+    ///   - table: the name of the table that the rows are inserted into; nil for the table that is dumped. Other queries need a name.
+    ///   - transaction: whether a script for a whole database contains `BEGIN` and `COMMIT`.
+    public init(into table: String? = nil, transaction: Bool = true) {
+        self.table = table
+        self.transaction = transaction
+    }
+
+    /// Returns true.
+    public var writesSQL: Bool { true }
+
+    /// Prepares the statements.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the rows are those of a query, and ``table`` is nil.
+    public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
+        guard let table = self.table ?? table else {
+            if statement.columnCount == 0 { return }
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the rows of a query have no table to be inserted into: name it, as in .insert(into: \"player\")",
+                sql: statement.sql)
+        }
+        let columns = statement.columnNames.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        beginning = "INSERT INTO \(table.quotedDatabaseIdentifier) (\(columns)) VALUES ("
+    }
+
+    /// Writes a row.
+    public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        stream.write(beginning)
+        stream.write(try (0..<statement.columnCount).map { try statement.exactSQL(at: $0, db) }.joined(separator: ", "))
+        stream.write(");\n")
+    }
+
+    /// Does nothing.
+    public func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
+}
+
+extension DumpFormat where Self == InsertDumpFormat {
+    /// SQL that inserts the rows again. See ``InsertDumpFormat``.
+    ///
+    /// - Parameters:
+    ///   - table: the name of the table that the rows are inserted into; nil for the table that is dumped. Other queries need a name.
+    ///   - transaction: whether a script for a whole database contains `BEGIN` and `COMMIT`.
+    public static func insert(into table: String? = nil, transaction: Bool = true) -> Self {
+        InsertDumpFormat(into: table, transaction: transaction)
+    }
+}

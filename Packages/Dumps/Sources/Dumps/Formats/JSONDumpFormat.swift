@@ -1,0 +1,160 @@
+import Foundation
+
+/// A JSON array of objects, one for each row.
+///
+/// ```swift
+/// // [{"id":1,"name":"Arthur"},
+/// // {"id":2,"name":null}]
+/// try db.dumpSQL("SELECT id, name FROM player", format: .json())
+/// ```
+///
+/// Members have the order of the columns. Real numbers have a fraction or an exponent, so that they can be told from integers. Blobs are
+/// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers.
+public struct JSONDumpFormat: DumpFormat {
+    /// The encoder of a dump that specifies none: blobs become base64, the infinities become the strings "inf" and "-inf".
+    public static var defaultEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }
+
+    /// The encoder of the values. With the output formatting `.prettyPrinted`, each value is on a line of its own.
+    public var encoder: JSONEncoder
+
+    private var object: JSONObjectWriter?
+
+    /// Creates a format.
+    ///
+    /// - Parameter encoder: the encoder of the values; nil for ``defaultEncoder``.
+    public init(encoder: JSONEncoder? = nil) {
+        self.encoder = encoder ?? Self.defaultEncoder
+    }
+
+    /// Writes a row.
+    public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        let isFirstRow = object == nil
+        let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
+        self.object = object
+        if object.isPretty {
+            stream.write(isFirstRow ? "[\n  " : ",\n  ")
+            try object.write(statement, indentation: "  ", to: &stream)
+        } else {
+            stream.write(isFirstRow ? "[" : ",\n")
+            try object.write(statement, to: &stream)
+        }
+    }
+
+    /// Ends the rows of a statement.
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        if let object {
+            stream.write(object.isPretty ? "\n]\n" : "]\n")
+        } else {
+            stream.write("[]\n")
+        }
+        object = nil
+    }
+}
+
+extension DumpFormat where Self == JSONDumpFormat {
+    /// A JSON array of objects, one for each row. See ``JSONDumpFormat``.
+    ///
+    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    public static func json(encoder: JSONEncoder? = nil) -> Self {
+        JSONDumpFormat(encoder: encoder)
+    }
+}
+
+/// One JSON object for each row, each on a line of its own.
+///
+/// ```swift
+/// // {"id":1,"name":"Arthur"}
+/// // {"id":2,"name":null}
+/// try db.dumpSQL("SELECT id, name FROM player", format: .jsonLines())
+/// ```
+///
+/// Values are written as ``JSONDumpFormat`` writes them, without line breaks.
+///
+/// Source: <https://jsonlines.org>
+public struct JSONLinesDumpFormat: DumpFormat {
+    /// The encoder of the values.
+    public var encoder: JSONEncoder
+
+    private var object: JSONObjectWriter?
+
+    /// Creates a format.
+    ///
+    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    public init(encoder: JSONEncoder? = nil) {
+        self.encoder = encoder ?? JSONDumpFormat.defaultEncoder
+    }
+
+    /// Writes a row.
+    public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
+        self.object = object
+        try object.write(statement, to: &stream)
+        stream.write("\n")
+    }
+
+    /// Ends the rows of a statement.
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        object = nil
+    }
+}
+
+extension DumpFormat where Self == JSONLinesDumpFormat {
+    /// One JSON object for each row, each on a line of its own. See ``JSONLinesDumpFormat``.
+    ///
+    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    public static func jsonLines(encoder: JSONEncoder? = nil) -> Self {
+        JSONLinesDumpFormat(encoder: encoder)
+    }
+}
+
+/// Writes rows as JSON objects. A keyed encoding container does not keep the order of its keys, so only the values go through the encoder.
+struct JSONObjectWriter {
+    let isPretty: Bool
+    private let encoder: JSONEncoder
+    private let names: [String]
+
+    init(_ encoder: JSONEncoder, columns: [String]) throws {
+        self.encoder = encoder
+        isPretty = encoder.outputFormatting.contains(.prettyPrinted)
+        names = try columns.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+    }
+
+    /// Writes the current row, on one line.
+    func write(_ statement: Statement, to stream: inout DumpStream) throws {
+        var separator = "{"
+        for (name, value) in zip(names, statement.values) {
+            stream.write("\(separator)\(name):\(try json(value))")
+            separator = ","
+        }
+        stream.write("}")
+    }
+
+    /// Writes the current row, with each value on a line of its own.
+    func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
+        var separator = "{\n"
+        for (name, value) in zip(names, statement.values) {
+            stream.write("\(separator)\(indentation)  \(name) : \(try json(value))")
+            separator = ",\n"
+        }
+        stream.write("\n\(indentation)}")
+    }
+
+    private func json(_ value: DatabaseValue) throws -> String {
+        switch value.storage {
+        case .null: "null"
+        case .int64(let integer): "\(integer)"
+        case .double(let real): real.isFinite ? real.description : try encoded(real)
+        case .string(let text): try encoded(text)
+        case .blob(let data): try encoded(data)
+        }
+    }
+
+    private func encoded(_ value: some Encodable) throws -> String {
+        String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

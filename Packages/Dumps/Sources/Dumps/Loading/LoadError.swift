@@ -1,0 +1,56 @@
+/// An error in a file that was being loaded.
+///
+/// ```swift
+/// do {
+///     try db.load(csv: .file(url), into: "player")
+/// } catch let error as LoadError {
+///     print(error)  // line 17, column "score": NOT NULL constraint failed: player.score
+/// }
+/// ```
+public struct LoadError: Error, CustomStringConvertible {
+    /// The number of the line in which the record begins, from 1.
+    public let line: Int
+
+    /// The column of the table, if one is known.
+    public let column: String?
+
+    /// What is wrong.
+    public let message: String
+
+    /// The error that was thrown when the row was inserted, if any: a ``DatabaseError``.
+    public let underlyingError: (any Error)?
+
+    init(line: Int, column: String?, message: String, underlyingError: (any Error)? = nil) {
+        self.line = line
+        self.column = column
+        self.message = message
+        self.underlyingError = underlyingError
+    }
+
+    /// A sentence with the line, the column and the message.
+    public var description: String {
+        "line \(line)\(column.map { ", column \($0.debugDescription)" } ?? ""): \(message)"
+    }
+}
+
+/// The progress of a load.
+public struct LoadProgress: Sendable, Equatable {
+    /// The number of rows that were inserted.
+    public let rowCount: Int
+
+    /// The number of bytes that were read.
+    public let byteCount: Int
+}
+
+/// The columns of a table that the fields of a CSV file are stored in.
+public enum LoadColumns: Sendable {
+    /// The first line of the file has the names of the columns, regardless of case.
+    case fromHeader
+
+    /// The first line of the file has names, which this dictionary maps to columns. Names that it lacks are columns themselves; a field whose
+    /// name maps to nil is skipped.
+    case renaming([String: String?])
+
+    /// The file has no header. The fields are stored in these columns; nil skips a field.
+    case inOrder([String?])
+}

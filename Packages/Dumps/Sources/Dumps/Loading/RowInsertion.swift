@@ -1,0 +1,70 @@
+/// Inserts the rows that a reader returns, in one savepoint.
+struct RowInsertion {
+    private let db: Database
+    private let table: String
+    private let verb: String
+    private let columns: [String]
+
+    /// The columns with the declared type `BLOB`, in lower case.
+    let blobs: Set<String>
+
+    init(_ db: Database, table: String, columns: [String], onConflict conflict: Database.ConflictResolution?) throws {
+        self.db = db
+        self.table = table
+        self.columns = columns
+        verb = "INSERT " + (conflict.map { "OR \($0.rawValue) " } ?? "")
+        blobs = Set(try db.columns(in: table).filter { $0.type.uppercased() == "BLOB" }.map { $0.name.lowercased() })
+    }
+
+    /// Inserts rows until there are no more.
+    ///
+    /// - Parameter next: returns the values of the next row, the number of its line and the number of bytes read; nil at the end.
+    func run(
+        progress: ((LoadProgress) throws -> Void)?, next: () throws -> (values: [DatabaseValue], line: Int, byteCount: Int)?
+    ) throws -> Int {
+        try run(progress: progress) {
+            try next().map { (columns, $0.values, $0.line, $0.byteCount) }
+        }
+    }
+
+    /// Inserts rows until there are no more.
+    ///
+    /// - Parameter next: returns the columns and values of the next row, the number of its line and the number of bytes read; nil at the end.
+    func run(
+        progress: ((LoadProgress) throws -> Void)?,
+        next: () throws -> (columns: [String], values: [DatabaseValue], line: Int, byteCount: Int)?
+    ) throws -> Int {
+        var rowCount = 0
+        var readCount = 0
+        var byteCount = 0
+        // Few files have records with more than one set of columns.
+        var statements: [[String]: Statement] = [:]
+        try db.inSavepoint {
+            while let row = try next() {
+                do {
+                    let statement = try statements[row.columns] ?? db.makeStatement(sql: sql(row.columns))
+                    if statements.count < 100 { statements[row.columns] = statement }
+                    let before = db.totalChangesCount
+                    try statement.execute(arguments: StatementArguments(row.values))
+                    if db.totalChangesCount != before { rowCount += 1 }
+                } catch let error as DatabaseError {
+                    throw LoadError(
+                        line: row.line, column: nil, message: error.message ?? error.description, underlyingError: error)
+                }
+                readCount += 1
+                byteCount = row.byteCount
+                if readCount.isMultiple(of: 1000) { try progress?(LoadProgress(rowCount: rowCount, byteCount: byteCount)) }
+            }
+            try progress?(LoadProgress(rowCount: rowCount, byteCount: byteCount))
+            return .commit
+        }
+        return rowCount
+    }
+
+    private func sql(_ columns: [String]) -> String {
+        let beginning = "\(verb)INTO \(table.quotedDatabaseIdentifier)"
+        if columns.isEmpty { return beginning + " DEFAULT VALUES" }
+        let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        return "\(beginning) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+extension Statement {
+    /// A value of the current row as SQL that gives exactly this value again.
+    ///
+    /// - Parameters:
+    ///   - index: the index of the column.
+    ///   - db: the connection, which is asked whether SQLite reads the digits of a number as this number.
+    func exactSQL(at index: Int, _ db: Database) throws -> String {
+        let value = databaseValue(at: index)
+        switch value.storage {
+        case .double(let real): return try real.exactSQL(db)
+        case .string:
+            // A Swift string can't have the bytes of a text that is not valid UTF-8.
+            let invalid = withUnsafeBytes(at: index) { bytes in
+                bytes.flatMap { String(validating: $0, as: UTF8.self) == nil ? Data($0) : nil }
+            }
+            return invalid.map { "CAST(\($0.sqlLiteral) AS TEXT)" } ?? value.sqlLiteral
+        case .null, .int64, .blob: return value.sqlLiteral
+        }
+    }
+}
+
+extension DatabaseValue {
+    /// The value as an SQL literal, to be read by people.
+    var sqlLiteral: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64(let integer): "\(integer)"
+        case .double(let real): real.sqlLiteral
+        case .string(let text): text.sqlLiteral
+        case .blob(let data): data.sqlLiteral
+        }
+    }
+}
+
+extension Double {
+    /// The shortest decimal digits that stand for this number. SQLite has no literal for the infinities, but reads 9e999 as one.
+    var sqlLiteral: String {
+        isFinite ? description : self < 0 ? "-9e999" : "9e999"
+    }
+
+    /// SQL that gives this number to the bit.
+    ///
+    /// Older versions of SQLite read some digits as a neighbour of the number that they stand for. Then the number is written as an
+    /// integer below 2⁵³, and the powers of two that it is multiplied with or divided by: all steps are exact.
+    fileprivate func exactSQL(_ db: Database) throws -> String {
+        let literal = sqlLiteral
+        let statement = try db.cachedStatement(sql: "SELECT CAST(? AS REAL)")
+        try statement.setArguments([literal])
+        defer { statement.reset() }
+        if try statement.step(), statement.double(at: 0) == self { return literal }
+
+        let integer = significand * 0x1p52
+        var sql = "(\(self < 0 ? "-" : "")\(Int64(integer)).0"
+        var remaining = Int(exponent) - 52
+        while remaining != 0 {
+            let step = min(abs(remaining), 60)
+            sql += " \(remaining < 0 ? "/" : "*") \(Int64(1) << Int64(step))"
+            remaining += remaining < 0 ? step : -step
+        }
+        return sql + ")"
+    }
+}
+
+extension String {
+    /// The text as an SQL literal. SQLite ends a statement at a NUL, so these are written as `char(0)`.
+    var sqlLiteral: String {
+        let parts = utf8.split(separator: 0, omittingEmptySubsequences: false).map { part in
+            String(Substring(part)).quoted(with: UInt8(ascii: "'"))
+        }
+        return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " || char(0) || ") + ")"
+    }
+
+    /// The text between two quotes, with the quotes in it doubled.
+    ///
+    /// This works on bytes: a quote that is followed by a combining mark is one character with it, but a quote for parsers.
+    func quoted(with quote: UInt8) -> String {
+        var bytes: [UInt8] = [quote]
+        for byte in utf8 {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Data {
+    /// The bytes as an SQL literal.
+    var sqlLiteral: String { "X'\(hexadecimal)'" }
+
+    /// The bytes as hexadecimal digits.
+    var hexadecimal: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * count)
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,203 @@
+import Dumps
+import Foundation
+import Testing
+
+@Suite("Loading CSV and JSON")
+struct LoadTests {
+    private func makeQueue() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'nobody', score REAL, photo BLOB)")
+        }
+        return queue
+    }
+
+    private func rows(_ queue: DatabaseQueue) throws -> String {
+        try queue.dumped("SELECT id, name, score, photo FROM player ORDER BY id", .quote())
+    }
+
+    /// The source in chunks of one byte.
+    private func bytes(_ text: String) -> TextSource {
+        var rest = Array(text.utf8)[...]
+        return .chunks { rest.popFirst().map { Data([$0]) } }
+    }
+
+    @Test("A CSV file's header names the columns, and values get the columns' types", arguments: ["\n", "\r\n", "\r"])
+    func csv(lineEnd: String) throws {
+        let queue = try makeQueue()
+        let lines = ["Score,NAME,id,photo", "5,\"O'Brien, \"\"A\"\"\",1,AP8=", ",\"line\(lineEnd)two\",2,", "1e3,\"\",3,\"\"", ""]
+        for source in [TextSource.text(lines.joined(separator: lineEnd)), bytes(lines.joined(separator: lineEnd))] {
+            try queue.write { db in
+                try db.execute(sql: "DELETE FROM player")
+                try #expect(db.load(csv: source, into: "player") == 3)
+            }
+            #expect(
+                try rows(queue)
+                    == "1,'O''Brien, \"A\"',5.0,X'00FF'\n2,'line\(lineEnd)two',NULL,NULL\n3,'',1000.0,X''\n")
+        }
+    }
+
+    @Test("Columns can be renamed, skipped and given in order")
+    func columns() throws {
+        let queue = try makeQueue()
+        try queue.write { db in
+            try db.load(
+                csv: "\u{FEFF}Full name;x;Number\nArthur;y;1", into: "player", format: CSVFormat(separator: ";"),
+                columns: .renaming(["Full name": "name", "x": nil, "Number": "id"]))
+            try db.load(csv: "2,skipped,Barbara\n\n", into: "player", columns: .inOrder(["id", nil, "name"]))
+            try db.load(
+                csv: "id,name,photo\n3,NULL-,00fF\n4,\"NULL\",NULL", into: "player",
+                format: CSVFormat(nullValue: "NULL", blobs: .hexadecimal))
+        }
+        try #expect(rows(queue) == "1,'Arthur',NULL,NULL\n2,'Barbara',NULL,NULL\n3,'NULL-',NULL,X'00FF'\n4,'NULL',NULL,NULL\n")
+    }
+
+    @Test(
+        "An error names its line, and nothing is loaded",
+        arguments: [
+            ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
+            ("id,name\n1,\"a\nb\"\n2", 4, "1 fields, where 2 are expected"),
+            ("id,name\n1,\"a", 2, "the quote at the start of a field has no end"),
+            ("id,name\n1,\"a\"b", 2, "a quoted field must end after its second quote"),
+            ("id,nope\n1,a", 1, "the table \"player\" has no such column"),
+            ("id,ID\n1,2", 1, "two fields are stored in this column"),
+            ("id,photo\n1,%", 2, "the blob is not written as base64"),
+            ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
+            ("id,name\n1,a\n\n3,", 4, "NOT NULL constraint failed: player.name"),
+        ])
+    func csvErrors(_ text: String, _ line: Int, _ message: String) throws {
+        let queue = try makeQueue()
+        let error = #expect(throws: LoadError.self) {
+            try queue.write { db in _ = try db.load(csv: .text(text), into: "player") }
+        }
+        #expect(error?.line == line)
+        #expect(error?.message == message)
+        try #expect(rows(queue).isEmpty)
+    }
+
+    @Test("Invalid UTF-8 is an error")
+    func invalidUTF8() throws {
+        let queue = try makeQueue()
+        let error = #expect(throws: LoadError.self) {
+            try queue.write { db in _ = try db.load(csv: .data(Data("id,name\n1,".utf8) + [0xFF]), into: "player") }
+        }
+        #expect(error?.line == 2)
+    }
+
+    @Test("An empty file has no header, and loads nothing")
+    func emptyFiles() throws {
+        let queue = try makeQueue()
+        try queue.write { db in
+            try #expect(db.load(csv: "", into: "player") == 0)
+            try #expect(db.load(csv: "id,name\n", into: "player") == 0)
+            try #expect(db.load(json: "", into: "player") == 0)
+            try #expect(db.load(json: " [ ] \n", into: "player") == 0)
+        }
+    }
+
+    @Test("Conflicts are resolved as asked, and progress is reported")
+    func conflictsAndProgress() throws {
+        let queue = try makeQueue()
+        let text = "id,name\n" + (0..<2500).map { "\($0 % 2000),n\n" }.joined()
+        var counts: [LoadProgress] = []
+        try queue.write { db in
+            try #expect(db.load(csv: .text(text), into: "player", onConflict: .ignore) { counts.append($0) } == 2000)
+        }
+        #expect(counts.map(\.rowCount) == [1000, 2000, 2000])
+        #expect(counts.last?.byteCount == text.utf8.count)
+
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try queue.write { db in _ = try db.load(csv: .text(text), into: "player", onConflict: .replace) { _ in throw Stop() } }
+        }
+        try queue.write { db in try #expect(db.load(csv: "id,name\n0,zero", into: "player", onConflict: .replace) == 1) }
+        try #expect(queue.read { try String.fetchOne($0, sql: "SELECT name FROM player WHERE id = 0") } == "zero")
+    }
+
+    @Test("JSON arrays and JSON Lines are loaded, with default values for missing members")
+    func json() throws {
+        let queue = try makeQueue()
+        let objects = [
+            #"{"id": 1, "name": "O'Brien \"A\" é\u0000", "score": 2, "photo": "AP8="}"#,
+            #"{ "NAME" : {"a" : [1.0, "}"]} , "id":2,"score":true}"#,
+            #"{"id":3,"score":null}"#, "{}",
+        ]
+        let expected =
+            "1,('O''Brien \"A\" é' || char(0) || ''),2.0,X'00FF'\n2,'{\"a\" : [1.0, \"}\"]}',1.0,NULL\n3,'nobody',NULL,NULL\n4,'nobody',NULL,NULL\n"
+        for text in ["[" + objects.joined(separator: ",\n") + "]", objects.joined(separator: "\n"), objects.joined()] {
+            for source in [TextSource.text(text), bytes(text)] {
+                try queue.write { db in
+                    try db.execute(sql: "DELETE FROM player")
+                    try #expect(db.load(json: source, into: "player") == 4)
+                }
+                try #expect(rows(queue) == expected)
+            }
+        }
+    }
+
+    @Test("JSON numbers keep their kind")
+    func jsonNumbers() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (v)")
+            try db.load(json: #"[{"v":1},{"v":1.0},{"v":-9223372036854775808},{"v":9223372036854775808},{"v":1e2},{"v":-0.5}]"#, into: "t")
+        }
+        try #expect(queue.dumped("SELECT v FROM t", .quote()) == "1\n1.0\n-9223372036854775808\n9.223372036854776e+18\n100.0\n-0.5\n")
+    }
+
+    @Test(
+        "An error in JSON names its line, and nothing is loaded",
+        arguments: [
+            ("[{\"id\":1}\n{\"id\":2}]", 2, "a comma or ] must follow an object"),
+            ("[{\"id\":1},\n]", 2, "an object must begin with {"),
+            ("[{\"id\":1}] x", 1, "nothing can follow the array"),
+            ("[{\"id\":1}", 1, "a comma or ] must follow an object"),
+            ("\n{\"id\":1", 2, "the object has no end"),
+            ("{\"id\":1}\n{\"id\" 2}", 2, "the object is not valid JSON"),
+            ("{\"id\":01}", 1, "the object is not valid JSON"),
+            ("{\"id\":1,\"ID\":2}", 1, "the object has two members of this name"),
+            ("{\"id\":1}\n{\"nope\":2}", 2, "the table \"player\" has no such column"),
+            ("{\"id\":1}\n{\"id\":1}", 2, "UNIQUE constraint failed: player.id"),
+            ("{\"photo\":\"%\"}", 1, "the blob is not written as base64"),
+            ("7", 1, "an object must begin with {"),
+        ])
+    func jsonErrors(_ text: String, _ line: Int, _ message: String) throws {
+        let queue = try makeQueue()
+        let error = #expect(throws: LoadError.self) {
+            try queue.write { db in _ = try db.load(json: .text(text), into: "player") }
+        }
+        #expect(error?.line == line)
+        #expect(error?.message == message)
+        try #expect(rows(queue).isEmpty)
+    }
+
+    @Test("Random tables come back from CSV, JSON and JSON Lines as they were")
+    func roundTrips() throws {
+        for seed in 1...60 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let source = try makeQueue()
+            try source.write { db in
+                for id in 1...Int.random(in: 1...20, using: &random) {
+                    try db.execute(
+                        sql: "INSERT INTO player VALUES (?, ?, ?, ?)",
+                        arguments: [id, random.text(), Bool.random(using: &random) ? nil : Double(id) / 3, random.data()])
+                }
+            }
+            let expected = try rows(source)
+            var csv = ""
+            try source.dumpTables(["player"], format: .csv(), to: &csv)
+            var json = ""
+            try source.dumpTables(["player"], format: .json(), to: &json)
+            var lines = ""
+            try source.dumpTables(["player"], format: .jsonLines(), to: &lines)
+            for (index, text) in [csv, json, lines].enumerated() {
+                let copy = try makeQueue()
+                try copy.write { db in
+                    _ = try index == 0 ? db.load(csv: bytes(text), into: "player") : db.load(json: bytes(text), into: "player")
+                }
+                try #expect(rows(copy) == expected, "seed \(seed), \(text)")
+            }
+        }
+    }
+}

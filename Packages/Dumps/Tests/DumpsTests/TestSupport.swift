@@ -1,0 +1,75 @@
+import Dumps
+import Foundation
+
+/// A database with the players Arthur (1, 500) and Barbara (2, NULL).
+func makePlayers() throws -> DatabaseQueue {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER);
+                INSERT INTO player VALUES (1, 'Arthur', 500), (2, 'Barbara', NULL);
+                """)
+    }
+    return queue
+}
+
+extension DatabaseReader {
+    /// What `dumpSQL` prints.
+    func dumped(_ sql: SQL, _ format: some DumpFormat) throws -> String {
+        var text = ""
+        try dumpSQL(sql, format: format, to: &text)
+        return text
+    }
+}
+
+extension Database {
+    /// The schema, and the values of all tables with their storage classes, to compare databases.
+    func contents() throws -> String {
+        var text = ""
+        try dumpSQL(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name", format: .quote(),
+            to: &text)
+        let tables = try String.fetchAll(
+            self, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
+        for table in tables {
+            let rows = try Row.fetchAll(self, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)")
+            text += table + "\n" + rows.map { row in row.map { "\($0.1)" }.joined(separator: ",") }.sorted().joined(separator: "\n") + "\n"
+        }
+        return text
+    }
+}
+
+/// A generator that gives the same numbers for a seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+extension SeededGenerator {
+    /// A text of characters that CSV or JSON treat apart.
+    mutating func text() -> String {
+        let alphabet: [String] = [
+            "a", "\"", "'", ",", "\n", "\r", "\r\n", " ", "\\", "é", "\u{301}", "日", "👨‍👩‍👧", "{", "}", "[", "]", ":", "null", "\t", "\u{1}",
+            "\u{FEFF}",
+        ]
+        return (0..<Int.random(in: 0...6, using: &self)).map { _ in alphabet.randomElement(using: &self)! }.joined()
+    }
+
+    /// NULL or a few bytes.
+    mutating func data() -> Data? {
+        Bool.random(using: &self)
+            ? nil : Data((0..<Int.random(in: 0...5, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) })
+    }
+}

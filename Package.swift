@@ -17,6 +17,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "Persistence": ["QueryInterface"],
     "CodableSupport": ["Persistence"],
     "Migrations": ["SQLiteDriver"],
+    "DatabaseObservation": ["SQLiteDriver"],
     "Dumps": ["RowDecoding"],
     "Strata": ["*"],
 ]

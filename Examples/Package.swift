@@ -11,8 +11,12 @@ let layersBelow: [String: [String]] = [
     "Persistence": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "CodableSupport": ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Migrations": ["SQLiteDriver"],
+    "DatabaseObservation": ["SQLiteDriver"],
     "Dumps": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
-    "Strata": ["Dumps", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "Strata": [
+        "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion",
+        "SQLiteDriver",
+    ],
 ]
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your

@@ -3,4 +3,5 @@
 /// The module has no code of its own. Each layer can also be imported alone, and re-exports those below it.
 @_exported import CodableSupport
 @_exported import Migrations
+@_exported import DatabaseObservation
 @_exported import Dumps

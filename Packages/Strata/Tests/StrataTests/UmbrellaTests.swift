@@ -30,5 +30,8 @@ import Testing
         // Migrations
         let migrator = DatabaseMigrator()
         #expect(try queue.read { try migrator.hasCompletedMigrations($0) })
+        // DatabaseObservation
+        let observation: ValueObservation<ValueReducers.Fetch<[Player]>> = ValueObservation.tracking { try Player.fetchAll($0) }
+        #expect(!observation.requiresWriteAccess)
     }
 }

@@ -1,0 +1,158 @@
+import SQLiteDriver
+
+/// Finds the observations whose regions a transaction has changed, and notifies them of its commit.
+///
+/// A recorder is used on the thread of the writer only. At the beginning of a transaction it takes over the list of observations, so that
+/// it needs no lock for each event. If the list has changed at the commit, the new regions are compared with the kinds of events that the
+/// transaction may have caused.
+final class ChangeRecorder: TransactionObserver {
+    enum Key: AttachmentKey {
+        typealias Value = ChangeRecorder
+    }
+
+    private let database: ObservedDatabase
+    var isRemoved = false
+
+    private var registrations: [ObservedDatabase.Registration] = []
+    private var generation = -1
+    /// The indices of the observations that events of a kind may change.
+    private var interests: [DatabaseEventKind: [Int]] = [:]
+
+    // The current transaction
+
+    private var isUpToDate = false
+    /// The kinds of events that the transaction may have caused.
+    private var kinds: Set<DatabaseEventKind> = []
+    private var lastKind: (kind: DatabaseEventKind, isInteresting: Bool)?
+    /// The observations that the event that was last seen may change.
+    private var lastCandidates: (event: DatabaseEvent, indices: [Int])?
+    /// The observations whose regions were changed.
+    private var changed: Set<Int> = []
+
+    init(_ database: ObservedDatabase) {
+        self.database = database
+    }
+
+    deinit {
+        // The connection releases its observers when it is closed.
+        if !isRemoved { database.close() }
+    }
+
+    // MARK: - Changes
+
+    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
+        if let lastKind, lastKind.kind == kind { return lastKind.isInteresting }
+        if !isUpToDate { takeOverRegistrations() }
+        if kinds.insert(kind).inserted { lastCandidates = nil }
+        let isInteresting = !interests(in: kind).isEmpty
+        lastKind = (kind, isInteresting)
+        return isInteresting
+    }
+
+    private func interests(in kind: DatabaseEventKind) -> [Int] {
+        if let indices = interests[kind] { return indices }
+        let indices = registrations.indices.filter { registrations[$0].region?.isModified(byEventsOfKind: kind) == true }
+        interests[kind] = indices
+        return indices
+    }
+
+    private func takeOverRegistrations() {
+        isUpToDate = true
+        database.state.withLock { state in
+            guard state.generation != generation else { return }
+            generation = state.generation
+            registrations = state.registrations
+            interests = [:]
+        }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        for index in candidates(event) where !changed.contains(index) {
+            if registrations[index].region?.isModified(by: event) == true { changed.insert(index) }
+        }
+        stopIfAllHaveChanged()
+    }
+
+    private func candidates(_ event: DatabaseEvent) -> [Int] {
+        if let lastCandidates, lastCandidates.event.kind == event.kind, lastCandidates.event.tableName == event.tableName {
+            return lastCandidates.indices
+        }
+        let indices = Set(kinds.filter { $0.isKind(of: event) }.flatMap(interests(in:))).sorted()
+        lastCandidates = (event, indices)
+        return indices
+    }
+
+    func databaseDidChange() {
+        // The driver calls this method for the kinds that the observer is interested in, and does not say which ones.
+        changed.formUnion(kinds.flatMap(interests(in:)))
+        stopIfAllHaveChanged()
+    }
+
+    private func stopIfAllHaveChanged() {
+        if changed.count == registrations.count { stopObservingDatabaseChangesUntilNextTransaction() }
+    }
+
+    // MARK: - The end of transactions
+
+    func databaseWillCommit() {
+        database.state.withLock { $0.begun = $0.done + 1 }
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        var listeners: [any DatabaseChangeListener] = []
+        let commit = database.state.withLock { state in
+            state.done = max(state.begun, state.done + 1)
+            state.begun = state.done
+            if state.searchCount > 0 {
+                for kind in kinds { state.log[kind] = state.done }
+            }
+            if isUpToDate, state.generation != generation {
+                listeners = changedListeners(state)
+            } else {
+                listeners = changed.map { registrations[$0].listener }
+            }
+            return state.done
+        }
+        endTransaction()
+        for listener in listeners { listener.databaseDidChange(at: commit, db) }
+    }
+
+    /// Returns the observations that the transaction has changed, when the list has changed since the transaction began.
+    private func changedListeners(_ state: ObservedDatabase.State) -> [any DatabaseChangeListener] {
+        let previous = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.id), registrations.indices))
+        return state.registrations.filter { registration in
+            if let index = previous[registration.id] {
+                if changed.contains(index) { return true }
+                if registrations[index].region == registration.region { return false }
+            }
+            return kinds.contains { registration.region?.isModified(byEventsOfKind: $0) == true }
+        }.map(\.listener)
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        database.state.withLock { state in
+            state.done = state.begun
+        }
+        endTransaction()
+    }
+
+    private func endTransaction() {
+        guard isUpToDate else { return }
+        isUpToDate = false
+        kinds.removeAll(keepingCapacity: true)
+        changed.removeAll(keepingCapacity: true)
+        lastKind = nil
+        lastCandidates = nil
+    }
+}
+
+extension DatabaseEventKind {
+    /// Whether an event may be one of this kind.
+    fileprivate func isKind(of event: DatabaseEvent) -> Bool {
+        guard tableName == event.tableName else { return false }
+        return switch (self, event.kind) {
+        case (.insert, .insert), (.delete, .delete), (.update, .update): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import SQLiteDriver
+
+/// An observation of a snapshot, which never changes: it has one value.
+final class ConstantObserver<Reducer: ValueReducer>: Sendable {
+    private let observation: ValueObservation<Reducer>
+    /// Nil when the observation has ended.
+    private let sink: Guarded<ValueSink<Reducer.Value>?>
+
+    init(_ observation: ValueObservation<Reducer>, _ sink: ValueSink<Reducer.Value>) {
+        self.observation = observation
+        self.sink = Guarded(sink)
+    }
+
+    func start(_ reader: some DatabaseReader, isImmediate: Bool) {
+        observation.events.willStart()
+        if isImmediate {
+            deliver(Result { try reader.read(fetch) }, isImmediate: true)
+        } else {
+            reader.asyncRead { [self] result in
+                deliver(Result { try fetch(result.get()) }, isImmediate: false)
+            }
+        }
+    }
+
+    func cancel() {
+        guard end() else { return }
+        observation.events.didCancel()
+    }
+
+    private func end() -> Bool {
+        sink.withLock { sink in
+            defer { sink = nil }
+            return sink != nil
+        }
+    }
+
+    private func fetch(_ db: Database) throws -> Reducer.Value? {
+        guard sink.withLock({ $0 != nil }) else { return nil }
+        if observation.requiresWriteAccess {
+            throw DatabaseError(resultCode: .SQLITE_READONLY, message: "an observation that requires write access can't observe a snapshot")
+        }
+        var reducer = observation.makeReducer()
+        observation.events.willFetch()
+        return try reducer._value(reducer._fetch(db))
+    }
+
+    private func deliver(_ result: Result<Reducer.Value?, any Error>, isImmediate: Bool) {
+        guard let sink = sink.withLock({ $0 }) else { return }
+        let action: @Sendable () -> Void = { [self] in
+            guard self.sink.withLock({ $0 != nil }) else { return }
+            switch result {
+            case .success(let value):
+                if let value { sink.onChange(value) {} }
+            case .failure(let error):
+                guard end() else { return }
+                observation.events.didFail(error)
+                sink.onError(error)
+            }
+        }
+        if isImmediate { action() } else { sink.schedule(action) }
+    }
+}

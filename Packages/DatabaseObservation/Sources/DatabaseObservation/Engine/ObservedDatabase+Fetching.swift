@@ -1,0 +1,127 @@
+import SQLiteDriver
+
+/// A fetch that an observation makes: it runs in a read-only transaction, or in a writing one.
+extension ObservedDatabase {
+    /// How many times a read takes its snapshot, until it knows which commits it sees.
+    private static let attempts = 8
+
+    /// What a fetch returns: its value, and the last commit that it has seen.
+    typealias Fetched<T> = (value: T, commit: Int)
+
+    /// Schedules a fetch.
+    ///
+    /// - Parameters:
+    ///   - writes: whether the fetch may write.
+    ///   - completion: called with the result, when the access has ended or is about to end.
+    func fetch<T>(
+        in writer: any DatabaseWriter, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T,
+        completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
+    ) {
+        if writes {
+            writer.asyncWriteWithoutTransaction { [self] db in
+                fetchOnWriter(db, writes: true, body, completion)
+            }
+        } else if !isConcurrent {
+            writer.asyncUnsafeRead { [self] result in
+                switch result {
+                case .success(let db): fetchOnWriter(db, writes: false, body, completion)
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+        } else {
+            writer.asyncUnsafeRead { [self] result in
+                do {
+                    if let fetched = try fetchOnReader(result.get(), attempts: Self.attempts, body) {
+                        return completion(.success(fetched))
+                    }
+                } catch {
+                    return completion(.failure(error))
+                }
+                fetchBetweenCommits(writer, body, completion)
+            }
+        }
+    }
+
+    /// Fetches now, on this thread.
+    func fetchNow<T>(in writer: any DatabaseWriter, writes: Bool, _ body: (Database) throws -> T) throws -> Fetched<T> {
+        if writes {
+            return try writer.writeWithoutTransaction { db in
+                (try transaction(db, writes: true, body), state.withLock { $0.done })
+            }
+        }
+        return try writer.unsafeRead { db in
+            if !isConcurrent { return (try transaction(db, writes: false, body), state.withLock { $0.done }) }
+            // The number may be too small if the writer commits all the time: then the observation fetches once more.
+            return try fetchOnReader(db, attempts: 1, isLowerBoundEnough: true, body)!
+        }
+    }
+
+    /// Fetches on the connection that writes, where no commit is under way.
+    private func fetchOnWriter<T>(
+        _ db: Database, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T,
+        _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
+    ) {
+        if db.isInsideTransaction, db.configuration.allowsUnsafeTransactions {
+            // An access has left its transaction open. Its changes are not committed.
+            db.afterNextTransaction { [self] in
+                fetchOnWriter($0, writes: writes, body, completion)
+            } onRollback: { [self] in
+                fetchOnWriter($0, writes: writes, body, completion)
+            }
+            return
+        }
+        completion(Result { (try transaction(db, writes: writes, body), state.withLock { $0.done }) })
+    }
+
+    /// Fetches on a connection that reads beside the writer.
+    ///
+    /// - Returns: nil if commits were under way whenever the read took its snapshot.
+    private func fetchOnReader<T>(
+        _ db: Database, attempts: Int, isLowerBoundEnough: Bool = false, _ body: (Database) throws -> T
+    ) throws -> Fetched<T>? {
+        for _ in 0..<attempts {
+            let commit = state.withLock { $0.done }
+            let value: T? = try transaction(db, writes: false) { db in
+                try db.takeObservedSnapshot()
+                guard isLowerBoundEnough || state.withLock({ $0.begun }) == commit else { return nil }
+                return try body(db)
+            }
+            if let value { return (value, commit) }
+        }
+        return nil
+    }
+
+    /// Fetches on a reader that takes its snapshot while the writer waits.
+    private func fetchBetweenCommits<T>(
+        _ writer: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> T,
+        _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
+    ) {
+        writer.asyncWriteWithoutTransaction { [self] db in
+            let commit = state.withLock { $0.done }
+            writer.spawnConcurrentRead { result in
+                completion(Result { (try body(result.get()), commit) })
+            }
+        }
+    }
+
+    private func transaction<T>(_ db: Database, writes: Bool, _ body: (Database) throws -> T) throws -> T {
+        var value: T?
+        func run() throws {
+            try db.inTransaction(writes ? nil : .deferred) {
+                value = try body(db)
+                return .commit
+            }
+        }
+        if writes { try run() } else { try db.readOnly(run) }
+        return value!
+    }
+}
+
+extension Database {
+    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction reads its first row.
+    fileprivate func takeObservedSnapshot() throws {
+        let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
+        defer { statement.reset() }
+        _ = try statement.step()
+    }
+}

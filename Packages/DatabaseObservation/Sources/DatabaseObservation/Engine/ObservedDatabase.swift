@@ -1,0 +1,217 @@
+import SQLiteDriver
+
+/// An observation, as its database sees it.
+protocol DatabaseChangeListener: AnyObject, Sendable {
+    /// Notifies the observation of a commit that may have changed its region, on the thread of the writer, outside locks.
+    ///
+    /// - Parameters:
+    ///   - commit: the number of the commit.
+    ///   - db: the connection that has committed; nil if another one has.
+    func databaseDidChange(at commit: Int, _ db: Database?)
+
+    /// Notifies the observation that the database was closed.
+    func databaseDidClose()
+}
+
+/// What the observations of one database share: the list of them, with their regions, and the numbers of commits.
+///
+/// There is one object for each writer, and it has one ``ChangeRecorder`` on the writing connection while there are observations.
+///
+/// Each commit gets a number. `begun` is the number of the last commit that has begun, `done` that of the last one that has ended. A read
+/// that finds `begun` equal, after it has taken its snapshot, to what `done` was before, knows which commits it sees: all those up to that
+/// number, and no other.
+///
+/// The region of most observations is known only after a fetch, which has seen the database as it was before: changes that come in the
+/// meantime are kept in `log`, and compared with the region when it is known.
+final class ObservedDatabase: Sendable {
+    /// An observation and its region.
+    struct Registration: Sendable {
+        let listener: any DatabaseChangeListener
+        /// Nil until the first fetch has ended.
+        var region: DatabaseRegion?
+
+        var id: ObjectIdentifier { ObjectIdentifier(listener) }
+    }
+
+    struct State {
+        /// The database, while it is observed.
+        var writer: (any DatabaseWriter)?
+        var registrations: [Registration] = []
+        /// Changes with the registrations and their regions.
+        var generation = 0
+        var begun = 0
+        var done = 0
+        var isRecording = false
+        /// How many fetches are under way after which a region may be another one.
+        var searchCount = 0
+        /// The last commit that may have caused events of a kind, since a fetch is under way.
+        var log: [DatabaseEventKind: Int] = [:]
+        var isClosed = false
+    }
+
+    let state: Guarded<State>
+
+    /// Identifies the database. It is not retained, so that the program can release it when it is not observed any more.
+    private let identity: WeakReference
+
+    /// Whether reads run beside writes.
+    let isConcurrent: Bool
+
+    private init(_ writer: any DatabaseWriter) {
+        state = Guarded(State())
+        identity = WeakReference(writer)
+        isConcurrent = !(writer is DatabaseQueue)
+    }
+
+    // MARK: - The observed databases
+
+    private static let all = Guarded<[ObjectIdentifier: ObservedDatabaseReference]>([:])
+
+    /// Returns what the observations of a database share, or nil for a snapshot, which never changes.
+    static func observed(through reader: some DatabaseReader) -> (database: ObservedDatabase, writer: any DatabaseWriter)? {
+        var base: any DatabaseReader = reader
+        while let wrapper = base as? any DatabaseReaderWrapper { base = wrapper.base }
+        guard let writer = base as? any DatabaseWriter else { return nil }
+        let database = all.withLock { all in
+            all = all.filter { $0.value.database != nil }
+            if let database = all[ObjectIdentifier(writer)]?.database, database.identity.object === writer { return database }
+            let database = ObservedDatabase(writer)
+            all[ObjectIdentifier(writer)] = ObservedDatabaseReference(database)
+            return database
+        }
+        return (database, writer)
+    }
+
+    // MARK: - Observations
+
+    /// Adds an observation, whose first fetch begins afterwards.
+    ///
+    /// - Parameter isSearching: whether a region may be another one after the next fetch.
+    func add(_ listener: any DatabaseChangeListener, region: DatabaseRegion? = nil, isSearching: Bool, of writer: any DatabaseWriter) {
+        state.withLock { state in
+            state.writer = writer
+            state.registrations.append(Registration(listener: listener, region: region))
+            state.generation += 1
+            if isSearching { state.searchCount += 1 }
+        }
+        updateRecorder(writer)
+    }
+
+    /// Removes an observation.
+    ///
+    /// - Parameter isSearching: whether a fetch is under way that was announced by ``beginSearch()``.
+    func remove(_ listener: any DatabaseChangeListener, isSearching: Bool) {
+        let writer: (any DatabaseWriter)? = state.withLock { state in
+            guard let index = state.registrations.firstIndex(where: { $0.listener === listener }) else { return nil }
+            state.registrations.remove(at: index)
+            state.generation += 1
+            if isSearching { state.endSearch() }
+            guard state.registrations.isEmpty else { return nil }
+            defer { state.writer = nil }
+            return state.writer
+        }
+        if let writer { updateRecorder(writer) }
+    }
+
+    /// Notes that a fetch is about to begin, after which the region may be another one.
+    func beginSearch() {
+        state.withLock { $0.searchCount += 1 }
+    }
+
+    /// Notes the end of such a fetch.
+    ///
+    /// - Parameters:
+    ///   - region: the region from now on; nil for the previous one.
+    ///   - commit: the last commit that the fetch has seen.
+    /// - Returns: the last commit that has changed the region since then, 0 for none. Commits that have changed the previous region
+    ///   were reported already.
+    func endSearch(_ listener: any DatabaseChangeListener, region: DatabaseRegion?, at commit: Int) -> Int {
+        state.withLock { state in
+            defer { state.endSearch() }
+            guard let region, let index = state.registrations.firstIndex(where: { $0.listener === listener }),
+                state.registrations[index].region != region
+            else { return 0 }
+            state.registrations[index].region = region
+            state.generation += 1
+            return state.log.reduce(0) { last, entry in
+                entry.value > max(last, commit) && region.isModified(byEventsOfKind: entry.key) ? entry.value : last
+            }
+        }
+    }
+
+    // MARK: - The recorder
+
+    /// Adds the recorder of changes to the writing connection, or removes it, when the turn of such an access comes.
+    private func updateRecorder(_ writer: any DatabaseWriter) {
+        writer.asyncWriteWithoutTransaction { [self] db in
+            let (isNeeded, isRecording) = state.withLock { state in
+                defer { state.isRecording = !state.registrations.isEmpty }
+                return (!state.registrations.isEmpty, state.isRecording)
+            }
+            if isNeeded, !isRecording {
+                let recorder = ChangeRecorder(self)
+                db.attachments.setValue(recorder, for: ChangeRecorder.Key.self)
+                db.add(transactionObserver: recorder, extent: .databaseLifetime)
+                // Fetches that have begun before may have missed commits.
+                notifyAll(db)
+            } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
+                recorder.isRemoved = true
+                db.remove(transactionObserver: recorder)
+                db.attachments.setValue(nil, for: ChangeRecorder.Key.self)
+            }
+        }
+    }
+
+    /// Notifies all observations of a commit that may have changed everything.
+    func notifyAll(_ db: Database?) {
+        let (commit, listeners) = state.withLock { state in
+            // A commit of this connection that has begun gets the next number.
+            let isCommitting = state.begun > state.done
+            state.done += 1
+            state.begun = isCommitting ? state.done + 1 : state.done
+            return (state.done, state.registrations.map(\.listener))
+        }
+        for listener in listeners { listener.databaseDidChange(at: commit, db) }
+    }
+
+    /// Ends all observations, as the connection was closed.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            state.isRecording = false
+            return state.registrations.map(\.listener)
+        }
+        for listener in listeners { listener.databaseDidClose() }
+    }
+}
+
+extension ObservedDatabase.State {
+    fileprivate mutating func endSearch() {
+        searchCount -= 1
+        if searchCount == 0 { log.removeAll() }
+    }
+}
+
+/// A reference that does not retain its object.
+final class WeakReference: Sendable {
+    private let reference: Guarded<Storage>
+
+    private struct Storage {
+        weak var object: AnyObject?
+    }
+
+    init(_ object: AnyObject) {
+        reference = Guarded(Storage(object: object))
+    }
+
+    var object: AnyObject? { reference.withLock { $0.object } }
+}
+
+/// An entry of the list of observed databases.
+private struct ObservedDatabaseReference {
+    weak var database: ObservedDatabase?
+
+    init(_ database: ObservedDatabase) {
+        self.database = database
+    }
+}

@@ -1,0 +1,178 @@
+import Dispatch
+import SQLiteDriver
+
+/// An observation that has started: it fetches, reduces and delivers, as its ``ObservationProgress`` says.
+final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
+    private struct State {
+        var progress = ObservationProgress()
+        /// Nil when the observation has ended.
+        var sink: ValueSink<Reducer.Value>?
+        /// The writer of the database, while the observation goes on.
+        var writer: (any DatabaseWriter)?
+        /// The region, once it is known.
+        var region: DatabaseRegion?
+        /// Whether the database was told of a fetch that may find another region.
+        var isSearching = true
+    }
+
+    private let observation: ValueObservation<Reducer>
+    private let database: ObservedDatabase
+    private let state: Guarded<State>
+    /// Reduces one value after the other. Its lock is never waited for.
+    private let reducer: Guarded<Reducer>
+    private let fetcher: Reducer
+    private let queue = DispatchQueue(label: "Strata.observation")
+
+    init(
+        _ observation: ValueObservation<Reducer>, of database: ObservedDatabase, _ writer: any DatabaseWriter,
+        _ sink: ValueSink<Reducer.Value>
+    ) {
+        self.observation = observation
+        self.database = database
+        state = Guarded(State(sink: sink, writer: writer))
+        fetcher = observation.makeReducer()
+        reducer = Guarded(fetcher)
+    }
+
+    // MARK: - The beginning and the end
+
+    /// Starts the observation.
+    ///
+    /// - Parameter isImmediate: whether to deliver the first value now, on this thread.
+    func start(isImmediate: Bool) {
+        observation.events.willStart()
+        // The first fetch is under way before changes are reported, so that they don't begin another one.
+        guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
+        database.add(self, isSearching: true, of: writer)
+        if isImmediate {
+            let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValue) }
+            didFetch(result, isImmediate: true)
+        } else {
+            fetch(writer)
+        }
+    }
+
+    /// Ends the observation. Nothing is called afterwards.
+    func cancel() {
+        guard end() else { return }
+        observation.events.didCancel()
+    }
+
+    private func end() -> Bool {
+        let (hasEnded, isSearching) = state.withLock { state in
+            defer {
+                state.sink = nil
+                state.writer = nil
+                state.isSearching = false
+            }
+            return (state.progress.end(), state.isSearching)
+        }
+        if hasEnded { database.remove(self, isSearching: isSearching) }
+        return hasEnded
+    }
+
+    private func fail(_ error: any Error, isImmediate: Bool) {
+        let sink = state.withLock { $0.sink }
+        guard let sink else { return }
+        let action: @Sendable () -> Void = { [self] in
+            // A cancellation may have come first.
+            guard end() else { return }
+            observation.events.didFail(error)
+            sink.onError(error)
+        }
+        if isImmediate { action() } else { sink.schedule(action) }
+    }
+
+    func databaseDidClose() {
+        fail(DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database was closed while it was observed"), isImmediate: false)
+    }
+
+    // MARK: - Fetching
+
+    func databaseDidChange(at commit: Int, _ db: Database?) {
+        guard state.withLock({ $0.sink != nil }) else { return }
+        observation.events.databaseDidChange()
+        fetchIfNeeded { $0.change(at: commit) }
+    }
+
+    private func fetchIfNeeded(_ step: (inout ObservationProgress) -> Bool) {
+        let writer: (any DatabaseWriter)? = state.withLock { state in
+            guard step(&state.progress), let writer = state.writer else { return nil }
+            if observation.tracking.isDynamic {
+                state.isSearching = true
+                database.beginSearch()
+            }
+            return writer
+        }
+        if let writer { fetch(writer) }
+    }
+
+    private func fetch(_ writer: any DatabaseWriter) {
+        database.fetch(in: writer, writes: observation.requiresWriteAccess, fetchValue) { [self] result in
+            didFetch(result, isImmediate: false)
+        }
+    }
+
+    /// Fetches the value, and its region if it may be another one.
+    @Sendable private func fetchValue(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion?) {
+        let (isSearching, hasEnded) = state.withLock { ($0.isSearching, $0.progress.phase == .ended) }
+        // The value would not be delivered.
+        if hasEnded { throw CancellationError() }
+        observation.events.willFetch()
+        guard isSearching else { return (try fetcher._fetch(db), nil) }
+        if case .region(let region) = observation.tracking {
+            return (try fetcher._fetch(db), try region(db))
+        }
+        return try db.recordingAccesses { try fetcher._fetch(db) }
+    }
+
+    private func didFetch(_ result: Result<(value: (Reducer.Fetched, DatabaseRegion?), commit: Int), any Error>, isImmediate: Bool) {
+        switch result {
+        case .failure(let error):
+            fail(error, isImmediate: isImmediate)
+        case .success(let ((fetched, region), commit)):
+            track(region, at: commit)
+            if Reducer._isIdentity || isImmediate {
+                reduce(fetched, commit, isImmediate: isImmediate)
+            } else {
+                // Transformations of values don't hold up the connection.
+                queue.async { [self] in reduce(fetched, commit, isImmediate: false) }
+            }
+        }
+    }
+
+    /// Tracks a region from now on, and requires another fetch if it has changed since the fetch that has found it.
+    private func track(_ region: DatabaseRegion?, at commit: Int) {
+        guard let region else { return }
+        let isNew: Bool? = state.withLock { state in
+            guard state.isSearching else { return nil }
+            state.isSearching = false
+            defer { state.region = region }
+            return state.region != region
+        }
+        // The observation may have ended in the meantime.
+        guard let isNew else { return }
+        if isNew { observation.events.willTrackRegion(region) }
+        let missed = database.endSearch(self, region: isNew ? region : nil, at: commit)
+        if missed > 0 { fetchIfNeeded { $0.change(at: missed) } }
+    }
+
+    // MARK: - Delivering
+
+    private func reduce(_ fetched: Reducer.Fetched, _ commit: Int, isImmediate: Bool) {
+        let result = Result { try reducer.withLock { try $0._value(fetched) } }
+        switch result {
+        case .failure(let error):
+            fail(error, isImmediate: isImmediate)
+        case .success(let value):
+            fetchIfNeeded { $0.didFetch(at: commit, hasValue: value != nil) }
+            guard let value, let sink = state.withLock({ $0.sink }) else { return }
+            if isImmediate { deliver(value) } else { sink.schedule { [self] in deliver(value) } }
+        }
+    }
+
+    private func deliver(_ value: Reducer.Value) {
+        guard let sink = state.withLock({ $0.sink }) else { return }
+        sink.onChange(value) { [self] in fetchIfNeeded { $0.didDeliver() } }
+    }
+}

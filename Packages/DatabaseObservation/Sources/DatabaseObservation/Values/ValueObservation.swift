@@ -1,0 +1,127 @@
+import SQLiteDriver
+
+/// A value that is fetched from a database, and fetched again whenever the database has changed.
+///
+/// ```swift
+/// let observation = ValueObservation.tracking { db in
+///     try countPlayers(db)
+/// }
+/// for try await count in observation.values(in: pool) {
+///     print("\(count) players")
+/// }
+/// ```
+///
+/// An observation delivers a first value, and then one after each transaction that has changed what the closure reads. While the
+/// observer is busy with a value, changes are coalesced: the next value is the state of the database after all of them. So some
+/// states have no value, but values come in the order of the commits, and the last value is the last state.
+///
+/// The value may equal the previous one, for example if a column was set to the same value: see ``removeDuplicates()``.
+public struct ValueObservation<Reducer: ValueReducer>: Sendable {
+    /// Whether the fetch runs in a writing transaction, so that it can write. False by default.
+    ///
+    /// The fetch then waits for the writer, even with a ``DatabasePool``. What it writes itself does not cause another fetch.
+    public var requiresWriteAccess = false
+
+    let tracking: ObservationTracking
+    var events = ObservationEvents()
+    let makeReducer: @Sendable () -> Reducer
+
+    init(tracking: ObservationTracking, makeReducer: @escaping @Sendable () -> Reducer) {
+        self.tracking = tracking
+        self.makeReducer = makeReducer
+    }
+
+    /// Returns the same observation with another reducer.
+    func reducing<Other: ValueReducer>(_ transform: @escaping @Sendable (Reducer) -> Other) -> ValueObservation<Other> {
+        let makeReducer = makeReducer
+        var observation = ValueObservation<Other>(tracking: tracking) { transform(makeReducer()) }
+        observation.requiresWriteAccess = requiresWriteAccess
+        observation.events = events
+        return observation
+    }
+}
+
+/// How the observed region is found.
+enum ObservationTracking: Sendable {
+    /// Each fetch tells what it reads.
+    case everyFetch
+    /// The first fetch tells what all of them read.
+    case firstFetch
+    /// The region was given.
+    case region(@Sendable (Database) throws -> DatabaseRegion)
+
+    /// Whether each fetch may find another region.
+    var isDynamic: Bool { if case .everyFetch = self { true } else { false } }
+}
+
+// MARK: - Creating observations
+
+extension ValueObservation {
+    /// Creates an observation of what a closure fetches.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking { db in
+    ///     try favouritePlayers(db)
+    /// }
+    /// ```
+    ///
+    /// Each fetch is recorded: the observation tracks the tables, columns and rows that the last one has read, even if they depend on
+    /// what is in the database.
+    ///
+    /// - Parameter fetch: called once for the first value, and again after changes, in a read-only transaction.
+    public static func tracking<Value>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> Self where Reducer == ValueReducers.Fetch<Value> {
+        Self(tracking: .everyFetch) { ValueReducers.Fetch(fetch: fetch) }
+    }
+
+    /// Creates an observation of what a closure fetches, from the same part of the database each time.
+    ///
+    /// Only the first fetch is recorded. If a later fetch reads other tables, columns or rows, their changes are missed.
+    ///
+    /// - Parameter fetch: called once for the first value, and again after changes, in a read-only transaction.
+    public static func trackingConstantRegion<Value>(
+        _ fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> Self where Reducer == ValueReducers.Fetch<Value> {
+        Self(tracking: .firstFetch) { ValueReducers.Fetch(fetch: fetch) }
+    }
+
+    /// Creates an observation of given parts of the database.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking(region: DatabaseRegion.fullDatabase) { db in
+    ///     try countPlayers(db)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - region: a region, or a request, whose changes cause a fetch.
+    ///   - otherRegions: more of them.
+    ///   - fetch: called once for the first value, and again after changes of the regions, in a read-only transaction.
+    public static func tracking<Value>(
+        region: any DatabaseRegionConvertible & Sendable, _ otherRegions: any DatabaseRegionConvertible & Sendable...,
+        fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> Self where Reducer == ValueReducers.Fetch<Value> {
+        tracking(regions: [region] + otherRegions, fetch: fetch)
+    }
+
+    /// Creates an observation of given parts of the database.
+    ///
+    /// - Parameters:
+    ///   - regions: regions and requests whose changes cause a fetch.
+    ///   - fetch: called once for the first value, and again after changes of the regions, in a read-only transaction.
+    public static func tracking<Value>(
+        regions: [any DatabaseRegionConvertible & Sendable], fetch: @escaping @Sendable (Database) throws -> Value
+    ) -> Self where Reducer == ValueReducers.Fetch<Value> {
+        Self(tracking: .region { try DatabaseRegion.union(of: regions, $0) }) { ValueReducers.Fetch(fetch: fetch) }
+    }
+}
+
+extension DatabaseRegion {
+    /// Returns the union of regions.
+    static func union(of regions: [any DatabaseRegionConvertible], _ db: Database) throws -> DatabaseRegion {
+        try regions.reduce(into: DatabaseRegion()) { union, region in
+            union.formUnion(try region.databaseRegion(db))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import DatabaseObservation
+
+@Suite struct ObservationProgressTests {
+    @Test("The first fetch begins at once, and a delivered value is waited for")
+    func first() {
+        let progress = Progress()
+        #expect(progress.start())
+        #expect(progress.phase == .fetching)
+        #expect(!progress.didFetch(at: 0, hasValue: true))
+        #expect(progress.phase == .delivering)
+        #expect(!progress.didDeliver())
+        #expect(progress.phase == .waiting)
+    }
+
+    @Test("Changes during a fetch or a delivery lead to one more fetch")
+    func coalescing() {
+        let progress = Progress()
+        #expect(progress.start())
+        #expect(!progress.change(at: 1))
+        #expect(!progress.change(at: 2))
+        #expect(!progress.didFetch(at: 0, hasValue: true))
+        #expect(!progress.change(at: 3))
+        #expect(progress.didDeliver())
+        #expect(!progress.didFetch(at: 3, hasValue: true))
+        #expect(!progress.didDeliver())
+    }
+
+    @Test("A commit that a fetch has seen leads to no other fetch, even if it is reported later")
+    func seenCommits() {
+        let progress = Progress()
+        #expect(progress.start())
+        #expect(!progress.change(at: 1))
+        #expect(!progress.didFetch(at: 2, hasValue: true))
+        #expect(!progress.didDeliver())
+        #expect(!progress.change(at: 2))
+        #expect(progress.change(at: 3))
+    }
+
+    @Test("A fetch without a value to deliver is followed by the next one, or by none")
+    func noValue() {
+        let progress = Progress()
+        #expect(progress.start())
+        #expect(!progress.change(at: 1))
+        #expect(progress.didFetch(at: 0, hasValue: false))
+        #expect(!progress.didFetch(at: 1, hasValue: false))
+        #expect(progress.phase == .waiting)
+    }
+
+    @Test("Nothing begins after the end")
+    func end() {
+        for steps in 0..<4 {
+            let progress = Progress()
+            if steps > 0 { _ = progress.start() }
+            if steps > 1 { _ = progress.didFetch(at: 0, hasValue: true) }
+            if steps > 2 { _ = progress.didDeliver() }
+            #expect(progress.end())
+            #expect(!progress.end())
+            #expect(!progress.start())
+            #expect(!progress.change(at: 9))
+            #expect(!progress.didFetch(at: 1, hasValue: true))
+            #expect(!progress.didDeliver())
+            #expect(progress.phase == .ended)
+        }
+    }
+
+    @Test("After any sequence of steps, a waiting observation has seen the last change")
+    func randomSteps() {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<1_000 {
+            let progress = Progress()
+            var commit = 0
+            var required = 0
+            var fetches = [progress.start() ? commit : nil].compactMap { $0 }
+            var contained = -1
+            for _ in 0..<40 {
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0:
+                    commit += 1
+                    required = commit
+                    if progress.change(at: commit) { fetches.append(commit) }
+                case 1:
+                    commit += 1
+                case 2:
+                    guard let snapshot = fetches.popLast() else { break }
+                    contained = max(snapshot, contained)
+                    if progress.didFetch(at: snapshot, hasValue: Bool.random(using: &generator)) { fetches.append(commit) }
+                default:
+                    if progress.didDeliver() { fetches.append(commit) }
+                }
+                #expect(fetches.count == (progress.phase == .fetching ? 1 : 0))
+                if progress.phase == .waiting { #expect(contained >= required) }
+            }
+        }
+    }
+}
+
+/// A progress whose steps can be expected.
+private final class Progress {
+    private var progress = ObservationProgress()
+    var phase: ObservationProgress.Phase { progress.phase }
+
+    func start() -> Bool { progress.start() }
+    func change(at commit: Int) -> Bool { progress.change(at: commit) }
+    func didFetch(at commit: Int, hasValue: Bool) -> Bool { progress.didFetch(at: commit, hasValue: hasValue) }
+    func didDeliver() -> Bool { progress.didDeliver() }
+    func end() -> Bool { progress.end() }
+}
+
+/// A generator of the same numbers for the same seed: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,164 @@
+import DatabaseObservation
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ValueObservationTests {
+    /// A database with two players and a team.
+    static func open(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
+        let writer = try kind.open(folder.path("db.sqlite"))
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL DEFAULT 0)")
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+            try db.execute(sql: "INSERT INTO player (name) VALUES ('Arthur'), ('Barbara')")
+            try db.execute(sql: "INSERT INTO team (name) VALUES ('Red')")
+        }
+        return writer
+    }
+
+    static let names = ValueObservation.tracking { try $0.texts("SELECT name FROM player ORDER BY id") }
+
+    @Test(
+        "An observation delivers a first value, and one after each change, with all kinds of databases and all schedulers",
+        arguments: Kind.allCases, Scheduler.allCases)
+    func values(_ kind: Kind, _ scheduler: Scheduler) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        let values = Collector<[String]>()
+        let cancellable = await scheduler.start(Self.names, in: writer, values)
+        await values.wait(last: ["Arthur", "Barbara"])
+        try await writer.execute("INSERT INTO player (name) VALUES ('Craig')")
+        await values.wait(last: ["Arthur", "Barbara", "Craig"])
+        try await writer.execute("DELETE FROM player")
+        await values.wait(last: [])
+        cancellable.cancel()
+    }
+
+    @Test("A sequence delivers a first value, and one after each change", arguments: Kind.allCases)
+    func sequence(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        var iterator = Self.names.removeDuplicates().values(in: writer).makeAsyncIterator()
+        #expect(try await iterator.next() == ["Arthur", "Barbara"])
+        try await writer.execute("UPDATE player SET name = 'Craig' WHERE id = 1")
+        #expect(try await iterator.next() == ["Craig", "Barbara"])
+        // Changes while the loop is busy are coalesced.
+        try await writer.execute("DELETE FROM player WHERE id = 1")
+        try await writer.execute("DELETE FROM player")
+        #expect(try await iterator.next() == [])
+    }
+
+    @Test("A transaction that changes nothing observed, or is rolled back, causes no fetch", arguments: Kind.allCases)
+    func otherChanges(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        let fetches = Collector<Int>()
+        let values = Collector<[String]>()
+        let observation = ValueObservation.tracking { db in
+            fetches.append(1)
+            return try db.texts("SELECT name FROM player ORDER BY id")
+        }
+        let cancellable = await Scheduler.queue.start(observation, in: writer, values)
+        await values.wait(count: 1)
+        try await writer.execute("INSERT INTO player (name) VALUES ('Craig')")
+        await values.wait(last: ["Arthur", "Barbara", "Craig"])
+        let before = fetches.all.count
+        try await writer.execute("INSERT INTO team (name) VALUES ('Blue')")
+        try await writer.execute("UPDATE player SET score = 1")
+        try await writer.writeWithoutTransaction { db in
+            try db.inTransaction {
+                try db.execute(sql: "DELETE FROM player")
+                return .rollback
+            }
+        }
+        try await writer.write { db in
+            try db.inSavepoint {
+                try db.execute(sql: "DELETE FROM player")
+                return .rollback
+            }
+        }
+        try await writer.execute("DELETE FROM player WHERE name = 'Nobody'")
+        try await writer.execute("DELETE FROM player WHERE id = 1")
+        await values.wait(last: ["Barbara", "Craig"])
+        #expect(fetches.all.count == before + 1)
+        cancellable.cancel()
+    }
+
+    @Test("The region follows what the last fetch has read", arguments: Kind.allCases)
+    func dynamicRegion(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        let observation = ValueObservation.tracking { db in
+            try db.integer("SELECT score FROM player WHERE id = 1") == 0
+                ? try db.texts("SELECT name FROM player ORDER BY id") : try db.texts("SELECT name FROM team ORDER BY id")
+        }
+        let values = Collector<[String]>()
+        let cancellable = await Scheduler.queue.start(observation, in: writer, values)
+        await values.wait(last: ["Arthur", "Barbara"])
+        try await writer.execute("UPDATE player SET score = 1 WHERE id = 1")
+        await values.wait(last: ["Red"])
+        try await writer.execute("INSERT INTO team (name) VALUES ('Blue')")
+        await values.wait(last: ["Red", "Blue"])
+        cancellable.cancel()
+    }
+
+    @Test("A constant region is that of the first fetch, and a given region is used as it is", arguments: Kind.allCases)
+    func otherRegions(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        let constant = Collector<[String]>()
+        let full = Collector<[String]>()
+        let cancellables = [
+            await Scheduler.queue.start(
+                .trackingConstantRegion { try $0.texts("SELECT name FROM team") }, in: writer, constant),
+            await Scheduler.queue.start(
+                .tracking(region: .fullDatabase) { try $0.texts("SELECT name FROM team") }, in: writer, full),
+        ]
+        await constant.wait(count: 1)
+        await full.wait(count: 1)
+        try await writer.execute("UPDATE team SET name = 'Blue'")
+        await constant.wait(last: ["Blue"])
+        await full.wait(last: ["Blue"])
+        let count = full.all.count
+        try await writer.execute("DELETE FROM player")
+        await full.wait(count: count + 1)
+        cancellables.forEach { $0.cancel() }
+    }
+
+    @Test("An observation with write access does not observe its own writes", arguments: Kind.allCases)
+    func writeAccess(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        var observation = ValueObservation.tracking { db in
+            try db.execute(sql: "UPDATE player SET score = score + 1 WHERE id = 1")
+            return try db.texts("SELECT name FROM player ORDER BY id")
+        }
+        observation.requiresWriteAccess = true
+        let values = Collector<[String]>()
+        let cancellable = await Scheduler.queue.start(observation, in: writer, values)
+        await values.wait(count: 1)
+        try await writer.execute("DELETE FROM player WHERE id = 2")
+        await values.wait(last: ["Arthur"])
+        #expect(try await writer.read { try $0.integer("SELECT score FROM player") } == Int64(values.all.count))
+        cancellable.cancel()
+    }
+
+    @Test("A snapshot has one value, and wrapped databases are observed")
+    func readers() async throws {
+        let folder = try TemporaryFolder()
+        let pool = try #require(try Self.open(.pool, folder) as? DatabasePool)
+        let snapshot = try pool.makeSnapshot()
+        try await pool.execute("DELETE FROM player WHERE id = 2")
+        for scheduler in Scheduler.allCases {
+            let values = Collector<[String]>()
+            let cancellable = await scheduler.start(Self.names, in: snapshot, values)
+            await values.wait(last: ["Arthur", "Barbara"])
+            cancellable.cancel()
+        }
+        let values = Collector<[String]>()
+        let cancellable = await Scheduler.queue.start(Self.names, in: AnyDatabaseReader(AnyDatabaseWriter(pool)), values)
+        await values.wait(last: ["Arthur"])
+        try await pool.execute("DELETE FROM player")
+        await values.wait(last: [])
+        cancellable.cancel()
+    }
+}

@@ -22,8 +22,8 @@ extension Database {
     /// - Parameters:
     ///   - destination: a connection to another database, outside transactions. Its previous content is lost.
     ///   - pagesPerStep: the number of pages to copy in one step. A negative number, the default, copies all pages in one step.
-    ///   - progress: called after each step. An error that it throws ends the backup, and leaves the destination unchanged, unless
-    ///     ``DatabaseBackupProgress/isCompleted`` is true.
+    ///   - progress: called after each step. An error that it throws ends the backup, and leaves the destination unchanged. After
+    ///     the last step, when ``DatabaseBackupProgress/isCompleted`` is true, its error is ignored: the copy is complete.
     /// - Throws: ``DatabaseError``, or the error of `progress`.
     public func backup(
         to destination: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -51,10 +51,14 @@ extension Database {
             case SQLITE_OK, SQLITE_DONE:
                 patience.stepDidSucceed()
                 let isCompleted = code & 0xFF == SQLITE_DONE
-                try progress?(
-                    DatabaseBackupProgress(
-                        remainingPageCount: Int(sqlite3_backup_remaining(backup)),
-                        totalPageCount: Int(sqlite3_backup_pagecount(backup)), isCompleted: isCompleted))
+                do {
+                    try progress?(
+                        DatabaseBackupProgress(
+                            remainingPageCount: Int(sqlite3_backup_remaining(backup)),
+                            totalPageCount: Int(sqlite3_backup_pagecount(backup)), isCompleted: isCompleted))
+                } catch  where !isCompleted {
+                    throw error
+                } catch {}
                 if isCompleted { return }
             case SQLITE_BUSY, SQLITE_LOCKED:
                 guard patience.waits(after: code) else {

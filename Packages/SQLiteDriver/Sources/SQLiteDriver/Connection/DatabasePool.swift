@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Dispatch
 
 /// A database with one connection that writes, and several that read in parallel.
@@ -18,6 +19,9 @@ import Dispatch
 /// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier is waiting: the pool
 /// opens an additional connection for such a read. The read does not see the changes of the write around it.
 ///
+/// A read-only pool leaves the journal mode as it is: it also opens files that are not in the WAL mode, and its reads run in
+/// parallel. There, a writing process waits for the reads, and the reads wait while it commits.
+///
 /// A pool can be used from any thread.
 public final class DatabasePool: Sendable {
     /// The configuration of the connections.
@@ -29,11 +33,11 @@ public final class DatabasePool: Sendable {
     private let writer: SerializedConnection
     private let readers: ReaderPool
 
-    /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode.
+    /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode, unless the configuration is read-only.
     ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode.
-    ///   - configuration: how to open it. A read-only one needs a database that is already in the WAL mode.
+    ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError`` if the file can't be opened or created, is not a database, or can't be put into the WAL mode.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         self.path = path
@@ -96,11 +100,18 @@ public final class DatabasePool: Sendable {
 }
 
 extension Database {
-    /// Puts the database into the WAL mode. A read-only connection only checks that it is in that mode.
+    /// Puts the database into the WAL mode. A read-only connection only checks that there is a file, so that connections share
+    /// their content.
     func setUpWALMode() throws {
-        let mode = try cachedStatement(sql: configuration.readonly ? "PRAGMA journal_mode" : "PRAGMA journal_mode = WAL")
-        defer { mode.reset() }
-        guard try mode.step(), let name = mode.string(at: 0), name.lowercased() == "wal" else {
+        let isReady: Bool
+        if configuration.readonly {
+            isReady = sqlite3_db_filename(try openHandle(), "main").map { $0[0] != 0 } ?? false
+        } else {
+            let mode = try cachedStatement(sql: "PRAGMA journal_mode = WAL")
+            defer { mode.reset() }
+            isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
+        }
+        guard isReady else {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
                 advice: "The WAL mode needs a writable file on a local disk. A DatabaseQueue works without the WAL mode.")

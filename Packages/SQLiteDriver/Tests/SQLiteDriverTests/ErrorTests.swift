@@ -3,6 +3,23 @@ import SQLiteDriver
 import Testing
 
 @Suite struct ErrorTests {
+    @Test(
+        "The SQL of errors and statements has no white space around it",
+        arguments: [" SELECT f() ; ", "\n\tSELECT f()\r\n;;\n", "SELECT f()", "SELECT 1;\n  SELECT f() ;\n", " SELECT f() ;; -- SELECT 1"])
+    func trimmedSQL(_ sql: String) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            let trimmed = sql.contains("--") ? "SELECT f() ;; -- SELECT 1" : "SELECT f()"
+            // The error of compiling has the rest of the SQL.
+            #expect(expectError(.SQLITE_ERROR) { try db.execute(sql: sql) }?.sql == trimmed)
+            db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in throw TestError() })
+            #expect(expectError(.SQLITE_ERROR) { try db.execute(sql: sql) }?.sql == "SELECT f()")
+            let statements = try db.allStatements(sql: sql)
+            var texts: [String] = []
+            while let statement = try statements.next() { texts += [statement.sql, statement.expandedSQL] }
+            #expect(texts.suffix(2) == ["SELECT f()", "SELECT f()"])
+        }
+    }
+
     let folder: TemporaryFolder
 
     init() throws {

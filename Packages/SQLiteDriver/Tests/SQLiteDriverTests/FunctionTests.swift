@@ -129,6 +129,72 @@ import Testing
         #expect(error?.message == "odd number")
     }
 
+    @Test("The code of a thrown error arrives unchanged, up to what SQLite can carry")
+    func theCodeOfAThrownErrorArrivesUnchanged() throws {
+        let code = Box(CInt(0))
+        try queue.writeWithoutTransaction { db in
+            db.add(
+                function: DatabaseFunction("f", argumentCount: 0) { _ in
+                    throw DatabaseError(resultCode: ResultCode(rawValue: code.value), message: "custom")
+                })
+            var changed: [CInt] = []
+            for value in [Int32.max, Int32.min, -1, -257, 123_456_789] + Array(1...2000) {
+                code.value = value
+                do {
+                    _ = try db.values("SELECT f()")
+                    Issue.record("\(value) is no error")
+                } catch let error as DatabaseError {
+                    // SQLite takes the primary codes 0, 100 and 101 for success, and negative codes, too.
+                    let carried = value < 0 || [0, 100, 101].contains(value & 0xFF) ? 1 : value
+                    if error.extendedResultCode.rawValue != carried { changed.append(value) }
+                    #expect(error.message == "custom", "\(value)")
+                    #expect((error.underlyingError as? DatabaseError)?.extendedResultCode.rawValue == value)
+                }
+            }
+            #expect(changed == [])
+        }
+    }
+
+    @Test("The error that a function throws is the underlying error", arguments: ["SELECT f(1)", "SELECT g(1)", "SELECT h(1)"])
+    func theErrorThatAFunctionThrowsIsTheUnderlyingError(_ sql: String) throws {
+        struct Failing: DatabaseAggregate {
+            func step(_ values: [DatabaseValue]) throws { throw TestError() }
+            func finalize() -> (any StatementBinding)? { nil }
+        }
+        struct FailingAtTheEnd: DatabaseAggregate {
+            func step(_ values: [DatabaseValue]) {}
+            func finalize() throws -> (any StatementBinding)? { throw TestError() }
+        }
+        try queue.writeWithoutTransaction { db in
+            db.add(function: DatabaseFunction("f", argumentCount: 1) { _ in throw TestError() })
+            db.add(function: DatabaseFunction("g", argumentCount: 1, aggregate: Failing.self))
+            db.add(function: DatabaseFunction("h", argumentCount: 1, aggregate: FailingAtTheEnd.self))
+            let error = expectError(.SQLITE_ERROR) { _ = try db.values(sql) }
+            #expect(error?.underlyingError is TestError)
+            #expect(error?.sql == sql)
+            // Later errors of the connection are other ones.
+            #expect(expectError(.SQLITE_ERROR) { _ = try db.values("SELECT missing") }?.underlyingError == nil)
+        }
+    }
+
+    @Test("The error of a function inside another one is not the other's")
+    func theErrorOfAFunctionInsideAnotherOneIsNotTheOthers() throws {
+        try queue.writeWithoutTransaction { db in
+            let connection = Box(db)
+            db.add(function: DatabaseFunction("failing", argumentCount: 0) { _ in throw TestError() })
+            db.add(
+                function: DatabaseFunction("around", argumentCount: 0) { _ in
+                    let error = #expect(throws: DatabaseError.self) { try connection.value.values("SELECT failing()") }
+                    #expect(error?.underlyingError is TestError)
+                    return nil
+                })
+            let values = try db.values("SELECT around()")
+            #expect(values == [.null])
+            let error = expectError(.SQLITE_ERROR) { try db.execute(sql: "SELECT missing()") }
+            #expect(error?.underlyingError == nil)
+        }
+    }
+
     @Test("The statement can run again after an error")
     func theStatementCanRunAgainAfterAnError() throws {
         try queue.write { db in

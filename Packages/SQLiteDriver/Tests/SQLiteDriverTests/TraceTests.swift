@@ -23,6 +23,24 @@ import Testing
         #expect(lines == ["INSERT INTO t VALUES (?, :b)", "INSERT INTO t VALUES ('é''', 1.5)"])
     }
 
+    @Test("Descriptions show the values when arguments are public", arguments: [false, true])
+    func descriptionsShowTheValuesWhenArgumentsArePublic(_ isPublic: Bool) throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        let descriptions = Box<[String]>([])
+        try DatabaseQueue(configuration: configuration).writeWithoutTransaction { db in
+            db.trace(options: [.statement, .profile]) { event in
+                switch event {
+                case .statement(let statement): descriptions.value += ["\(event)", "\(statement)", statement.sql]
+                case .profile(let statement, _): descriptions.value += [String("\(event)".dropFirst("0.000s ".count)), "\(statement)"]
+                }
+            }
+            try db.execute(sql: " SELECT ? ; ", arguments: [1])
+        }
+        let shown = isPublic ? "SELECT 1" : "SELECT ?"
+        #expect(descriptions.value == [shown, shown, "SELECT ?", shown, shown])
+    }
+
     @Test("Events can be kept")
     func eventsCanBeKept() throws {
         var events: [Database.TraceEvent] = []

@@ -68,7 +68,8 @@ public struct Configuration: Sendable {
     /// Whether ``DatabasePool`` keeps its idle reading connections when it releases memory.
     public var persistentReadOnlyConnections = false
 
-    /// Whether the descriptions of errors show the arguments of statements, which may be private. False by default.
+    /// Whether the descriptions of errors and of trace events show the arguments of statements, which may be private. False by
+    /// default.
     public var publicStatementArguments = false
 
     /// Whether `"text"` is a string literal where no column has that name, as in early versions of SQLite. False by default: then a

@@ -68,6 +68,7 @@ public final class Database {
     var schemaCache = SchemaCache()
     let authorizer = StatementAuthorizer()
     let registryExceptions = RegistryExceptions()
+    let functionFailures = FunctionFailures()
 
     /// The error that made SQLite roll back the current transaction, if any.
     var transactionFailure: DatabaseError?
@@ -273,9 +274,11 @@ public final class Database {
             }
         }
         if let taskAccess, code & 0xFF == SQLITE_INTERRUPT, taskAccess.isCancelled { taskAccess.didInterrupt() }
-        return DatabaseError(
+        var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments, advice: nil)
+        error.underlyingError = functionFailures.take(code: extendedCode, message: message)
+        return error
     }
 
     // MARK: - Accesses

@@ -23,13 +23,24 @@ public struct DatabaseError: Error, Sendable {
     /// SQLite's message, or the driver's where SQLite has none.
     public let message: String?
 
-    /// The SQL of the statement that failed.
+    /// The SQL of the statement that failed, without white space around it and without a semicolon at its end.
     public let sql: String?
 
     /// The arguments of the statement that failed; empty when it had none.
     ///
     /// As they may be private, ``description`` shows them only when ``Configuration/publicStatementArguments`` is set.
     public let arguments: StatementArguments?
+
+    /// The error that a ``DatabaseFunction`` or a ``DatabaseAggregate`` threw, when the statement failed for that reason.
+    ///
+    /// ```swift
+    /// do {
+    ///     try db.execute(sql: "INSERT INTO player (email) VALUES (checked(?))", arguments: ["arthur"])
+    /// } catch let error as DatabaseError {
+    ///     if error.underlyingError is InvalidEmail { … }
+    /// }
+    /// ```
+    public internal(set) var underlyingError: (any Error)?
 
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
@@ -67,7 +78,7 @@ public struct DatabaseError: Error, Sendable {
     ) {
         self.extendedResultCode = code
         self.message = message ?? code.errorString
-        self.sql = sql
+        self.sql = sql?.trimmedSQL
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
         self.advice = advice ?? Self.advice(for: code, message: self.message)
@@ -84,9 +95,11 @@ public struct DatabaseError: Error, Sendable {
     /// Returns the error with the SQL and the arguments of a statement, if it does not name a statement yet.
     func with(sql: String, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
         guard self.sql == nil else { return self }
-        return DatabaseError(
+        var error = DatabaseError(
             code: extendedResultCode, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments, advice: advice)
+        error.underlyingError = underlyingError
+        return error
     }
 }
 
@@ -112,7 +125,7 @@ extension DatabaseError: CustomStringConvertible {
             text += ": \(message)"
         }
         if let sql {
-            text += " - while executing `\(sql.trimmedSQL)`"
+            text += " - while executing `\(sql)`"
         }
         if withArguments, let arguments, !arguments.isEmpty {
             text += " with arguments \(arguments)"
@@ -176,6 +189,7 @@ extension String {
     /// The text without surrounding white space and without a semicolon at its end.
     var trimmedSQL: String {
         func isIgnored(_ character: Character) -> Bool { character.isWhitespace || character == ";" }
+        if let first, let last, !isIgnored(first), !isIgnored(last) { return self }
         guard let first = firstIndex(where: { !isIgnored($0) }), let last = lastIndex(where: { !isIgnored($0) }) else {
             return ""
         }

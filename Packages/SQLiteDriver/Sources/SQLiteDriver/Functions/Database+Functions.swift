@@ -2,7 +2,7 @@ import CSQLiteShims
 
 // Unsafe code: it manages the lifetime of objects that SQLite keeps pointers to.
 //
-// - SQLite retains a `DatabaseFunction` for each connection that it was added to. `sqlite3_create_function_v2` calls the
+// - SQLite retains a `FunctionRegistration` for each function of a connection. `sqlite3_create_function_v2` calls the
 //   destructor, which releases it, when the function is replaced or removed, when the connection is closed, and also when the call
 //   itself fails (https://www.sqlite.org/c3ref/create_function.html).
 // - For each group of an aggregate, SQLite allocates a few zeroed bytes, and frees them. They hold a retained `AggregateState`,
@@ -60,15 +60,42 @@ extension Database {
         let flags = SQLITE_UTF8 | (function.isPure ? SQLITE_DETERMINISTIC : 0)
         return sqlite3_create_function_v2(
             handle, function.name, CInt(clamping: function.argumentCount ?? -1), flags,
-            retaining ? Unmanaged.passRetained(function).toOpaque() : nil, call, step, finalize,
+            retaining ? Unmanaged.passRetained(FunctionRegistration(function, functionFailures)).toOpaque() : nil, call, step, finalize,
             retaining
                 ? { pointer in
-                    if let pointer { Unmanaged<DatabaseFunction>.fromOpaque(pointer).release() }
+                    if let pointer { Unmanaged<FunctionRegistration>.fromOpaque(pointer).release() }
                 } : nil)
     }
 
     private func stop(_ action: String, _ function: DatabaseFunction) -> Never {
         fatalError("Could not \(action) the SQL function \(function): \(lastErrorMessage ?? "")")
+    }
+}
+
+/// A function of a connection, and the errors of its connection's functions.
+private final class FunctionRegistration {
+    let function: DatabaseFunction
+    let failures: FunctionFailures
+
+    init(_ function: DatabaseFunction, _ failures: FunctionFailures) {
+        self.function = function
+        self.failures = failures
+    }
+}
+
+/// The error that a function of a connection threw last, until SQLite fails the statement: SQLite carries only a code and a message.
+final class FunctionFailures {
+    private var failure: (code: CInt, message: String, error: any Error)?
+
+    fileprivate func set(_ error: any Error, code: CInt, message: String) {
+        failure = (code, message, error)
+    }
+
+    /// Returns the error with a code and a message, and removes it.
+    func take(code: CInt, message: String?) -> (any Error)? {
+        guard let failure else { return nil }
+        self.failure = nil
+        return failure.code == code && failure.message == message ? failure.error : nil
     }
 }
 
@@ -84,9 +111,11 @@ private struct FunctionCall {
         self.arguments = arguments
     }
 
-    private var function: DatabaseFunction? {
-        sqlite3_user_data(context).map { Unmanaged<DatabaseFunction>.fromOpaque($0).takeUnretainedValue() }
+    private var registration: FunctionRegistration? {
+        sqlite3_user_data(context).map { Unmanaged<FunctionRegistration>.fromOpaque($0).takeUnretainedValue() }
     }
+
+    private var function: DatabaseFunction? { registration?.function }
 
     private var values: [DatabaseValue] {
         (0..<Int(count)).map { DatabaseValue(sqliteValue: arguments?[$0]) }
@@ -161,9 +190,9 @@ private struct FunctionCall {
         if let error = error as? DatabaseError {
             message = error.message ?? error.extendedResultCode.errorString
             switch error.resultCode {
-            // SQLite does not take these codes for errors.
+            // SQLite does not take these codes for errors, nor negative ones.
             case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
-            default: code = error.extendedResultCode
+            default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
             }
         }
         message.withUTF8 { bytes in
@@ -173,6 +202,8 @@ private struct FunctionCall {
         }
         // The code comes after the message, as setting the message sets the code to SQLITE_ERROR.
         sqlite3_result_error_code(context, code.rawValue)
+        // SQLite's message ends at the first NUL.
+        registration?.failures.set(error, code: code.rawValue, message: message.split(separator: "\0").first.map(String.init) ?? "")
     }
 }
 

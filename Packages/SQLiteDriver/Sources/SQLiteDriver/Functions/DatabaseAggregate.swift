@@ -21,13 +21,13 @@ public protocol DatabaseAggregate {
     /// Adds a row of the group.
     ///
     /// - Parameter values: the arguments of the function for this row.
-    /// - Throws: an error that fails the statement. No further row is added, and there is no result.
+    /// - Throws: an error that fails the statement, as its ``DatabaseError/underlyingError``. No further row is added, and there is no result.
     mutating func step(_ values: [DatabaseValue]) throws
 
     /// Returns the result after the last row; nil for NULL. For a group without rows, it is the only method that is called.
     ///
     /// SQLite may also ask for the result when a statement is reset before its end, and then discards it.
     ///
-    /// - Throws: an error that fails the statement.
+    /// - Throws: an error that fails the statement, as its ``DatabaseError/underlyingError``.
     func finalize() throws -> (any StatementBinding)?
 }

@@ -56,7 +56,8 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///   - pure: whether equal arguments always give equal results. Only pure functions can be used in indexes, generated columns
     ///     and `CHECK` constraints, and SQLite may call them less often.
     ///   - function: returns the result; nil for NULL. An error that it throws fails the statement: a ``DatabaseError`` keeps its
-    ///     code and message, another error becomes `SQLITE_ERROR` with its description as the message.
+    ///     extended code and message, another error becomes `SQLITE_ERROR` with its description as the message. The error itself
+    ///     is the ``DatabaseError/underlyingError`` of the statement's error.
     public init(
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         function: @escaping @Sendable ([DatabaseValue]) throws -> (any StatementBinding)?

@@ -69,7 +69,7 @@ final class SQLScript {
         }
         let length = tail - UnsafePointer(start)
         position += length
-        let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+        let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self).trimmedSQL
         return Statement(database: database, handle: handle, sql: sql, effects: database.authorizer.effects(of: sql))
     }
 

@@ -24,7 +24,7 @@ public final class Statement {
     /// The connection that the statement belongs to.
     public let database: Database
 
-    /// The statement's SQL.
+    /// The statement's SQL, without white space around it and without a semicolon at its end.
     public let sql: String
 
     /// What the statement reads and writes, according to the schema of its ``Description``.
@@ -138,6 +138,6 @@ extension Statement: CustomStringConvertible {
         database.checkAccess()
         guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
         defer { sqlite3_free(text) }
-        return String(cString: text)
+        return String(cString: text).trimmedSQL
     }
 }

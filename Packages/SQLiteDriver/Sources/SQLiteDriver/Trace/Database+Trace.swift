@@ -11,6 +11,8 @@ extension Database {
     /// }
     /// ```
     ///
+    /// With ``Configuration/publicStatementArguments``, `print($0)` shows the values, too.
+    ///
     /// A connection has one trace closure: each call replaces the previous one.
     ///
     /// Source: <https://www.sqlite.org/c3ref/trace_v2.html>
@@ -27,7 +29,7 @@ extension Database {
             return
         }
         // The connection keeps the tracer as long as SQLite has a pointer to it.
-        let tracer = Tracer(trace)
+        let tracer = Tracer(showsArguments: configuration.publicStatementArguments, trace)
         sqlite3_trace_v2(
             handle, UInt32(truncatingIfNeeded: options.rawValue),
             { event, context, statement, detail in
@@ -43,9 +45,12 @@ extension Database {
 
 /// Creates trace events from SQLite's callbacks.
 final class Tracer {
+    private let showsArguments: Bool
     private let body: (Database.TraceEvent) -> Void
 
-    init(_ body: @escaping (Database.TraceEvent) -> Void) {
+    /// - Parameter showsArguments: whether the descriptions of events show the values of the parameters.
+    init(showsArguments: Bool, _ body: @escaping (Database.TraceEvent) -> Void) {
+        self.showsArguments = showsArguments
         self.body = body
     }
 
@@ -71,7 +76,7 @@ final class Tracer {
 
     private func call(_ source: Source, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent) {
         var source = source
-        body(makeEvent(Database.TraceEvent.Statement(source: source)))
+        body(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
         // An event that was kept can't read from SQLite any more, so it copies its text now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))
     }

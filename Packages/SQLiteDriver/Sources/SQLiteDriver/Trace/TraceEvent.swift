@@ -35,8 +35,12 @@ extension Database {
         public struct Statement {
             private let source: Source
 
-            init(source: Source) {
+            /// Whether descriptions show the values of the parameters.
+            private let showsArguments: Bool
+
+            init(source: Source, showsArguments: Bool) {
                 self.source = source
+                self.showsArguments = showsArguments
             }
 
             /// The SQL, with its parameters.
@@ -47,16 +51,20 @@ extension Database {
 
             /// The SQL with parameters replaced by their values, which may be private.
             public var expandedSQL: String { source.expandedSQL }
+
+            /// The SQL, with parameters replaced by their values if ``Configuration/publicStatementArguments`` is set.
+            var publicSQL: String { showsArguments ? expandedSQL : sql }
         }
     }
 }
 
 extension Database.TraceEvent: CustomStringConvertible {
-    /// The SQL, after the duration if there is one: `0.012s SELECT * FROM player WHERE id = ?`.
+    /// The SQL, after the duration if there is one: `0.012s SELECT * FROM player WHERE id = ?`. The values of the parameters are
+    /// shown if ``Configuration/publicStatementArguments`` is set.
     public var description: String {
         switch self {
-        case .statement(let statement): statement.sql
-        case .profile(let statement, let duration): "\(Self.format(duration)) \(statement.sql)"
+        case .statement(let statement): statement.publicSQL
+        case .profile(let statement, let duration): "\(Self.format(duration)) \(statement.publicSQL)"
         }
     }
 
@@ -77,8 +85,8 @@ extension Database.TraceEvent: CustomStringConvertible {
 }
 
 extension Database.TraceEvent.Statement: CustomStringConvertible {
-    /// The SQL, with its parameters.
-    public var description: String { sql }
+    /// The SQL, with its parameters, or with their values if ``Configuration/publicStatementArguments`` is set.
+    public var description: String { publicSQL }
 }
 
 extension Database.TraceEvent.Statement {

@@ -19,6 +19,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "Migrations": ["SQLiteDriver"],
     "DatabaseObservation": ["SQLiteDriver"],
     "Dumps": ["RowDecoding"],
+    "FullTextSearch": ["QueryInterface"],
     "Strata": ["*"],
 ]
 
@@ -33,7 +34,9 @@ for (name, direct) in packages {
 }
 
 /// The C targets that packages have beside the one of their name, and depend on.
-let ownTargets: [String: [Target.Dependency]] = ["SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"]]
+let ownTargets: [String: [Target.Dependency]] = [
+    "SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"], "FullTextSearch": ["CFullTextSearch"],
+]
 
 /// A package's target depends on all those below, and its product lists them, although the nearest would do to link:
 /// SwiftPM follows no re-exports when it decides what to compile again, and would leave a package, or a client, compiled against
@@ -69,6 +72,12 @@ let package = Package(
             name: "CValueConversion",
             dependencies: ["SQLiteDriver"],
             path: "Packages/ValueConversion/Sources/CValueConversion"
+        ),
+        // Asks SQLite for FTS5's functions, with which tokenizers are registered.
+        .target(
+            name: "CFullTextSearch",
+            dependencies: below["FullTextSearch"]!.map { .target(name: $0) },
+            path: "Packages/FullTextSearch/Sources/CFullTextSearch"
         ),
     ]
         + names.map { name in

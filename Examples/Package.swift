@@ -13,9 +13,10 @@ let layersBelow: [String: [String]] = [
     "Migrations": ["SQLiteDriver"],
     "DatabaseObservation": ["SQLiteDriver"],
     "Dumps": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "FullTextSearch": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Strata": [
-        "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion",
-        "SQLiteDriver",
+        "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding",
+        "ValueConversion", "SQLiteDriver",
     ],
 ]
 

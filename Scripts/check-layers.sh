@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
-everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion"
+everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion CFullTextSearch"
 status=0
 for package in $(layers); do
     below=$(layers_below "$package")
@@ -19,6 +19,8 @@ for package in $(layers); do
             allowed=CSQLiteShims
         elif [ "$package" = ValueConversion ]; then
             allowed="$below CValueConversion"
+        elif [ "$package" = FullTextSearch ]; then
+            allowed="$below CFullTextSearch"
         fi
         # An import has attributes, an access level, `import`, the kind of a single declaration, and the module. The module is extracted
         # by removing everything else.

@@ -5,3 +5,4 @@
 @_exported import Migrations
 @_exported import DatabaseObservation
 @_exported import Dumps
+@_exported import FullTextSearch

@@ -55,7 +55,8 @@ extension Database {
         virtualTable name: String, options: VirtualTableOptions = [], using module: Module,
         _ body: ((Module.TableDefinition) throws -> Void)? = nil
     ) throws {
-        let definition = module.makeTableDefinition(configuration: VirtualTableConfiguration(options: options))
+        let definition = module.makeTableDefinition(
+            configuration: VirtualTableConfiguration(options: options, tableName: name))
         try body?(definition)
 
         try inSavepoint {

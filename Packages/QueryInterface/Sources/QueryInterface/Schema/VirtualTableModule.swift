@@ -70,8 +70,12 @@ public struct VirtualTableConfiguration: Sendable {
     /// The options of the table.
     public let options: VirtualTableOptions
 
+    /// The name of the table, for modules that create other objects which are named after it. Nil if it is unknown.
+    public let tableName: String?
+
     /// Creates a configuration.
-    public init(options: VirtualTableOptions = []) {
+    public init(options: VirtualTableOptions = [], tableName: String? = nil) {
         self.options = options
+        self.tableName = tableName
     }
 }

@@ -1,0 +1,130 @@
+import QueryInterface
+
+/// A pattern for FTS5 tables.
+///
+/// ```swift
+/// let pattern = FTS5Pattern(matchingAllTokensIn: searchField.text)
+/// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+/// ```
+///
+/// No text makes an invalid pattern: characters that have a meaning in the syntax of patterns separate the words. Texts without words
+/// make no pattern. For operators, see ``FTS5Query``, or use a raw pattern, which is checked.
+///
+/// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
+public struct FTS5Pattern: Hashable, Sendable {
+    /// The pattern in the syntax of FTS5.
+    public let rawPattern: String
+
+    /// Creates a pattern without a check.
+    init(unchecked rawPattern: String) {
+        self.rawPattern = rawPattern
+    }
+
+    /// Creates a pattern that matches texts with at least one word of a text: `"swift" OR "sqlite"`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingAnyTokenIn string: String) {
+        self.init(PatternTokens(string).tokens, separator: " OR ") { $0.fts5Phrase }
+    }
+
+    /// Creates a pattern that matches texts with all words of a text, in any order: `"swift" "sqlite"`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingAllTokensIn string: String) {
+        self.init(PatternTokens(string).tokens, separator: " ") { $0.fts5Phrase }
+    }
+
+    /// Creates a pattern that matches texts with words that begin with the words of a text, in any order: `"swi"* "sql"*`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingAllPrefixesIn string: String) {
+        self.init(PatternTokens(string).tokens, separator: " ") { $0.fts5Phrase + "*" }
+    }
+
+    /// Creates a pattern that matches texts with the words of a text, one after the other: `"full text"`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingPhrase string: String) {
+        let tokens = PatternTokens(string).tokens
+        if tokens.isEmpty { return nil }
+        self.init(unchecked: tokens.joined(separator: " ").fts5Phrase)
+    }
+
+    /// Creates a pattern that matches texts that begin with the words of a text, one after the other: `^"full text"`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingPrefixPhrase string: String) {
+        guard let phrase = FTS5Pattern(matchingPhrase: string) else { return nil }
+        self.init(unchecked: "^" + phrase.rawPattern)
+    }
+
+    /// Creates a pattern for a text that the user is still typing: it matches texts with all words of the text, and for the last one also
+    /// texts with a word that begins with it: `"swift" "sql"*`.
+    ///
+    /// If the text ends in a space or in another separator, its last word is complete: `"swift" "sql"`.
+    ///
+    /// - Returns: nil if the text has no words.
+    public init?(matchingTypedText string: String) {
+        let words = PatternTokens(string)
+        guard let pattern = FTS5Pattern(matchingAllTokensIn: string) else { return nil }
+        self.init(unchecked: pattern.rawPattern + (words.endsInToken ? "*" : ""))
+    }
+
+    /// Creates a pattern from a text in the syntax of FTS5.
+    ///
+    /// ```swift
+    /// try FTS5Pattern(rawPattern: "title : (swift NOT sqlite)", allowedColumns: ["title", "body"])
+    /// try FTS5Pattern(rawPattern: "swift AND")  // throws: fts5: syntax error near ""
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - rawPattern: the pattern.
+    ///   - allowedColumns: the names of the columns that the pattern may have filters for.
+    /// - Throws: ``DatabaseError`` if the pattern is invalid, or has a filter for another column.
+    public init(rawPattern: String, allowedColumns: [String] = []) throws {
+        try checkForNUL([rawPattern], in: "a pattern")
+        let columns = allowedColumns.isEmpty ? ["strata_column"] : allowedColumns
+        try DatabaseQueue().write { db in
+            try db.create(virtualTable: "document", using: FTS5()) { t in
+                for column in columns { t.column(column) }
+            }
+            _ = try Row.fetchOne(db, sql: "SELECT rowid FROM document WHERE document MATCH ?", arguments: [rawPattern])
+        }
+        self.init(unchecked: rawPattern)
+    }
+
+    private init?(_ tokens: [String], separator: String, _ pattern: (String) -> String) {
+        if tokens.isEmpty { return nil }
+        self.init(unchecked: tokens.map(pattern).joined(separator: separator))
+    }
+}
+
+extension String {
+    /// The text as a string of FTS5's syntax. FTS5 reads a pattern up to the first NUL, which would leave the string without an end.
+    var fts5Phrase: String { "\"\(doublingQuotes("\"").replacing("\0", with: " "))\"" }
+}
+
+extension FTS5Pattern: DatabaseValueConvertible {
+    /// The raw pattern.
+    public var databaseValue: DatabaseValue { rawPattern.databaseValue }
+
+    /// Returns the pattern of a text, or nil if the text is no valid pattern.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
+        String.fromDatabaseValue(dbValue).flatMap { try? FTS5Pattern(rawPattern: $0) }
+    }
+}
+
+extension Database {
+    /// Creates a pattern from a text in the syntax of FTS5, which may have filters for the columns of a table.
+    ///
+    /// ```swift
+    /// let pattern = try db.makeFTS5Pattern(rawPattern: "title : swift", forTable: "document")
+    /// ```
+    ///
+    /// - Throws: ``DatabaseError`` if the pattern is invalid, or if the table does not exist.
+    public func makeFTS5Pattern(rawPattern: String, forTable table: String) throws -> FTS5Pattern {
+        let reference = try TableReference(table, in: self)
+        return try FTS5Pattern(
+            rawPattern: rawPattern, allowedColumns: columns(in: reference.name, in: reference.schema).map(\.name))
+    }
+}

@@ -1,0 +1,138 @@
+import QueryInterface
+
+/// A full-text table of the schema.
+struct FullTextTable: Equatable {
+    /// The name of the database that the table is in.
+    let schema: String
+
+    /// The name of the table.
+    let name: String
+
+    /// The name of the module in lowercase: fts3, fts4 or fts5.
+    let module: String
+
+    /// The quoted name, with that of the database.
+    var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
+}
+
+/// What a connection knows about the full-text tables of its schema.
+private final class FullTextTables {
+    var generation = -1
+    var ownTables: [String: FullTextTable?] = [:]
+    var indexes: [String: [FullTextTable]] = [:]
+}
+
+private enum FullTextTablesKey: AttachmentKey {
+    typealias Value = FullTextTables
+}
+
+extension Database {
+    private func fullTextTables() throws -> FullTextTables {
+        let tables = attachments.value(for: FullTextTablesKey.self) { FullTextTables() }
+        let generation = try schemaGeneration()
+        if tables.generation != generation {
+            tables.ownTables = [:]
+            tables.indexes = [:]
+            tables.generation = generation
+        }
+        return tables
+    }
+
+    /// Returns a table, if it is a full-text table.
+    ///
+    /// - Throws: ``DatabaseError`` if there is no such table.
+    func fullTextTable(_ name: String) throws -> FullTextTable? {
+        let tables = try fullTextTables()
+        if let table = tables.ownTables[name] { return table }
+        let table = try lookUpFullTextTable(TableReference(name, in: self))
+        tables.ownTables[name] = .some(table)
+        return table
+    }
+
+    private func lookUpFullTextTable(_ reference: TableReference) throws -> FullTextTable? {
+        let schema = try reference.schema ?? schemaOfTable(reference.name)
+        let row = try Row.fetchOne(
+            self,
+            sql: """
+                SELECT name, sql FROM \(schema.quotedDatabaseIdentifier).sqlite_master
+                WHERE type = 'table' AND rootpage = 0 AND name = ? COLLATE NOCASE
+                """, arguments: [reference.name])
+        guard let name = row?["name"] as String?, let sql = row?["sql"] as String? else { return nil }
+        return Self.module(ofVirtualTable: sql).map { FullTextTable(schema: schema, name: name, module: $0) }
+    }
+
+    private func schemaOfTable(_ name: String) throws -> String {
+        if try tableExists(name, in: "temp") { return "temp" }
+        if try tableExists(name, in: "main") { return "main" }
+        let names = try String.fetchAll(self, sql: "SELECT name FROM pragma_database_list ORDER BY seq")
+        return try names.first { try tableExists(name, in: $0) || viewExists(name, in: $0) } ?? "main"
+    }
+
+    /// Returns the full-text module of a definition: the word after the last `USING` that is not in an argument.
+    static func module(ofVirtualTable sql: String) -> String? {
+        // SQLite writes "CREATE VIRTUAL TABLE " itself; the rest is the user's.
+        var rest = Substring(sql)
+        var words: [Substring] = []
+        while let first = rest.first, words.count < 12 {
+            if first.isWhitespace {
+                rest.removeFirst()
+            } else if "\"'`[".contains(first) {
+                let end: Character = first == "[" ? "]" : first
+                rest = rest.dropFirst()
+                var name: Substring = ""
+                while let next = rest.firstIndex(of: end) {
+                    name += rest[..<next]
+                    rest = rest[rest.index(after: next)...]
+                    guard end != "]", rest.first == end else { break }
+                    name.append(end)
+                    rest.removeFirst()
+                }
+                words.append("\"" + name)
+            } else if first == "(" {
+                break
+            } else {
+                let end = rest.firstIndex { $0.isWhitespace || "\"'`[(.".contains($0) } ?? rest.endIndex
+                words.append(rest[..<end])
+                rest = rest[end...]
+                if rest.first == "." { rest.removeFirst() }
+            }
+        }
+        guard let using = words.lastIndex(where: { $0.lowercased() == "using" }), using + 1 < words.count else { return nil }
+        let module = words[using + 1].lowercased().drop { $0 == "\"" }
+        return ["fts3", "fts4", "fts5"].first { $0 == module }
+    }
+
+    /// Returns the full-text tables that triggers synchronize with a table: see ``FTS5TableDefinition/synchronize(withTable:)``.
+    func fullTextIndexes(of tableName: String) throws -> [FullTextTable] {
+        let tables = try fullTextTables()
+        if let indexes = tables.indexes[tableName] { return indexes }
+        let reference = try TableReference(tableName, in: self)
+        let schema = try reference.schema ?? schemaOfTable(reference.name)
+        var indexes: [FullTextTable] = []
+        for each in schema.isSameIdentifier(as: "temp") ? ["temp"] : [schema, "temp"] {
+            let triggers = try String.fetchAll(
+                self,
+                sql: """
+                    SELECT name FROM \(each.quotedDatabaseIdentifier).sqlite_master
+                    WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND name GLOB '__?*_ai' ORDER BY rowid
+                    """, arguments: [reference.name])
+            for trigger in triggers {
+                let name = String(trigger.dropFirst(2).dropLast(3))
+                if let table = try lookUpFullTextTable(TableReference(schema: each, name: name)) { indexes.append(table) }
+            }
+        }
+        tables.indexes[tableName] = indexes
+        return indexes
+    }
+
+    /// Returns the index that is synchronized with a table, for a pattern of some modules.
+    ///
+    /// - Throws: ``DatabaseError`` if there is none.
+    func fullTextIndex(of tableName: String, modules: Set<String>) throws -> FullTextTable {
+        if let index = try fullTextIndexes(of: tableName).first(where: { modules.contains($0.module) }) { return index }
+        let kinds = modules.sorted().joined(separator: " or ")
+        throw DatabaseError(
+            message: "\(tableName) is no full-text table (\(kinds)), and no such table is synchronized with it: "
+                + "create one with synchronize(withTable:)")
+    }
+}

@@ -1,0 +1,146 @@
+import QueryInterface
+
+// MARK: - Columns
+
+extension Column {
+    /// The hidden column of FTS5 tables by which matches are ordered, the best ones first: `"rank"`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "document" WHERE "document" MATCH '"swift"' ORDER BY "rank"
+    /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
+    /// ```
+    public static var rank: Column { Column("rank") }
+}
+
+extension ColumnExpression {
+    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. No pattern matches nothing.
+    public func match(_ pattern: FTS5Pattern?) -> SQLExpression { matching(pattern) }
+
+    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. No pattern matches nothing.
+    @_disfavoredOverload
+    public func match(_ pattern: FTS3Pattern?) -> SQLExpression { matching(pattern) }
+
+    /// Returns whether a query matches the text of the column: `"title" MATCH '"swift" OR "sqlite"'`.
+    public func match(_ query: FTS5Query) -> SQLExpression { match(query.pattern) }
+
+    private func matching(_ pattern: (any DatabaseValueConvertible)?) -> SQLExpression {
+        guard let pattern else { return false.sqlExpression }
+        return SQLExpression(MatchNode(column: sqlExpression, pattern: pattern.databaseValue))
+    }
+}
+
+/// The operator `MATCH`.
+struct MatchNode: SQLExpressionNode {
+    let column: SQLExpression
+    let pattern: DatabaseValue
+
+    var precedence: SQLPrecedence { .equality }
+    var levelCount: Int { 1 }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(column, atLeast: .comparison)
+        renderer.append(" MATCH ")
+        renderer.append(argument: pattern)
+    }
+}
+
+/// Whether a pattern matches a row, in any column. The table is a full-text table, or one is synchronized with it.
+private struct RowMatchNode: SQLExpressionNode {
+    let tableName: String
+    let modules: Set<String>
+    let pattern: DatabaseValue
+
+    var precedence: SQLPrecedence { .equality }
+    var levelCount: Int { 1 }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        if let table = try renderer.database.fullTextTable(tableName) {
+            return try MatchNode(column: Column(table.name).sqlExpression, pattern: pattern).render(to: &renderer)
+        }
+        let index = try renderer.database.fullTextIndex(of: tableName, modules: modules)
+        try renderer.append(Column.rowID.sqlExpression)
+        renderer.append(" IN (SELECT \"rowid\" FROM \(index.sql) WHERE \(index.name.quotedDatabaseIdentifier) MATCH ")
+        renderer.append(argument: pattern)
+        renderer.append(")")
+    }
+}
+
+// MARK: - Requests
+
+extension TableRequest where Self: FilteredRequest {
+    /// Keeps the rows that match a pattern, in any column. No pattern matches nothing.
+    ///
+    /// The SQL of `Document.all().matching(FTS5Pattern(matchingAllTokensIn: "swift"))` is
+    /// `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
+    ///
+    /// If the table is no full-text table, and an FTS5 table is synchronized with it, the SQL is
+    /// `SELECT * FROM "document" WHERE "rowid" IN (SELECT "rowid" FROM "main"."document_ft" WHERE "document_ft" MATCH '"swift"')`.
+    public func matching(_ pattern: FTS5Pattern?) -> Self { matching(pattern, modules: ["fts5"]) }
+
+    /// Keeps the rows that match a pattern, in any column. No pattern matches nothing.
+    ///
+    /// The same as ``matching(_:)-(FTS5Pattern?)``, for FTS3 and FTS4 tables.
+    @_disfavoredOverload
+    public func matching(_ pattern: FTS3Pattern?) -> Self { matching(pattern, modules: ["fts3", "fts4"]) }
+
+    /// Keeps the rows that match a query: see ``FTS5Query``.
+    public func matching(_ query: FTS5Query) -> Self { matching(query.pattern) }
+
+    private func matching(_ pattern: (any DatabaseValueConvertible)?, modules: Set<String>) -> Self {
+        guard let pattern else { return none() }
+        return filter(
+            SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern.databaseValue)))
+    }
+}
+
+extension TableRecord {
+    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
+    ///
+    /// The table is an FTS5 table, or one is synchronized with it. No pattern matches nothing.
+    public static func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
+
+    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH 'swift'`.
+    ///
+    /// The table is an FTS3 or FTS4 table, or one is synchronized with it. No pattern matches nothing.
+    @_disfavoredOverload
+    public static func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
+
+    /// Returns a request for the rows that match a query: see ``FTS5Query``.
+    public static func matching(_ query: FTS5Query) -> QueryInterfaceRequest<Self> { all().matching(query) }
+
+    /// Returns an association to the row of a full-text table with the same row id.
+    ///
+    /// Use it to order the rows of a synchronized table by rank, or to select parts of their texts:
+    ///
+    /// ```swift
+    /// extension Document {
+    ///     static let index = fullTextIndex("document_ft")
+    /// }
+    ///
+    /// // SELECT "document".* FROM "document"
+    /// // JOIN "document_ft" ON "document_ft"."rowid" = "document"."rowid" AND "document_ft"."document_ft" MATCH '"swift"'
+    /// // ORDER BY "document_ft"."rank"
+    /// let documents = try Document
+    ///     .joining(required: Document.index.matching(pattern).order(Column.rank))
+    ///     .fetchAll(db)
+    /// ```
+    public static func fullTextIndex(_ tableName: String) -> HasOneAssociation<Self, Row> {
+        hasOne(Table<Row>(tableName), key: tableName, using: ForeignKey(["rowid"], to: ["rowid"]))
+    }
+}
+
+extension Table {
+    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
+    ///
+    /// The table is an FTS5 table, or one is synchronized with it. No pattern matches nothing.
+    public func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
+
+    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH 'swift'`.
+    ///
+    /// The table is an FTS3 or FTS4 table, or one is synchronized with it. No pattern matches nothing.
+    @_disfavoredOverload
+    public func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
+
+    /// Returns a request for the rows that match a query: see ``FTS5Query``.
+    public func matching(_ query: FTS5Query) -> QueryInterfaceRequest<RowDecoder> { all().matching(query) }
+}

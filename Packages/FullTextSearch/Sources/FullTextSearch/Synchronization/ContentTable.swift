@@ -1,0 +1,151 @@
+import QueryInterface
+
+/// The table whose texts a synchronized full-text table indexes.
+struct ContentTable {
+    /// The name of the database that the full-text table, its view and its triggers are in, as an SQL prefix: `"main".`.
+    let prefix: String
+
+    /// The name of the full-text table.
+    let index: String
+
+    /// The content table, as triggers of the same database name it.
+    let name: String
+
+    /// The name of the database of the content table, if it must be stated: a temporary trigger can be on any table.
+    let sql: String
+
+    /// SQL for the row id, quoted. A column can have the name `rowid`.
+    let rowID: String
+
+    /// The unique keys of the table beside the row id: the columns of each, as SQL with their collations.
+    let uniqueKeys: [[(column: String, collation: String)]]
+
+    /// The objects that are named after the full-text table.
+    struct Names {
+        let index: String
+        var view: String { "__\(index)_content" }
+        var replaced: String { "__\(index)_replaced" }
+        func trigger(_ suffix: String) -> String { "__\(index)_\(suffix)" }
+    }
+
+    var names: Names { Names(index: index) }
+
+    /// Looks up the table.
+    ///
+    /// - Throws: ``DatabaseError`` if a full-text table can't be synchronized with it.
+    init(_ contentTable: String, columns: [String], indexSchema: String?, index: String, in db: Database) throws {
+        let schema = indexSchema ?? "main"
+        let isTemporary = schema.isSameIdentifier(as: "temp")
+        let content = try TableReference(contentTable, in: db)
+        if let other = content.schema, !isTemporary, !other.isSameIdentifier(as: schema) {
+            throw DatabaseError.misuse("can't synchronize \(index) with \(contentTable): they must be in the same database")
+        }
+        // In a temporary database, the content can be anywhere.
+        let contentSchema = content.schema ?? (isTemporary ? nil : schema)
+        func refuse(_ reason: String) -> DatabaseError { .misuse("can't synchronize \(index) with \(content.name): \(reason)") }
+
+        if try !db.tableExists(content.name, in: contentSchema) {
+            throw try db.viewExists(content.name, in: contentSchema)
+                ? refuse("it is a view, and only tables have triggers for all changes")
+                : DatabaseError(message: "no such table: \(content.name)")
+        }
+        if columns.isEmpty { throw refuse("the full-text table has no columns") }
+        let contentColumns = try db.columns(in: content.name, in: contentSchema)
+        for column in columns where !contentColumns.contains(where: { $0.name.isSameIdentifier(as: column) }) {
+            throw refuse("it has no column \(column)")
+        }
+        let found = try Self.schemaOf(content.name, in: contentSchema, db)
+        let list = "\(found.quotedDatabaseIdentifier).sqlite_master"
+        let isVirtual = try Bool.fetchOne(
+            db, sql: "SELECT rootpage = 0 FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [content.name])
+        if isVirtual == true { throw refuse("it is a virtual table, and SQLite allows no triggers on it") }
+        guard try db.hasRowIDs(content.name, in: found) else {
+            throw refuse("it is a WITHOUT ROWID table, and the index refers to its rows by their row ids")
+        }
+
+        prefix = "\(schema.quotedDatabaseIdentifier)."
+        self.index = index
+        name = content.name
+        sql =
+            isTemporary
+            ? "\(found.quotedDatabaseIdentifier).\(content.name.quotedDatabaseIdentifier)" : content.name.quotedDatabaseIdentifier
+        let aliases = ["rowid", "_rowid_", "oid"]
+        let free = aliases.first { alias in !contentColumns.contains { $0.name.isSameIdentifier(as: alias) } }
+        guard let rowID = try free ?? db.primaryKey(content.name, in: found).rowIDColumn else {
+            throw refuse("its columns hide its row ids: \(aliases.joined(separator: ", "))")
+        }
+        self.rowID = rowID.quotedDatabaseIdentifier
+        uniqueKeys = try Self.uniqueKeys(of: content.name, in: found, db)
+    }
+
+    private static func schemaOf(_ table: String, in schema: String?, _ db: Database) throws -> String {
+        if let schema { return schema }
+        if try db.tableExists(table, in: "temp") { return "temp" }
+        let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list ORDER BY seq")
+        return try names.first { try db.tableExists(table, in: $0) } ?? "main"
+    }
+
+    /// Returns the columns of the unique indexes, without those on expressions.
+    private static func uniqueKeys(of table: String, in schema: String, _ db: Database) throws -> [[(column: String, collation: String)]] {
+        let indexes = try String.fetchAll(
+            db, sql: "SELECT name FROM pragma_index_list(?, ?) WHERE \"unique\" ORDER BY seq", arguments: [table, schema])
+        return try indexes.compactMap { index in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT name, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno", arguments: [index, schema])
+            let columns = rows.compactMap { row -> (column: String, collation: String)? in
+                guard let name = row["name"] as String?, let collation = row["coll"] as String? else { return nil }
+                return (name.quotedDatabaseIdentifier, collation.quotedDatabaseIdentifier)
+            }
+            return columns.count == rows.count ? columns : nil
+        }
+    }
+
+    /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for more.
+    var conflict: String {
+        let keys = uniqueKeys.map { columns in
+            columns.map { "\($0.column) = new.\($0.column) COLLATE \($0.collation)" }.joined(separator: " AND ")
+        }
+        return (["\(rowID) = new.\(rowID)"] + keys.map { "(\($0))" }).joined(separator: " OR ")
+    }
+
+    /// Creates the view through which the index reads the content.
+    ///
+    /// SQLite updates views when tables and columns are renamed, but not the arguments of virtual tables.
+    func createView(_ db: Database, columns: [String]) throws {
+        let list = columns.map { "\($0.quotedDatabaseIdentifier) AS \($0.quotedDatabaseIdentifier)" }
+        try db.execute(
+            sql: """
+                CREATE VIEW \(prefix)\(names.view.quotedDatabaseIdentifier) AS \
+                SELECT \(rowID) AS "rowid", \(list.joined(separator: ", ")) FROM \(sql)
+                """)
+    }
+
+    /// Creates a trigger.
+    func createTrigger(_ db: Database, _ suffix: String, _ event: String, when condition: String? = nil, _ statements: [String]) throws {
+        let name = names.trigger(suffix).quotedDatabaseIdentifier
+        let body = statements.map { "    \($0);\n" }.joined()
+        let when = condition.map { " WHEN \($0)" } ?? ""
+        try db.execute(sql: "CREATE TRIGGER \(prefix)\(name) \(event) ON \(sql)\(when) BEGIN\n\(body)END")
+    }
+}
+
+extension String {
+    /// Whether two names are the same for SQLite, which ignores the case of ASCII letters.
+    func isSameIdentifier(as other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+    }
+}
+
+extension Database {
+    /// Returns whether the rows of a table have row ids: whether it is no WITHOUT ROWID table.
+    fileprivate func hasRowIDs(_ table: String, in schema: String) throws -> Bool {
+        // Only the primary key of a WITHOUT ROWID table is an index that stores all columns: xinfo lists them with key = 0.
+        let key = try String.fetchOne(
+            self, sql: "SELECT name FROM pragma_index_list(?, ?) WHERE origin = 'pk'", arguments: [table, schema])
+        guard let key else { return true }
+        let rowIDs = try Int.fetchOne(
+            self, sql: "SELECT count(*) FROM pragma_index_xinfo(?, ?) WHERE cid = -1", arguments: [key, schema])
+        return rowIDs != 0
+    }
+}

@@ -1,0 +1,139 @@
+import QueryInterface
+
+/// The synchronization of an FTS5 table with the table that stores its texts.
+///
+/// The triggers tell the index about each change. The index stores no texts: to forget a row, it must be told the texts that it indexed.
+///
+/// A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on. So before an insertion or an update,
+/// a trigger copies the rows that conflict with the new row into a table. After it, another trigger makes the index forget those of them
+/// that are gone. If the statement had no effect (`OR IGNORE`), the copies are out of date, and the next trigger deletes them.
+struct FTS5Synchronization {
+    let contentTable: String
+
+    func moduleArguments(configuration: VirtualTableConfiguration, columns: [String], in db: Database) throws -> [String] {
+        let content = try contentTable(configuration: configuration, columns: columns, in: db)
+        return ["content=\(content.names.view.sqlStringLiteral)", "content_rowid='rowid'"]
+    }
+
+    private func contentTable(configuration: VirtualTableConfiguration, columns: [String], in db: Database) throws -> ContentTable {
+        try ContentTable(contentTable, columns: columns, configuration: configuration, in: db)
+    }
+
+    func create(_ db: Database, for index: TableReference, schema: String, columns: [String]) throws {
+        let content = try ContentTable(contentTable, columns: columns, indexSchema: schema, index: index.name, in: db)
+        try content.createView(db, columns: columns)
+
+        let copies = columns.indices.map { "\"c\($0)\"" }.joined(separator: ", ")
+        let replaced = content.names.replaced.quotedDatabaseIdentifier
+        try db.execute(sql: "CREATE TABLE \(content.prefix)\(replaced) (\"id\" INTEGER PRIMARY KEY, \(copies))")
+
+        let (table, rowID) = (content.sql, content.rowID)
+        let fts = index.name.quotedDatabaseIdentifier
+        let names = columns.map(\.quotedDatabaseIdentifier)
+        let list = names.joined(separator: ", ")
+        func values(_ row: String) -> String { ([rowID] + names).map { "\(row).\($0)" }.joined(separator: ", ") }
+        let insert = "INSERT INTO \(fts) (\"rowid\", \(list)) VALUES (\(values("new")))"
+        let delete = "INSERT INTO \(fts) (\(fts), \"rowid\", \(list)) "
+        let gone = "NOT EXISTS (SELECT 1 FROM \(table) WHERE \(rowID) = \(replaced).\"id\")"
+        let deleteReplaced = delete + "SELECT 'delete', \"id\", \(copies) FROM \(replaced) WHERE "
+        let clear = "DELETE FROM \(replaced)"
+        let keep = "INSERT INTO \(replaced) SELECT \(rowID), \(list) FROM \(table) WHERE "
+
+        let conflict = content.conflict
+        try content.createTrigger(
+            db, "bi", "BEFORE INSERT", when: "EXISTS (SELECT 1 FROM \(table) WHERE \(conflict))", [clear, keep + conflict])
+        try content.createTrigger(
+            db, "ai", "AFTER INSERT", [deleteReplaced + "\"id\" = new.\(rowID) OR \(gone)", clear, insert])
+
+        let otherConflict = "\(rowID) <> old.\(rowID) AND (\(conflict))"
+        try content.createTrigger(
+            db, "bu", "BEFORE UPDATE", when: "EXISTS (SELECT 1 FROM \(table) WHERE \(otherConflict))", [clear, keep + otherConflict])
+        // Compares bytes, which are what the index has seen: 1 and 1.0 are equal, and so may be 'a' and 'A'.
+        let change = names.map { "CAST(old.\($0) AS BLOB) IS NOT CAST(new.\($0) AS BLOB)" }
+        try content.createTrigger(
+            db, "au", "AFTER UPDATE",
+            when: (["old.\(rowID) <> new.\(rowID)"] + change + ["EXISTS (SELECT 1 FROM \(replaced))"]).joined(separator: " OR "),
+            [
+                deleteReplaced + "\"id\" <> old.\(rowID) AND (\"id\" = new.\(rowID) OR \(gone))", clear,
+                delete + "VALUES ('delete', \(values("old")))", insert,
+            ])
+
+        try content.createTrigger(
+            db, "ad", "AFTER DELETE", [delete + "VALUES ('delete', \(values("old")))", clear + " WHERE \"id\" = old.\(rowID)"])
+
+        try db.execute(sql: "INSERT INTO \(content.prefix)\(fts) (\(fts)) VALUES ('rebuild')")
+    }
+
+    func create(_ db: Database, for index: TableReference, columns: [String]) throws {
+        try create(db, for: index, schema: index.foundSchema(in: db), columns: columns)
+    }
+}
+
+extension TableReference {
+    /// Returns the name of the database that has the table.
+    func foundSchema(in db: Database) throws -> String {
+        if let schema { return schema }
+        // SQLite looks for a table in the temporary database first, then in the order of the list, which begins with main.
+        if try db.tableExists(name, in: "temp") { return "temp" }
+        let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list ORDER BY seq")
+        guard let schema = try names.first(where: { try db.tableExists(name, in: $0) }) else {
+            throw DatabaseError(message: "no such table: \(name)")
+        }
+        return schema
+    }
+}
+
+extension ContentTable {
+    /// Looks up the table before the full-text table exists.
+    init(_ contentTable: String, columns: [String], configuration: VirtualTableConfiguration, in db: Database) throws {
+        guard let tableName = configuration.tableName else {
+            throw DatabaseError.misuse("synchronize(withTable:) needs the name of the table: use Database.create(virtualTable:using:)")
+        }
+        let index = try TableReference(tableName, in: db)
+        let schema = index.schema ?? (configuration.options.contains(.temporary) ? "temp" : "main")
+        try self.init(contentTable, columns: columns, indexSchema: schema, index: index.name, in: db)
+    }
+}
+
+// MARK: - Dropping
+
+extension Database {
+    /// Drops the triggers that keep an FTS5 table up to date, and the other objects that
+    /// ``FTS5TableDefinition/synchronize(withTable:)`` has created.
+    ///
+    /// ```swift
+    /// try db.drop(table: "document_ft")
+    /// try db.dropFTS5SynchronizationTriggers(forTable: "document_ft")
+    /// ```
+    ///
+    /// Without the triggers, the index is no longer up to date. If the table itself is kept, it can't read its texts any more.
+    ///
+    /// - Parameter tableName: the name of the FTS5 table, which may have been dropped.
+    /// - Throws: ``DatabaseError``.
+    public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
+        try dropSynchronization(of: tableName, triggers: ["ai", "ad", "au", "bi", "bu"])
+    }
+
+    /// Drops the triggers that keep an FTS4 table up to date, and the other objects that
+    /// ``FTS4TableDefinition/synchronize(withTable:)`` has created.
+    ///
+    /// - Parameter tableName: the name of the FTS4 table, which may have been dropped.
+    /// - Throws: ``DatabaseError``.
+    public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
+        try dropSynchronization(of: tableName, triggers: ["bu", "bd", "au", "ai"])
+    }
+
+    private func dropSynchronization(of tableName: String, triggers: [String]) throws {
+        let table = try TableReference(tableName, in: self)
+        let names = ContentTable.Names(index: table.name)
+        let prefix = table.schema.map { "\($0.quotedDatabaseIdentifier)." } ?? ""
+        try inSavepoint {
+            for suffix in triggers {
+                try execute(sql: "DROP TRIGGER IF EXISTS \(prefix)\(names.trigger(suffix).quotedDatabaseIdentifier)")
+            }
+            try execute(sql: "DROP VIEW IF EXISTS \(prefix)\(names.view.quotedDatabaseIdentifier)")
+            try execute(sql: "DROP TABLE IF EXISTS \(prefix)\(names.replaced.quotedDatabaseIdentifier)")
+            return .commit
+        }
+    }
+}

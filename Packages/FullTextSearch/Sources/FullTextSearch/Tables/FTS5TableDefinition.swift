@@ -1,0 +1,141 @@
+import QueryInterface
+
+/// The definition of an FTS5 table.
+///
+/// ```swift
+/// try db.create(virtualTable: "document", using: FTS5()) { t in
+///     t.tokenizer = .unicode61()
+///     t.prefixes = [2, 3]
+///     t.column("title")
+///     t.column("author").notIndexed()
+/// }
+/// ```
+///
+/// Source: <https://www.sqlite.org/fts5.html#fts5_table_creation_and_initialization>
+public final class FTS5TableDefinition {
+    let configuration: VirtualTableConfiguration
+    private(set) var columns: [FTS5ColumnDefinition] = []
+    private(set) var synchronization: FTS5Synchronization?
+
+    /// The tokenizer. By default unicode61.
+    public var tokenizer: FTS5TokenizerDescriptor?
+
+    /// The name of the table or view that stores the texts. The empty string makes a contentless table, which stores no texts.
+    ///
+    /// The program itself must keep the index of such a table up to date. ``synchronize(withTable:)`` does that with triggers.
+    public var content: String?
+
+    /// The column of ``content`` that contains the row ids of this table. By default `rowid`.
+    public var contentRowID: String?
+
+    /// The lengths of the prefixes for which the table has an index, in characters. Patterns with prefixes of these lengths are faster.
+    public var prefixes: Set<Int>?
+
+    /// 0 to store no sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower.
+    public var columnSize: Int?
+
+    /// What the index stores: "full", the default; "column", without positions; or "none", without positions and columns.
+    ///
+    /// Without positions, the table supports no phrases of several tokens, and no `NEAR`.
+    public var detail: String?
+
+    /// Whether rows of a contentless table can be deleted and replaced. Needs SQLite 3.43.
+    public var contentlessDelete: Bool?
+
+    /// Whether a contentless table stores the values of columns that are not indexed. Needs SQLite 3.47.
+    public var contentlessUnindexed: Bool?
+
+    /// Whether values can have a locale, which custom tokenizers get. Needs SQLite 3.47.
+    public var locale: Bool?
+
+    init(configuration: VirtualTableConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Adds a column.
+    @discardableResult
+    public func column(_ name: String) -> FTS5ColumnDefinition {
+        let column = FTS5ColumnDefinition(name: name)
+        columns.append(column)
+        return column
+    }
+
+    /// Makes the table an index of another table, which stores the texts. Triggers keep the index up to date.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "document_ft", using: FTS5()) { t in
+    ///     t.synchronize(withTable: "document")
+    ///     t.column("title")
+    ///     t.column("body")
+    /// }
+    /// ```
+    ///
+    /// The columns of this table must have names of columns of the other table. Rows that the other table already has are indexed when
+    /// this table is created.
+    ///
+    /// Other objects are created as well, and are named after this table: the view `__document_ft_content`, through which the index
+    /// reads the other table; the triggers `__document_ft_ai`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`,
+    /// where the triggers keep rows that a REPLACE may delete. As SQLite updates views and triggers, the other table and its columns can
+    /// be renamed. `Database.dropFTS5SynchronizationTriggers(forTable:)` drops the objects.
+    ///
+    /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them: rebuild
+    /// the index after it.
+    ///
+    /// - Parameter tableName: the name of the other table.
+    public func synchronize(withTable tableName: String) {
+        synchronization = FTS5Synchronization(contentTable: tableName)
+    }
+
+    func moduleArguments(in db: Database) throws -> [String] {
+        try checkForNUL(columns.map(\.name), in: "the names of columns")
+        var arguments = columns.map { $0.name.quotedDatabaseIdentifier + ($0.isIndexed ? "" : " UNINDEXED") }
+        if let tokenizer { arguments.append("tokenize=\(try tokenizer.specification().sqlStringLiteral)") }
+        arguments += try contentArguments(in: db)
+        if let prefixes, !prefixes.isEmpty {
+            arguments.append("prefix='\(prefixes.sorted().map(String.init).joined(separator: " "))'")
+        }
+        if let columnSize { arguments.append("columnsize=\(columnSize)") }
+        if let detail {
+            try checkForNUL([detail], in: "an option")
+            arguments.append("detail=\(detail.sqlStringLiteral)")
+        }
+        let switches: [(String, Bool?, SQLiteFeature)] = [
+            ("contentless_delete", contentlessDelete, .contentlessDelete),
+            ("contentless_unindexed", contentlessUnindexed, .contentlessUnindexed), ("locale", locale, .locale),
+        ]
+        for case (let name, let value?, let feature) in switches {
+            try feature.check()
+            arguments.append("\(name)=\(value ? 1 : 0)")
+        }
+        return arguments
+    }
+
+    private func contentArguments(in db: Database) throws -> [String] {
+        if let synchronization {
+            if content != nil || contentRowID != nil {
+                throw DatabaseError.misuse("synchronize(withTable:) sets the content of the table: don't set it as well")
+            }
+            return try synchronization.moduleArguments(configuration: configuration, columns: columns.map(\.name), in: db)
+        }
+        try checkForNUL([content ?? "", contentRowID ?? ""], in: "an option")
+        return (content.map { ["content=\($0.sqlStringLiteral)"] } ?? [])
+            + (contentRowID.map { ["content_rowid=\($0.sqlStringLiteral)"] } ?? [])
+    }
+}
+
+/// The definition of a column of an FTS5 table.
+public final class FTS5ColumnDefinition {
+    let name: String
+    private(set) var isIndexed = true
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Leaves the column out of the index: the table only stores its values.
+    @discardableResult
+    public func notIndexed() -> Self {
+        isIndexed = false
+        return self
+    }
+}

@@ -1,0 +1,233 @@
+import FullTextSearch
+import Testing
+
+@Suite struct SynchronizationTests {
+    private static let words = ["swift", "sqlite", "full", "text", "search", "Doré", "row"]
+
+    /// Compares the index with the rows of the table, and checks its integrity.
+    private func check(_ db: Database, index: String = "ft", table: String = "doc", column: String = "body") throws {
+        let rows = try Row.fetchAll(db, sql: "SELECT rowid, CAST(\(column) AS TEXT) FROM \(table) ORDER BY rowid")
+        for word in Self.words {
+            let folded = word == "Doré" ? "dore" : word
+            let expected = rows.filter { row in
+                let tokens = (row[1] as String? ?? "").lowercased().replacing("doré", with: "dore").split { !$0.isLetter && !$0.isNumber }
+                return tokens.contains(Substring(folded))
+            }
+            let found = try db.matches(index, index.hasPrefix("ft4") ? word : "body : \"\(word)\"")
+            try #require(found == expected.map { $0[0] as Int64 }, "\(word)")
+        }
+        let name = index.quotedDatabaseIdentifier
+        // Compares the index with the content: https://www.sqlite.org/fts5.html#the_integrity_check_command
+        try db.execute(
+            sql:
+                "INSERT INTO \(name) (\(name)\(index.hasPrefix("ft4") ? "" : ", rank")) VALUES ('integrity-check'\(index.hasPrefix("ft4") ? "" : ", 1"))"
+        )
+    }
+
+    private func createIndex(_ db: Database, _ index: String = "ft", table: String = "doc", columns: [String] = ["title", "body"]) throws {
+        try db.create(virtualTable: index, using: FTS5()) { t in
+            t.synchronize(withTable: table)
+            for column in columns { t.column(column) }
+        }
+    }
+
+    @Test(
+        "An index follows random changes of its content",
+        arguments: [
+            "id INTEGER PRIMARY KEY, title TEXT UNIQUE, body, other", "title TEXT, body, other, UNIQUE (title, other)",
+            "code TEXT PRIMARY KEY DEFAULT (hex(randomblob(2))), title TEXT COLLATE NOCASE UNIQUE, body, other",
+            "id INTEGER PRIMARY KEY AUTOINCREMENT, other UNIQUE, body COLLATE NOCASE, title GENERATED ALWAYS AS (other || ' row') UNIQUE",
+        ], [false, true])
+    func randomChanges(_ definition: String, _ recursiveTriggers: Bool) throws {
+        var generator = SeededGenerator(seed: 22)
+        try withDatabase { db throws in
+            try db.execute(sql: "PRAGMA recursive_triggers = \(recursiveTriggers ? 1 : 0)")
+            try db.execute(sql: "CREATE TABLE doc (\(definition))")
+            let hasTitle = !definition.contains("GENERATED")
+            try createIndex(db)
+            func text() -> DatabaseValue {
+                let number = Int.random(in: 0...12, using: &generator)
+                switch number {
+                case 0: return .null
+                case 1: return 1.databaseValue
+                case 2: return 1.0.databaseValue
+                default:
+                    let words = (0..<Int.random(in: 0...4, using: &generator)).map { _ in Self.words.randomElement(using: &generator)! }
+                    return (words.joined(separator: " ") + (number == 3 ? "\0sqlite" : "")).databaseValue
+                }
+            }
+            let columns = hasTitle ? ["title", "body", "other"] : ["body", "other"]
+            for step in 1...1500 {
+                let policy = ["", "OR REPLACE", "OR IGNORE", "OR FAIL", "OR ABORT"].randomElement(using: &generator)!
+                let id = Int.random(in: -1...12, using: &generator)
+                let column = columns.randomElement(using: &generator)!
+                let (sql, arguments): (String, StatementArguments)
+                switch Int.random(in: 0...9, using: &generator) {
+                case 0...3:
+                    let values = columns.map { _ in text() }
+                    (sql, arguments) = (
+                        "INSERT \(policy) INTO doc (rowid, \(columns.joined(separator: ", "))) "
+                            + "VALUES (\(id < 2 ? "NULL" : "\(id)"), \(values.map { _ in "?" }.joined(separator: ", ")))",
+                        StatementArguments(values)
+                    )
+                case 4...5: (sql, arguments) = ("UPDATE \(policy) doc SET \(column) = ? WHERE rowid = \(id)", [text()])
+                case 6: (sql, arguments) = ("UPDATE \(policy) doc SET rowid = \(id + 1) WHERE rowid % 3 = 1", [])
+                case 7: (sql, arguments) = ("UPDATE \(policy) doc SET \(column) = ? WHERE rowid % 4 = 1", [text()])
+                case 8: (sql, arguments) = ("DELETE FROM doc WHERE rowid = \(id)", [])
+                default:
+                    (sql, arguments) = (
+                        "INSERT \(policy) INTO doc (\(columns.joined(separator: ", "))) SELECT \(columns.joined(separator: ", ")) FROM doc LIMIT 2",
+                        []
+                    )
+                }
+                // Constraints fail now and then.
+                do { try db.execute(sql: sql, arguments: arguments) } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_CONSTRAINT, "\(error)")
+                }
+                if step % 25 == 0 { try check(db) }
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM doc")! > 2)
+            try db.execute(sql: "DELETE FROM doc")
+            try check(db)
+        }
+    }
+
+    @Test("Rows that exist when an index is created are indexed")
+    func existingRows() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (7, 'x', 'swift text')")
+            try createIndex(db)
+            #expect(try db.matches("ft", "swift") == [7])
+            #expect(try String.fetchOne(db, sql: "SELECT body FROM ft WHERE ft MATCH 'x'") == "swift text")
+            try check(db)
+        }
+    }
+
+    @Test("An upsert keeps the index up to date")
+    func upsert() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title UNIQUE, body)")
+            try createIndex(db)
+            for word in ["swift", "sqlite", "row"] {
+                try db.execute(
+                    sql: "INSERT INTO doc (title, body) VALUES ('a', ?) ON CONFLICT DO UPDATE SET body = excluded.body", arguments: [word])
+                try check(db)
+            }
+            #expect(try db.matches("ft", "row") == [1])
+        }
+    }
+
+    @Test("An update of other columns does not touch the index")
+    func otherColumns() throws {
+        try withDatabase { db throws in
+            try db.execute(
+                sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body, views); INSERT INTO doc VALUES (1, 'a', 'swift', 0)")
+            try createIndex(db)
+            func changes() throws -> Int { try Int.fetchOne(db, sql: "SELECT total_changes()")! }
+            let before = try changes()
+            try db.execute(sql: "UPDATE doc SET views = 1")
+            #expect(try changes() == before + 1)
+            try db.execute(sql: "UPDATE doc SET body = 'SWIFT' WHERE body = 'swift'")
+            #expect(try changes() > before + 3)
+            try check(db)
+        }
+    }
+
+    @Test("The content table and its columns can be renamed", arguments: [true, false])
+    func renames(isFTS5: Bool) throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift text')")
+            if isFTS5 {
+                try createIndex(db)
+            } else {
+                try db.create(virtualTable: "ft", using: FTS4()) { t in
+                    t.synchronize(withTable: "doc")
+                    t.column("title")
+                    t.column("body")
+                }
+            }
+            try db.rename(table: "doc", to: "it's a \"doc\"")
+            try db.alter(table: "it's a \"doc\"") { $0.rename(column: "body", to: "the text") }
+            try db.execute(
+                sql: #"""
+                    INSERT INTO "it's a ""doc""" VALUES (2, 'b', 'sqlite');
+                    UPDATE "it's a ""doc""" SET "the text" = 'row' WHERE id = 1;
+                    INSERT INTO "it's a ""doc""" VALUES (3, 'b', 'sqlite text');
+                    DELETE FROM "it's a ""doc""" WHERE id = 2;
+                    """#)
+            #expect(try db.matches("ft", "sqlite") == [3])
+            #expect(try db.matches("ft", "swift") == [])
+            #expect(try String.fetchOne(db, sql: "SELECT body FROM ft WHERE ft MATCH 'row'") == "row")
+            try db.execute(sql: "INSERT INTO ft (ft) VALUES ('rebuild'); INSERT INTO ft (ft) VALUES ('integrity-check')")
+            if isFTS5 { try check(db, table: #""it's a ""doc""""#, column: #""the text""#) }
+        }
+    }
+
+    @Test("Dropping the synchronization leaves nothing behind")
+    func dropping() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body)")
+            let before = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master")
+            try createIndex(db)
+            #expect(
+                try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+                    == ["__ft_ai", "__ft_ad", "__ft_au", "__ft_bi", "__ft_bu"])
+            try db.drop(table: "ft")
+            try db.dropFTS5SynchronizationTriggers(forTable: "ft")
+            #expect(try String.fetchSet(db, sql: "SELECT name FROM sqlite_master") == before)
+            try db.execute(sql: "INSERT INTO doc VALUES (1, 'a', 'swift')")
+
+            try db.create(virtualTable: "ft4", using: FTS4()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("body")
+            }
+            #expect(try db.matches("ft4", "swift") == [1])
+            try db.dropFTS4SynchronizationTriggers(forTable: "ft4")
+            try db.drop(table: "ft4")
+            #expect(try String.fetchSet(db, sql: "SELECT name FROM sqlite_master") == before)
+        }
+    }
+
+    @Test("An FTS4 index follows its content, and refuses what it can't follow")
+    func fts4() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift')")
+            try db.create(virtualTable: "ft4", using: FTS4()) { t in
+                t.synchronize(withTable: "doc")
+                t.tokenizer = .unicode61()
+                t.column("body")
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO doc VALUES (2, 'b', 'sqlite text'), (3, 'c', 'row');
+                    UPDATE doc SET body = 'text', id = 4 WHERE id = 1;
+                    DELETE FROM doc WHERE id = 3;
+                    """)
+            try check(db, index: "ft4")
+            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "REPLACE INTO doc VALUES (2, 'b', 'full')") }
+            #expect(error?.message == "can't replace rows of doc, which ft4 indexes: turn on PRAGMA recursive_triggers")
+            try db.execute(sql: "PRAGMA recursive_triggers = 1; REPLACE INTO doc VALUES (2, 'b', 'full')")
+            try check(db, index: "ft4")
+        }
+    }
+
+    @Test("An index can be in an attached or in the temporary database")
+    func otherDatabases() throws {
+        try withDatabase { db throws in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS other; CREATE TABLE other.doc (title, body); CREATE TABLE doc (title, body);
+                    INSERT INTO other.doc VALUES ('a', 'swift'); INSERT INTO main.doc VALUES ('a', 'sqlite');
+                    """)
+            try createIndex(db, "other.ft", table: "other.doc")
+            try db.create(virtualTable: "ft2", options: .temporary, using: FTS5()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("body")
+            }
+            try db.execute(sql: "INSERT INTO other.doc VALUES ('b', 'row'); INSERT INTO main.doc VALUES ('b', 'row')")
+            try check(db, table: "other.doc")
+            try check(db, index: "ft2", table: "main.doc")
+            #expect(throws: DatabaseError.self) { try createIndex(db, "ft3", table: "other.doc") }
+        }
+    }
+}

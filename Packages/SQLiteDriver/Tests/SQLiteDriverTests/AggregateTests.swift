@@ -57,6 +57,29 @@ private final class Counted: DatabaseAggregate {
         #expect(try queue.read { try $0.texts("SELECT concatenation(a) FROM t") } == ["a+b+c"])
     }
 
+    @Test("An aggregate may return values of one type, or of any type")
+    func resultTypes() throws {
+        struct Longest: DatabaseAggregate {
+            var text = ""[...]
+            mutating func step(_ values: [DatabaseValue]) {
+                if case .string(let value) = values[0].storage, value.count > text.count { text = value[...] }
+            }
+            func finalize() -> Substring? { text.isEmpty ? nil : text }
+        }
+        enum Parity: Int, StatementBinding { case even, odd }
+        struct CountParity: DatabaseAggregate {
+            var count = 0
+            mutating func step(_ values: [DatabaseValue]) { count += 1 }
+            func finalize() -> Parity? { Parity(rawValue: count % 2) }
+        }
+        try queue.write { db throws in
+            db.add(function: DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self))
+            db.add(function: DatabaseFunction("parity", argumentCount: 1, pure: true, aggregate: CountParity.self))
+            #expect(try db.values("SELECT longest(a || k) FROM t GROUP BY k ORDER BY k") == [.text("a1"), .text("b2"), .null])
+            #expect(try db.values("SELECT parity(a) FROM t") == [.integer(1)])
+        }
+    }
+
     @Test("Each group has its own state")
     func eachGroupHasItsOwnState() throws {
         try queue.read { (db) throws in

@@ -132,7 +132,7 @@ import Testing
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5, :a")
             #expect(statement.parameterCount == 6)
-            try statement.setUncheckedArguments(["a": 6] + [1])
+            statement.setUncheckedArguments(["a": 6] + [1])
             #expect(try statement.step())
             #expect((0..<2).map { statement.databaseValue(at: $0) } == [.null, .integer(6)])
         }
@@ -170,10 +170,10 @@ import Testing
     func uncheckedArgumentsAreNULLWhereTheyAreMissing() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :b, ?")
-            try statement.setUncheckedArguments(["b": 2] + [1])
+            statement.setUncheckedArguments(["b": 2] + [1])
             #expect(try statement.step())
             #expect((0..<3).map { statement.databaseValue(at: $0) } == [.integer(1), .integer(2), .null])
-            try statement.setUncheckedArguments([1, 2, 3, 4])
+            statement.setUncheckedArguments([1, 2, 3, 4])
             #expect(try statement.step())
             #expect(statement.int64(at: 2) == 3)
         }
@@ -266,7 +266,9 @@ import Testing
             #expect(error?.description.contains("9223372036854775808") == true)
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             expectError(.SQLITE_MISMATCH) { try statement.setArguments([value]) }
-            expectError(.SQLITE_MISMATCH) { try statement.setUncheckedArguments([value]) }
+            statement.setUncheckedArguments([value])
+            expectError(.SQLITE_MISMATCH) { _ = try statement.step() }
+            expectError(.SQLITE_MISMATCH) { _ = try statement.step() }
             expectError(.SQLITE_MISMATCH) { try statement.validateArguments([value]) }
             #expect(try db.integers("SELECT count(*) FROM t") == [0])
         }

@@ -43,7 +43,7 @@ import Testing
                 if candidate.count > text?.count ?? -1 { text = candidate }
             }
 
-            func finalize() -> (any StatementBinding)? { text }
+            func finalize() -> String? { text }
         }
 
         let initials = DatabaseFunction("initials", argumentCount: 1, pure: true) { values in

@@ -154,7 +154,7 @@ private struct FunctionCall {
             if let error = state?.error { throw error }
             // A group without rows has no state yet.
             guard let aggregate = state?.aggregate ?? newAggregate() else { return }
-            try setResult(aggregate.finalize())
+            try aggregate.finalDatabaseValue().setResult(of: context)
         } catch {
             setError(error)
         }

@@ -9,12 +9,17 @@
 ///         if candidate.count > text?.count ?? -1 { text = candidate }
 ///     }
 ///
-///     func finalize() -> (any StatementBinding)? { text }
+///     func finalize() -> String? { text }
 /// }
 ///
 /// let longest = DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self)
 /// ```
 public protocol DatabaseAggregate {
+    /// The type that ``finalize()`` returns, in an optional: a type of values, or `any StatementBinding` for values of several types.
+    ///
+    /// Swift infers it from the implementation of ``finalize()``.
+    associatedtype FinalValue = any StatementBinding
+
     /// Creates the state before the first row.
     init()
 
@@ -29,5 +34,28 @@ public protocol DatabaseAggregate {
     /// SQLite may also ask for the result when a statement is reset before its end, and then discards it.
     ///
     /// - Throws: an error that fails the statement, as its ``DatabaseError/underlyingError``.
-    func finalize() throws -> (any StatementBinding)?
+    func finalize() throws -> FinalValue?
+
+    /// Returns the result as a value that SQLite can take.
+    ///
+    /// Don't implement it. It exists for the types of values, for `any StatementBinding`, and for the protocols of values that upper
+    /// layers define.
+    static func _binding(of value: FinalValue) -> any StatementBinding
+}
+
+extension DatabaseAggregate where FinalValue: StatementBinding {
+    /// Returns the value itself.
+    public static func _binding(of value: FinalValue) -> any StatementBinding { value }
+}
+
+extension DatabaseAggregate where FinalValue == any StatementBinding {
+    /// Returns the value itself.
+    public static func _binding(of value: FinalValue) -> any StatementBinding { value }
+}
+
+extension DatabaseAggregate {
+    /// Returns the database value of the result after the last row.
+    func finalDatabaseValue() throws -> DatabaseValue {
+        try finalize().map { try Self._binding(of: $0).bindingValue() } ?? .null
+    }
 }

@@ -41,13 +41,21 @@ extension Statement {
 
     /// Sets the arguments without checking their number: parameters without an argument are NULL.
     ///
-    /// - Throws: ``DatabaseError`` if a value can't be stored.
-    public func setUncheckedArguments(_ arguments: StatementArguments) throws {
-        var positions = arguments.values[...]
-        let values = try (0..<parameterCount).map { index in
-            try argument(at: index, from: arguments, positions: &positions)?.get() ?? .null
+    /// The method does not throw. If a value can't be stored, the next run of the statement throws the error.
+    public func setUncheckedArguments(_ arguments: StatementArguments) {
+        do {
+            var positions = arguments.values[...]
+            let values = try (0..<parameterCount).map { index in
+                try argument(at: index, from: arguments, positions: &positions)?.get() ?? .null
+            }
+            try bind(values, from: arguments)
+        } catch {
+            reset()
+            sqlite3_clear_bindings(sqliteStatement)
+            state.pointee.arguments = nil
+            state.pointee.hasArguments = false
+            state.pointee.argumentsError = describe(error, arguments)
         }
-        try bind(values, from: arguments)
     }
 
     /// Checks that arguments fit the statement, without setting them.
@@ -141,6 +149,7 @@ extension Statement {
         let error = database.makeError(code, sql: sql, arguments: arguments)
         sqlite3_clear_bindings(sqliteStatement)
         state.pointee.arguments = nil
+        state.pointee.argumentsError = nil
         return error
     }
 
@@ -157,6 +166,7 @@ extension Statement {
         reset()
         // If a value is refused, the statement must not run with a mixture of old and new values.
         state.pointee.hasArguments = parameterCount == 0
+        state.pointee.argumentsError = nil
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
         }

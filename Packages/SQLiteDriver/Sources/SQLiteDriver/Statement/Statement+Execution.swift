@@ -141,6 +141,7 @@ extension Statement {
     func prepareToBegin() throws {
         reset()
         if !state.pointee.hasArguments {
+            if let error = state.pointee.argumentsError { throw error }
             try setArguments(StatementArguments())
         }
         try database.statementWillBegin(self)

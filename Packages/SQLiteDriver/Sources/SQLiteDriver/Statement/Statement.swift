@@ -78,6 +78,8 @@ public final class Statement {
         var arguments: StatementArguments?
         /// Memory for the bytes of short texts.
         var roomForTexts: UnsafeMutableRawPointer?
+        /// Why the unchecked arguments could not be set: the next run throws it, unless other arguments are set first.
+        var argumentsError: (any Error)?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {
             self.hasArguments = hasArguments

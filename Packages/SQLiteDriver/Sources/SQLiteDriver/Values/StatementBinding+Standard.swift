@@ -43,6 +43,18 @@ extension String: StatementBinding {
     }
 }
 
+extension Substring: StatementBinding {
+    /// Binds a TEXT with its byte count, so that NUL characters in it survive.
+    @inlinable
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        String(self).bindText(to: sqliteStatement, at: index)
+    }
+
+    /// Returns a TEXT.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(String(self))) }
+}
+
 extension Data: StatementBinding {
     /// Binds a BLOB.
     @inlinable

@@ -164,3 +164,99 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.databaseValue(boundBy: Weekday?.some(.monday)) == .text("monday"))
     }
 }
+
+/// A generic type that has each ability if its raw value has it.
+private struct Wrapper<RawValue>: RawRepresentable {
+    var rawValue: RawValue
+}
+
+extension Wrapper: SQLExpressible where RawValue: SQLExpressible {}
+extension Wrapper: StatementBinding where RawValue: StatementBinding {}
+extension Wrapper: DatabaseValueConvertible where RawValue: DatabaseValueConvertible {}
+extension Wrapper: StatementColumnConvertible where RawValue: StatementColumnConvertible {}
+
+/// The same, with the conditions of all conformances in one extension.
+private struct Box<RawValue>: RawRepresentable {
+    var rawValue: RawValue
+}
+
+extension Box: SQLExpressible, StatementBinding, DatabaseValueConvertible, StatementColumnConvertible
+where RawValue: DatabaseValueConvertible & StatementColumnConvertible {}
+
+/// A raw value that can only be bound.
+private struct Celsius: StatementBinding {
+    var degrees: Double
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { degrees.bind(to: sqliteStatement, at: index) }
+}
+
+@Suite struct GenericRawRepresentableTests {
+    @Test("A generic type gets the abilities of its raw value")
+    func abilities() throws {
+        #expect(Wrapper(rawValue: "a").databaseValue == "a".databaseValue)
+        #expect(try Wrapper(rawValue: "a").bindingValue() == "a".databaseValue)
+        #expect(Wrapper<Int>.fromDatabaseValue(7.databaseValue)?.rawValue == 7)
+        #expect(Wrapper<Int>.fromDatabaseValue("x".databaseValue) == nil)
+        #expect(Wrapper(rawValue: 1.5).sqlExpression.value == 1.5.databaseValue)
+        #expect(Wrapper(rawValue: SQLExpression.null).sqlExpression.value == .null)
+        #expect(try Wrapper(rawValue: Celsius(degrees: 20)).bindingValue() == 20.0.databaseValue)
+        #expect(Box(rawValue: 3).databaseValue == 3.databaseValue)
+    }
+
+    @Test("A generic type is read from a statement as its raw value is")
+    func reading() throws {
+        try DatabaseQueue().read { db throws in
+            let statement = try db.makeStatement(sql: "SELECT ?, 'x', NULL")
+            try statement.setArguments([Wrapper(rawValue: 42)])
+            _ = try statement.step()
+            #expect(Wrapper<Int>.fromStatement(statement, atUncheckedIndex: 0)?.rawValue == 42)
+            #expect(Wrapper<Int>(sqliteStatement: statement.sqliteStatement, index: 0)?.rawValue == 42)
+            #expect(Wrapper<Int>.fromStatement(statement, atUncheckedIndex: 1) == nil)
+            #expect(Wrapper<Int?>.fromStatement(statement, atUncheckedIndex: 2) != nil)
+            #expect(Box<String>.fromStatement(statement, atUncheckedIndex: 1)?.rawValue == "x")
+            #expect(Box<String>._fromColumn(of: statement, atUncheckedIndex: 1)?.rawValue == "x")
+        }
+    }
+}
+
+@Suite struct SubstringTests {
+    @Test("A substring is stored and read as a text")
+    func substring() throws {
+        let text = "Arthur\0x"[...].dropFirst()
+        #expect(text.databaseValue == "rthur\0x".databaseValue)
+        #expect(Substring.fromDatabaseValue("a".databaseValue) == "a")
+        try DatabaseQueue().read { db throws in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            try statement.setArguments([text])
+            _ = try statement.step()
+            #expect(statement.databaseValue(at: 0) == "rthur\0x".databaseValue)
+        }
+    }
+}
+
+/// An aggregate as programs write it that know only `DatabaseValueConvertible`.
+private struct LastDate: DatabaseAggregate {
+    var date: Date?
+
+    mutating func step(_ values: [DatabaseValue]) throws {
+        guard let value = Date.fromDatabaseValue(values[0]) else { return }
+        date = max(date ?? value, value)
+    }
+
+    func finalize() throws -> (any DatabaseValueConvertible)? { date }
+}
+
+@Suite struct ConvertibleAggregateTests {
+    @Test("An aggregate may return any convertible value")
+    func result() throws {
+        try DatabaseQueue().write { db throws in
+            db.add(function: DatabaseFunction("lastDate", argumentCount: 1, pure: true, aggregate: LastDate.self))
+            let sql = "SELECT lastDate(column1) FROM (VALUES ('2024-02-29'), ('2025-01-01 10:00'), (NULL))"
+            let statement = try db.makeStatement(sql: sql)
+            _ = try statement.step()
+            #expect(statement.databaseValue(at: 0) == "2025-01-01 10:00:00.000".databaseValue)
+            let empty = try db.makeStatement(sql: "SELECT lastDate(NULL)")
+            _ = try empty.step()
+            #expect(empty.databaseValue(at: 0).isNull)
+        }
+    }
+}

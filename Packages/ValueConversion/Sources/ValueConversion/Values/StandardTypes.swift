@@ -81,6 +81,16 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
+extension Substring: DatabaseValueConvertible {
+    /// The value as a TEXT.
+    @inlinable
+    public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(String(self))) }
+
+    /// Reads a TEXT, or a BLOB that is valid UTF-8.
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Substring? { dbValue.string.map { $0[...] } }
+}
+
 extension Data: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a BLOB.
     @inlinable

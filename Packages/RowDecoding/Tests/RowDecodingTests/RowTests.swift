@@ -3,6 +3,19 @@ import RowDecoding
 import Testing
 
 struct RowTests {
+    @Test("Columns are decoded by name with forColumn and with forKey")
+    func decodingForColumn() throws {
+        let row: Row = ["name": "Arthur", "team": nil]
+        #expect(try row.decode(String.self, forColumn: "name") == "Arthur")
+        #expect(try row.decode(forColumn: "NAME") as String == "Arthur")
+        #expect(try row.decode(String?.self, forColumn: "team") == nil)
+        #expect(try row.decodeIfPresent(String.self, forColumn: "team") == nil)
+        #expect(try row.decodeIfPresent(Int.self, forColumn: "other") == nil)
+        #expect(throws: RowDecodingError.self) { try row.decode(String.self, forColumn: "other") }
+        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "name") }
+        #expect(throws: RowDecodingError.self) { try row.decodeIfPresent(Int.self, forColumn: "name") }
+    }
+
     @Test("Columns are read by name, whatever the case of ASCII letters")
     func names() throws {
         let row = try row("SELECT 1 AS a, 'x' AS b, 2 AS \"É\"")

@@ -43,6 +43,28 @@ struct SQLTests {
         try expect("x IN \(expressions)", "x IN (?, x)", [1])
     }
 
+    @Test("Substrings, collations, and selections of any type")
+    func otherTypes() throws {
+        let name = "Arthur"
+        try expect("SELECT \(name.prefix(2)) || \(name.dropFirst())", "SELECT ? || ?", ["Ar", "rthur"])
+        try expect("ORDER BY a COLLATE \(.nocase)", "ORDER BY a COLLATE NOCASE")
+        let collation = DatabaseCollation("by \"size\"") { _, _ in .orderedSame }
+        let collationName = Database.CollationName(rawValue: "mine")
+        try expect("a COLLATE \(collation), b COLLATE \(collationName)", #"a COLLATE "by ""size""", b COLLATE "mine""#)
+        try expect("a COLLATE \(.localizedCompare)", #"a COLLATE "swiftLocalizedCompare""#)
+        let sql: SQL = "x"
+        try expect("SELECT \(sql as any SQLSelectable), \(1 as any SQLExpressible)", "SELECT x, ?", [1])
+        try expect("ORDER BY \(sql as any SQLOrderingTerm)", "ORDER BY x")
+    }
+
+    @Test("Pieces are put together")
+    func elements() throws {
+        let elements: [SQL] = ["SELECT \(1)", ", ", "\(2)"]
+        try expect(SQL(elements: elements), "SELECT ?, ?", [1, 2])
+        try expect(SQL(elements: []), "")
+        try expect(elements.joined(separator: "|"), "SELECT ?|, |?", [1, 2])
+    }
+
     @Test("Nothing is in an empty sequence, and everything is not in it")
     func emptySequences() throws {
         let none: [Int] = []

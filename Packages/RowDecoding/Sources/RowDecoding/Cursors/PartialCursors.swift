@@ -142,11 +142,15 @@ extension Cursor {
         PrefixWhileCursor(self, predicate)
     }
 
+    /// Returns a cursor of all elements but the first one.
+    @inlinable
+    public func dropFirst() -> DropFirstCursor<Self> { dropFirst(1) }
+
     /// Returns a cursor of all elements but the first ones.
     ///
     /// - Parameter count: the number of elements to leave out; 0 when it is negative.
     @inlinable
-    public func dropFirst(_ count: Int = 1) -> DropFirstCursor<Self> {
+    public func dropFirst(_ count: Int) -> DropFirstCursor<Self> {
         DropFirstCursor(self, count: count)
     }
 
@@ -156,6 +160,14 @@ extension Cursor {
         DropWhileCursor(self, predicate)
     }
 
+    /// Returns all elements but the last one.
+    ///
+    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
+    ///
+    /// - Throws: the error of the cursor.
+    @inlinable
+    public func dropLast() throws -> [Element] { try dropLast(1) }
+
     /// Returns all elements but the last ones.
     ///
     /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
@@ -163,7 +175,7 @@ extension Cursor {
     /// - Parameter count: the number of elements to leave out; 0 when it is negative.
     /// - Throws: the error of the cursor.
     @inlinable
-    public func dropLast(_ count: Int = 1) throws -> [Element] {
+    public func dropLast(_ count: Int) throws -> [Element] {
         var elements = try Array(self)
         elements.removeLast(Swift.min(Swift.max(count, 0), elements.count))
         return elements

@@ -37,6 +37,36 @@ extension Row {
         return try decodeFromDatabaseValue(type, forKey: name)
     }
 
+    /// Returns the value of a column. Same as ``decode(_:forKey:)``, which also reads records from scopes and prefetched rows.
+    ///
+    /// ```swift
+    /// let score = try row.decode(Int.self, forColumn: "score")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
+    /// - Throws: ``RowDecodingError`` when the column is missing and the type is not optional, or when the column's value can't be
+    ///   converted to this type.
+    @inlinable
+    @inline(__always)
+    public func decode<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, forColumn name: String) throws -> Value {
+        try decode(type, forKey: name)
+    }
+
+    /// Returns the value of a column, or nil when the column is missing or NULL. Same as ``decodeIfPresent(_:forKey:)``.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
+    /// - Throws: ``RowDecodingError`` when the column has a value that can't be converted to this type.
+    @inlinable
+    public func decodeIfPresent<Value: DatabaseValueConvertible>(
+        _ type: Value.Type = Value.self, forColumn name: String
+    ) throws -> Value? {
+        try decodeIfPresent(type, forKey: name)
+    }
+
     /// Returns the value of a column, or nil when the column is missing or NULL.
     ///
     /// - Parameters:

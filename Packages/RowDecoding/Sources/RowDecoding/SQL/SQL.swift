@@ -50,6 +50,19 @@ public struct SQL: Sendable {
         fragments = [.text(sql, arguments)]
     }
 
+    /// Makes a piece of SQL from pieces, with nothing in between.
+    ///
+    /// ```swift
+    /// var elements: [SQL] = ["SELECT * FROM player"]
+    /// if let minimum { elements.append(" WHERE score >= \(minimum)") }
+    /// let query = SQL(elements: elements)
+    /// ```
+    ///
+    /// - Parameter elements: the pieces. ``Swift/Sequence/joined(separator:)`` puts a separator between them.
+    public init(elements: some Sequence<SQL>) {
+        self = elements.joined()
+    }
+
     /// Makes a piece of SQL from an expression. A value becomes a parameter with this value.
     public init(_ expression: some SQLExpressible) {
         fragments = [.expression(expression.sqlExpression)]

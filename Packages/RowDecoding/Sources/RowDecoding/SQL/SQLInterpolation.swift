@@ -21,6 +21,7 @@ import ValueConversion
 /// | an expression, a selection, an ordering term | its SQL |
 /// | a request | `(SELECT …)` |
 /// | other ``SQL``, with or without `literal:` | as it is |
+/// | a collation | its name |
 /// | `identifier:` | the name, quoted |
 /// | `sql:arguments:` | as it is |
 ///
@@ -45,7 +46,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     /// Adds a value, which becomes an argument, or an expression: `\(name)`.
     ///
     /// A value that SQLite can't hold throws when the SQL is built.
-    public mutating func appendInterpolation(_ expression: some SQLExpressible) {
+    public mutating func appendInterpolation(_ expression: any SQLExpressible) {
         sql += SQL(expression)
     }
 
@@ -95,16 +96,30 @@ public struct SQLInterpolation: StringInterpolationProtocol {
 
     /// Adds a selection.
     @_disfavoredOverload
-    public mutating func appendInterpolation(_ selectable: some SQLSelectable) {
+    public mutating func appendInterpolation(_ selectable: any SQLSelectable) {
         let selection = selectable.sqlSelection
         sql += SQL { try $0.append(selection) }
     }
 
     /// Adds an ordering term.
     @_disfavoredOverload
-    public mutating func appendInterpolation(_ term: some SQLOrderingTerm) {
+    public mutating func appendInterpolation(_ term: any SQLOrderingTerm) {
         let ordering = term.sqlOrdering
         sql += SQL { try $0.append(ordering) }
+    }
+
+    /// Adds the name of a collation: `ORDER BY name COLLATE \(.nocase)`. Names other than those of SQLite's own collations are quoted.
+    public mutating func appendInterpolation(_ collation: Database.CollationName) {
+        if [.binary, .nocase, .rtrim].contains(collation) {
+            sql.append(sql: collation.rawValue)
+        } else {
+            appendInterpolation(identifier: collation.rawValue)
+        }
+    }
+
+    /// Adds the name of a Swift collation, quoted: `ORDER BY name COLLATE \(.localizedCompare)`.
+    public mutating func appendInterpolation(_ collation: DatabaseCollation) {
+        appendInterpolation(identifier: collation.name)
     }
 
     /// Adds the column of a coding key, quoted: `\(CodingKeys.name)`.

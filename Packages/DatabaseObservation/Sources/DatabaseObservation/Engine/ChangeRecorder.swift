@@ -114,7 +114,7 @@ final class ChangeRecorder: TransactionObserver {
             return state.done
         }
         endTransaction()
-        for listener in listeners { listener.databaseDidChange(at: commit, db) }
+        for listener in listeners { listener.databaseDidChange(at: commit, .writer(db)) }
     }
 
     /// Returns the observations that the transaction has changed, when the list has changed since the transaction began.

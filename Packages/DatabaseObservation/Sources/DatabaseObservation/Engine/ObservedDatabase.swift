@@ -2,15 +2,25 @@ import SQLiteDriver
 
 /// An observation, as its database sees it.
 protocol DatabaseChangeListener: AnyObject, Sendable {
-    /// Notifies the observation of a commit that may have changed its region, on the thread of the writer, outside locks.
+    /// Notifies the observation of a commit that may have changed its region, on any thread, outside locks.
     ///
     /// - Parameters:
     ///   - commit: the number of the commit.
-    ///   - db: the connection that has committed; nil if another one has.
-    func databaseDidChange(at commit: Int, _ db: Database?)
+    ///   - cause: who has committed.
+    func databaseDidChange(at commit: Int, _ cause: ChangeCause)
 
     /// Notifies the observation that the database was closed.
     func databaseDidClose()
+}
+
+/// Who has made a change.
+enum ChangeCause {
+    /// The writing connection, on whose thread the observation is notified.
+    case writer(Database)
+    /// Another connection or process.
+    case others
+    /// Perhaps no one: the observation has begun, and fetches may have missed earlier commits.
+    case beginning
 }
 
 /// What the observations of one database share: the list of them, with their regions, and the numbers of commits.
@@ -51,6 +61,9 @@ final class ObservedDatabase: Sendable {
 
     let state: Guarded<State>
 
+    /// The observations that share their fetches, by their identities.
+    let sharedObservations = Guarded<[ObservationIdentity: WeakReference]>([:])
+
     /// Identifies the database. It is not retained, so that the program can release it when it is not observed any more.
     private let identity: WeakReference
 
@@ -86,15 +99,25 @@ final class ObservedDatabase: Sendable {
 
     /// Adds an observation, whose first fetch begins afterwards.
     ///
-    /// - Parameter isSearching: whether a region may be another one after the next fetch.
-    func add(_ listener: any DatabaseChangeListener, region: DatabaseRegion? = nil, isSearching: Bool, of writer: any DatabaseWriter) {
+    /// That fetch counts as announced: see ``beginSearch()``.
+    func add(_ listener: any DatabaseChangeListener, of writer: any DatabaseWriter) {
+        state.withLock { state in
+            state.writer = writer
+            state.registrations.append(Registration(listener: listener, region: nil))
+            state.generation += 1
+            state.searchCount += 1
+        }
+        updateRecorder(writer)
+    }
+
+    /// Adds an observation of a region, inside an access to the writing connection.
+    func add(_ listener: any DatabaseChangeListener, region: DatabaseRegion, of writer: any DatabaseWriter, _ db: Database) {
         state.withLock { state in
             state.writer = writer
             state.registrations.append(Registration(listener: listener, region: region))
             state.generation += 1
-            if isSearching { state.searchCount += 1 }
         }
-        updateRecorder(writer)
+        updateRecorder(db)
     }
 
     /// Removes an observation.
@@ -143,27 +166,30 @@ final class ObservedDatabase: Sendable {
 
     /// Adds the recorder of changes to the writing connection, or removes it, when the turn of such an access comes.
     private func updateRecorder(_ writer: any DatabaseWriter) {
-        writer.asyncWriteWithoutTransaction { [self] db in
-            let (isNeeded, isRecording) = state.withLock { state in
-                defer { state.isRecording = !state.registrations.isEmpty }
-                return (!state.registrations.isEmpty, state.isRecording)
-            }
-            if isNeeded, !isRecording {
-                let recorder = ChangeRecorder(self)
-                db.attachments.setValue(recorder, for: ChangeRecorder.Key.self)
-                db.add(transactionObserver: recorder, extent: .databaseLifetime)
-                // Fetches that have begun before may have missed commits.
-                notifyAll(db)
-            } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
-                recorder.isRemoved = true
-                db.remove(transactionObserver: recorder)
-                db.attachments.setValue(nil, for: ChangeRecorder.Key.self)
-            }
+        writer.asyncWriteWithoutTransaction { [self] db in updateRecorder(db) }
+    }
+
+    /// Adds the recorder of changes to the writing connection, or removes it, inside an access to that connection.
+    func updateRecorder(_ db: Database) {
+        let (isNeeded, isRecording) = state.withLock { state in
+            defer { state.isRecording = !state.registrations.isEmpty }
+            return (!state.registrations.isEmpty, state.isRecording)
+        }
+        if isNeeded, !isRecording {
+            let recorder = ChangeRecorder(self)
+            db.attachments.setValue(recorder, for: ChangeRecorder.Key.self)
+            db.add(transactionObserver: recorder, extent: .databaseLifetime)
+            // Fetches that have begun before may have missed commits.
+            notifyAll(.beginning)
+        } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
+            recorder.isRemoved = true
+            db.remove(transactionObserver: recorder)
+            db.attachments.setValue(nil, for: ChangeRecorder.Key.self)
         }
     }
 
     /// Notifies all observations of a commit that may have changed everything.
-    func notifyAll(_ db: Database?) {
+    func notifyAll(_ cause: ChangeCause) {
         let (commit, listeners) = state.withLock { state in
             // A commit of this connection that has begun gets the next number.
             let isCommitting = state.begun > state.done
@@ -171,7 +197,7 @@ final class ObservedDatabase: Sendable {
             state.begun = isCommitting ? state.done + 1 : state.done
             return (state.done, state.registrations.map(\.listener))
         }
-        for listener in listeners { listener.databaseDidChange(at: commit, db) }
+        for listener in listeners { listener.databaseDidChange(at: commit, cause) }
     }
 
     /// Ends all observations, as the connection was closed.

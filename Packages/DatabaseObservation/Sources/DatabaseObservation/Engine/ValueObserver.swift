@@ -43,7 +43,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         observation.events.willStart()
         // The first fetch is under way before changes are reported, so that they don't begin another one.
         guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
-        database.add(self, isSearching: true, of: writer)
+        database.add(self, of: writer)
         if isImmediate {
             let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValue) }
             didFetch(result, isImmediate: true)
@@ -84,14 +84,14 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     }
 
     func databaseDidClose() {
-        fail(DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database was closed while it was observed"), isImmediate: false)
+        fail(DatabaseError.closedWhileObserved, isImmediate: false)
     }
 
     // MARK: - Fetching
 
-    func databaseDidChange(at commit: Int, _ db: Database?) {
+    func databaseDidChange(at commit: Int, _ cause: ChangeCause) {
         guard state.withLock({ $0.sink != nil }) else { return }
-        observation.events.databaseDidChange()
+        if case .beginning = cause {} else { observation.events.databaseDidChange() }
         fetchIfNeeded { $0.change(at: commit) }
     }
 

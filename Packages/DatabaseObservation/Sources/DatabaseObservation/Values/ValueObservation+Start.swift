@@ -95,6 +95,8 @@ extension ValueObservation {
     /// Starts the observation.
     func observe(_ reader: some DatabaseReader, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool) -> AnyDatabaseCancellable {
         if let (database, writer) = ObservedDatabase.observed(through: reader) {
+            // An observation that needs its first value now does not wait for a fetch of others.
+            if let source, !isImmediate { return observe(reader, database, sharing: source, sink, isImmediate: false) }
             let observer = ValueObserver(self, of: database, writer, sink)
             observer.start(isImmediate: isImmediate)
             return AnyDatabaseCancellable { observer.cancel() }

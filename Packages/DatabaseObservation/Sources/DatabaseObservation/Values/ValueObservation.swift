@@ -24,6 +24,8 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 
     let tracking: ObservationTracking
     var events = ObservationEvents()
+    /// The observation that fetches for this one, and for others of the same identity.
+    var source: SharedSource<Reducer.Fetched>?
     let makeReducer: @Sendable () -> Reducer
 
     init(tracking: ObservationTracking, makeReducer: @escaping @Sendable () -> Reducer) {
@@ -32,11 +34,14 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     }
 
     /// Returns the same observation with another reducer.
-    func reducing<Other: ValueReducer>(_ transform: @escaping @Sendable (Reducer) -> Other) -> ValueObservation<Other> {
+    func reducing<Other: ValueReducer>(
+        _ transform: @escaping @Sendable (Reducer) -> Other
+    ) -> ValueObservation<Other> where Other.Fetched == Reducer.Fetched {
         let makeReducer = makeReducer
         var observation = ValueObservation<Other>(tracking: tracking) { transform(makeReducer()) }
         observation.requiresWriteAccess = requiresWriteAccess
         observation.events = events
+        observation.source = source
         return observation
     }
 }

@@ -1,0 +1,83 @@
+import Dispatch
+
+/// An observation that reduces and delivers what another one fetches.
+final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
+    private struct State {
+        /// Nil when the observation has ended.
+        var sink: ValueSink<Reducer.Value>?
+        var subscription: AnyDatabaseCancellable?
+        /// Whether `start` is running, and delivers at once.
+        var isImmediate: Bool = false
+    }
+
+    private let observation: ValueObservation<Reducer>
+    private let state: Guarded<State>
+    /// Reduces one value after the other. Its lock is never waited for.
+    private let reducer: Guarded<Reducer>
+    private let queue = DispatchQueue(label: "Strata.observation")
+
+    init(_ observation: ValueObservation<Reducer>, _ sink: ValueSink<Reducer.Value>) {
+        self.observation = observation
+        state = Guarded(State(sink: sink))
+        reducer = Guarded(observation.makeReducer())
+    }
+
+    func start(_ broadcast: ValueBroadcast<Reducer.Fetched>, isImmediate: Bool) {
+        observation.events.willStart()
+        state.withLock { $0.isImmediate = isImmediate }
+        let subscription = broadcast.subscribe(
+            { [self] in receive($0, $1) }, fail: { [self] in fail($0) }, isImmediate: isImmediate)
+        let hasEnded = state.withLock { state in
+            state.isImmediate = false
+            if state.sink != nil { state.subscription = subscription }
+            return state.sink == nil
+        }
+        if hasEnded { subscription.cancel() }
+    }
+
+    func cancel() {
+        if end() != nil { observation.events.didCancel() }
+    }
+
+    private func end() -> ValueSink<Reducer.Value>? {
+        let (sink, subscription) = state.withLock { state in
+            defer { state = State() }
+            return (state.sink, state.subscription)
+        }
+        subscription?.cancel()
+        return sink
+    }
+
+    private func receive(_ fetched: Reducer.Fetched, _ done: @escaping @Sendable () -> Void) {
+        let isImmediate = state.withLock { $0.isImmediate }
+        if isImmediate || Reducer._isIdentity {
+            reduce(fetched, isImmediate: isImmediate, done)
+        } else {
+            queue.async { [self] in reduce(fetched, isImmediate: false, done) }
+        }
+    }
+
+    private func reduce(_ fetched: Reducer.Fetched, isImmediate: Bool, _ done: @escaping @Sendable () -> Void) {
+        guard let sink = state.withLock({ $0.sink }) else { return }
+        do {
+            guard let value = try reducer.withLock({ try $0._value(fetched) }) else { return done() }
+            let action: @Sendable () -> Void = { [self] in
+                state.withLock { $0.sink }?.onChange(value, done)
+            }
+            if isImmediate { action() } else { sink.schedule(action) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        let (sink, isImmediate) = state.withLock { ($0.sink, $0.isImmediate) }
+        guard let sink else { return }
+        let action: @Sendable () -> Void = { [self] in
+            guard let sink = end() else { return }
+            observation.events.didFail(error)
+            sink.onError(error)
+        }
+        if isImmediate { action() } else { sink.schedule(action) }
+    }
+}

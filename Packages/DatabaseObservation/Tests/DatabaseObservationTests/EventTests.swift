@@ -1,0 +1,104 @@
+import DatabaseObservation
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct EventTests {
+    /// A stream that a test can read.
+    struct Lines: TextOutputStream, Sendable {
+        let lines = Collector<String>()
+        mutating func write(_ string: String) { lines.append(string) }
+    }
+
+    @Test("An observation prints what happens", arguments: [Kind.memory, .queue, .walQueue])
+    func print(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let stream = Lines()
+        let observation = ValueObservation.tracking { try $0.integer("SELECT count(*) FROM team") }.print("teams", to: stream)
+        let values = Collector<Int64?>()
+        let cancellable = await Scheduler.queue.start(observation, in: writer, values)
+        await values.wait(last: 1)
+        try await writer.execute("DELETE FROM team")
+        await values.wait(last: 0)
+        cancellable.cancel()
+        let region = try await writer.read { try $0.makeStatement(sql: "SELECT count(*) FROM team").databaseRegion }
+        #expect(
+            stream.lines.all == [
+                "teams: start\n", "teams: fetch\n", "teams: tracked region: \(region)\n", "teams: value: Optional(1)\n",
+                "teams: database did change\n", "teams: fetch\n", "teams: value: Optional(0)\n", "teams: cancel\n",
+            ])
+    }
+
+    @Test("Events tell of failures, and values pass the operators in their order", arguments: Kind.allCases)
+    func failure(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let events = Collector<String>()
+        let observation = ValueObservation.tracking { try $0.integer("SELECT count(*) FROM team") ?? 0 }
+            .handleEvents(didReceiveValue: { events.append("fetched \($0)") })
+            .map { count in
+                if count > 1 { throw TestError() }
+                return "\(count) teams"
+            }
+            .removeDuplicates { $0 == $1 }
+            .handleEvents(
+                didReceiveValue: { events.append($0) }, didFail: { events.append("\($0)") }, didCancel: { events.append("cancel") })
+        var iterator = observation.values(in: writer).makeAsyncIterator()
+        #expect(try await iterator.next() == "1 teams")
+        try await writer.execute("INSERT INTO team (name) VALUES ('Blue')")
+        await #expect(throws: TestError.self) { try await iterator.next() }
+        let last = events.all.suffix(3)
+        #expect(last.contains("fetched 2") && last.contains("TestError()") && !events.all.contains("cancel"))
+    }
+
+    @Test("A region observation reports each transaction that changes the region, before the next one", arguments: Kind.allCases)
+    func regionObservation(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let counts = Collector<Int64?>()
+        let region = try await writer.read { try $0.makeStatement(sql: "SELECT name FROM team").databaseRegion }
+        let cancellable = DatabaseRegionObservation(tracking: region).start(in: writer) {
+            Issue.record($0)
+        } onChange: { db in
+            counts.append(try? db.integer("SELECT count(*) FROM team"))
+        }
+        for number in 1...3 {
+            try await writer.execute("INSERT INTO team (name) VALUES ('\(number)')")
+            try await writer.execute("UPDATE player SET score = 1")
+        }
+        #expect(counts.all == [2, 3, 4])
+        cancellable.cancel()
+        try await writer.execute("DELETE FROM team")
+        #expect(counts.all == [2, 3, 4])
+    }
+
+    @Test("A region observation can start inside a write, fails with an unknown table, and ends when the database is closed")
+    func regionObservationLife() async throws {
+        let writer = try DatabaseQueue()
+        let counts = Collector<[String]?>()
+        let errors = Collector<String>()
+        let observation = DatabaseRegionObservation(tracking: .fullDatabase)
+        let cancellable = try await writer.write { db in
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
+            return observation.start(in: writer) {
+                errors.append("\($0)")
+            } onChange: { db in
+                counts.append(try? db.texts("SELECT format('%d', count(*)) FROM team"))
+            }
+        }
+        try await writer.execute("INSERT INTO team DEFAULT VALUES")
+        #expect(counts.all.last == ["1"])
+        struct NoRegion: DatabaseRegionConvertible {
+            func databaseRegion(_ db: Database) throws -> DatabaseRegion { throw TestError() }
+        }
+        let failed = DatabaseRegionObservation(tracking: NoRegion()).start(in: writer) {
+            errors.append("\($0)")
+        } onChange: { _ in
+        }
+        #expect(errors.all == ["TestError()"])
+        try writer.close()
+        #expect(errors.all.count == 2)
+        failed.cancel()
+        cancellable.cancel()
+    }
+}

@@ -1,0 +1,175 @@
+import DatabaseObservation
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct SharingTests {
+    /// The names of players, and a collector of the fetches.
+    private func countedNames() -> (observation: ValueObservation<ValueReducers.Fetch<[String]>>, fetches: Collector<Int>) {
+        let fetches = Collector<Int>()
+        let observation = ValueObservation.tracking { db in
+            fetches.append(1)
+            return try db.texts("SELECT name FROM player ORDER BY id")
+        }
+        return (observation, fetches)
+    }
+
+    @Test("Subscribers of a shared observation get the last value first, and then each one", arguments: Kind.allCases)
+    func shared(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let (observation, fetches) = countedNames()
+        let shared = observation.shared(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values")))
+        let values = (0..<3).map { _ in Collector<[String]>() }
+        var cancellables: [AnyDatabaseCancellable] = []
+        for collector in values {
+            cancellables.append(
+                shared.start {
+                    Issue.record($0)
+                } onChange: {
+                    collector.append($0)
+                })
+            await collector.wait(last: ["Arthur", "Barbara"])
+        }
+        try await writer.execute("DELETE FROM player WHERE id = 1")
+        for collector in values { await collector.wait(last: ["Barbara"]) }
+        var iterator = shared.values().makeAsyncIterator()
+        #expect(try await iterator.next() == ["Barbara"])
+        let count = fetches.all.count
+        try await writer.execute("DELETE FROM player")
+        #expect(try await iterator.next() == [])
+        for collector in values { await collector.wait(last: []) }
+        #expect(fetches.all.count == count + 1)
+        cancellables.forEach { $0.cancel() }
+    }
+
+    @Test("A shared observation ends with its last subscriber, or when it is released", arguments: Kind.allCases)
+    func extents(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        for extent in [SharedValueObservationExtent.whileObserved, .observationLifetime] {
+            let events = Collector<String>()
+            let observation = ValueObservationTests.names.handleEvents(
+                willStart: { events.append("start") }, didCancel: { events.append("cancel") })
+            do {
+                let shared = observation.shared(in: writer, scheduling: .task, extent: extent)
+                for _ in 0..<2 {
+                    let values = Collector<[String]>()
+                    let cancellable = shared.start {
+                        Issue.record($0)
+                    } onChange: {
+                        values.append($0)
+                    }
+                    await values.wait(count: 1)
+                    cancellable.cancel()
+                }
+                #expect(events.all == (extent == .whileObserved ? ["start", "cancel", "start", "cancel"] : ["start"]))
+            }
+            #expect(events.all.last == "cancel")
+        }
+    }
+
+    @Test("A shared observation with `.immediate` delivers the first value before `start` returns")
+    @MainActor func immediate() throws {
+        let folder = try TemporaryFolder()
+        let shared = ValueObservationTests.names.shared(in: try ValueObservationTests.open(.pool, folder), scheduling: .immediate)
+        for _ in 0..<2 {
+            let values = Collector<[String]>()
+            let cancellable = shared.start {
+                Issue.record($0)
+            } onChange: {
+                values.append($0)
+            }
+            #expect(values.all == [["Arthur", "Barbara"]])
+            withExtendedLifetime(cancellable) {}
+        }
+    }
+
+    @Test("A slow subscriber of a shared observation holds up no other, and gets the last value", arguments: Kind.allCases)
+    func slowSubscriber(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let shared = ValueObservationTests.names.shared(in: writer, scheduling: .task)
+        var slow = shared.values().makeAsyncIterator()
+        #expect(try await slow.next()?.count == 2)
+        let fast = Collector<[String]>()
+        let cancellable = shared.start {
+            Issue.record($0)
+        } onChange: {
+            fast.append($0)
+        }
+        for number in 1...5 {
+            try await writer.execute("INSERT INTO player (name) VALUES ('\(number)')")
+            await fast.wait { $0.last?.last == "\(number)" }
+        }
+        #expect(try await slow.next()?.count == 7)
+        cancellable.cancel()
+    }
+
+    @Test("After an error, the next subscription observes again")
+    func failure() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(.pool, folder)
+        let shared = ValueObservation.tracking { try $0.integer("SELECT count(*) FROM other") }.shared(in: writer, scheduling: .task)
+        let errors = Collector<String>()
+        let failed = shared.start {
+            errors.append("\($0)")
+        } onChange: { _ in
+            Issue.record("a value")
+        }
+        await errors.wait(count: 1)
+        try await writer.execute("CREATE TABLE other (id INTEGER PRIMARY KEY)")
+        for try await value in shared.values() {
+            #expect(value == 0)
+            break
+        }
+        failed.cancel()
+    }
+
+    @Test("Observations of the same identity share one fetch, and reduce and deliver for themselves", arguments: Kind.allCases)
+    func identified(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let (observation, fetches) = countedNames()
+        let names = Collector<[String]>()
+        let counts = Collector<Int>()
+        let first = await Scheduler.queue.start(observation.identified(by: 1), in: writer, names)
+        await names.wait(count: 1)
+        #expect(fetches.all.count >= 1)
+        let begun = fetches.all.count
+        let second = await Scheduler.task.start(observation.identified(by: 1).map(\.count), in: writer, counts)
+        var iterator = observation.identified(by: 1).values(in: writer).makeAsyncIterator()
+        #expect(try await iterator.next() == ["Arthur", "Barbara"])
+        await counts.wait(count: 1)
+        #expect(fetches.all.count == begun)
+        try await writer.execute("DELETE FROM player WHERE id = 2")
+        await names.wait(last: ["Arthur"])
+        await counts.wait(last: 1)
+        #expect(try await iterator.next() == ["Arthur"])
+        #expect(fetches.all.count == begun + 1)
+
+        // Another identity, or another type, is another observation.
+        let others = Collector<[String]>()
+        let third = await Scheduler.queue.start(observation.identified(by: 2), in: writer, others)
+        await others.wait(count: 1)
+        #expect(fetches.all.count == begun + 2)
+        [first, second, third].forEach { $0.cancel() }
+    }
+
+    @Test("Observations of the same identity observe different databases apart, and start again after the last one has ended")
+    func identityOfDatabases() async throws {
+        let folder = try TemporaryFolder()
+        let (observation, fetches) = countedNames()
+        let identified = observation.identified(by: "names").removeDuplicates()
+        for number in 1...3 {
+            let writer = try ValueObservationTests.open(.memory, folder)
+            try await writer.execute("UPDATE player SET name = '\(number)'")
+            for _ in 0..<2 {
+                for try await names in identified.values(in: writer) {
+                    #expect(names == ["\(number)", "\(number)"])
+                    break
+                }
+            }
+            #expect(fetches.all.count == 2 * number)
+        }
+    }
+}

@@ -136,6 +136,76 @@ extension DatabaseWriter {
     public func vacuum(into path: String) throws {
         try writeWithoutTransaction { try $0.vacuum(into: path) }
     }
+
+    /// Copies the content of the write-ahead log into the database file.
+    ///
+    /// Source: <https://www.sqlite.org/wal.html#ckpt>
+    ///
+    /// - Parameters:
+    ///   - mode: how much to copy, and what to wait for.
+    ///   - schema: the name of an attached database; "main" by default; nil for all databases of the connection.
+    /// - Returns: the number of frames in the log, and the number of frames copied; -1 for both when the database has no
+    ///   write-ahead log.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when waiting timed out.
+    @discardableResult
+    public func checkpoint(
+        _ mode: Database.CheckpointMode = .passive, on schema: String? = "main"
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        try writeWithoutTransaction { try $0.checkpoint(mode, on: schema) }
+    }
+}
+
+// MARK: - The whole database, in tasks
+
+extension DatabaseWriter {
+    /// Removes all tables, views, indexes and triggers with their content, while no read is running, and without blocking a thread.
+    ///
+    /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled before the database is empty.
+    public func erase() async throws {
+        try await barrierWriteWithoutTransaction { try $0.erase() }
+    }
+
+    /// Rewrites the database file without unused space, and without blocking a thread. The SQL is `VACUUM`.
+    ///
+    /// ```swift
+    /// try await queue.vacuum()
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/lang_vacuum.html>
+    ///
+    /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled, which leaves the file as it was.
+    public func vacuum() async throws {
+        try await writeWithoutTransaction { try $0.vacuum() }
+    }
+
+    /// Writes a copy of the database without unused space, and without blocking a thread. The SQL is `VACUUM INTO 'path'`.
+    ///
+    /// - Parameter path: the path of a file that does not exist, or that is empty.
+    /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled: the file at the path is then incomplete.
+    public func vacuum(into path: String) async throws {
+        try await writeWithoutTransaction { try $0.vacuum(into: path) }
+    }
+
+    /// Copies the content of the write-ahead log into the database file, without blocking a thread.
+    ///
+    /// ```swift
+    /// try await pool.checkpoint(.truncate)
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/wal.html#ckpt>
+    ///
+    /// - Parameters:
+    ///   - mode: how much to copy, and what to wait for.
+    ///   - schema: the name of an attached database; "main" by default; nil for all databases of the connection.
+    /// - Returns: the number of frames in the log, and the number of frames copied; -1 for both when the database has no
+    ///   write-ahead log.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when waiting timed out; or `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func checkpoint(
+        _ mode: Database.CheckpointMode = .passive, on schema: String? = "main"
+    ) async throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        try await writeWithoutTransaction { try $0.checkpoint(mode, on: schema) }
+    }
 }
 
 // MARK: - Observation

@@ -36,6 +36,7 @@ extension Database {
         _ mode: CheckpointMode = .passive, on schema: String? = "main"
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         checkAccess()
+        try checkCancellation()
         var frames: CInt = -1
         var copied: CInt = -1
         let code = sqlite3_wal_checkpoint_v2(try openHandle(), schema, mode.rawValue, &frames, &copied)

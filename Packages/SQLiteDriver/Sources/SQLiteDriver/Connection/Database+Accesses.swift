@@ -65,8 +65,10 @@ extension Database {
 
     /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction reads its first row.
     func takeSnapshot() throws {
-        let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
-        defer { statement.reset() }
-        _ = try statement.step()
+        try withInternalStatements {
+            let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
+            defer { statement.reset() }
+            _ = try statement.step()
+        }
     }
 }

@@ -374,8 +374,10 @@ extension Database {
         }
         var names = ["sqlite_master"]
         for schemaID in try schemaIDs() {
-            let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
-            while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+            try withInternalStatements {
+                let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
+                while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+            }
         }
         return names
     }
@@ -394,7 +396,7 @@ extension Database {
         let id = SchemaCache.TableID(table, in: nil)
         if let isSilent = schemaCache.silentTables[id] { return isSilent }
         // An event kind does not name the database of its table.
-        let isSilent = try schemaIDs().contains { try silence(of: table, in: $0) }
+        let isSilent = try withInternalStatements { try schemaIDs().contains { try silence(of: table, in: $0) } }
         schemaCache.silentTables[id] = isSilent
         return isSilent
     }

@@ -217,27 +217,31 @@ extension Database {
     /// Returns the table or view of a name.
     func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
         let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
-        for schemaID in schemas {
-            let statement = try cachedStatement(
-                sql: "SELECT type, name FROM \(schemaID.schemaTableName) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
-            defer { statement.reset() }
-            try statement.setArguments([name])
-            if try statement.step() {
-                let id = DatabaseObjectID(name: statement.string(at: 1) ?? name, schemaID: schemaID)
-                return (id, statement.string(at: 0) == "view")
+        return try withInternalStatements {
+            for schemaID in schemas {
+                let statement = try cachedStatement(
+                    sql: "SELECT type, name FROM \(schemaID.schemaTableName) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
+                defer { statement.reset() }
+                try statement.setArguments([name])
+                if try statement.step() {
+                    let id = DatabaseObjectID(name: statement.string(at: 1) ?? name, schemaID: schemaID)
+                    return (id, statement.string(at: 0) == "view")
+                }
             }
+            return nil
         }
-        return nil
     }
 
     private func objectExists(_ name: String, type: String, in schema: String?) throws -> Bool {
         let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
-        return try schemas.contains { schemaID in
-            let statement = try cachedStatement(
-                sql: "SELECT 1 FROM \(schemaID.schemaTableName) WHERE type = ? AND name = ? COLLATE NOCASE")
-            defer { statement.reset() }
-            try statement.setArguments([type, name])
-            return try statement.step()
+        return try withInternalStatements {
+            try schemas.contains { schemaID in
+                let statement = try cachedStatement(
+                    sql: "SELECT 1 FROM \(schemaID.schemaTableName) WHERE type = ? AND name = ? COLLATE NOCASE")
+                defer { statement.reset() }
+                try statement.setArguments([type, name])
+                return try statement.step()
+            }
         }
     }
 
@@ -279,10 +283,12 @@ extension Database {
     }
 
     private func forEachRow(_ sql: String, _ body: (Statement) throws -> Void) throws {
-        let statement = try cachedStatement(sql: sql)
-        defer { statement.reset() }
-        while try statement.step() {
-            try body(statement)
+        try withInternalStatements {
+            let statement = try cachedStatement(sql: sql)
+            defer { statement.reset() }
+            while try statement.step() {
+                try body(statement)
+            }
         }
     }
 }

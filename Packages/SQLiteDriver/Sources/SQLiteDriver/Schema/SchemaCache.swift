@@ -64,6 +64,10 @@ extension Database {
     @inline(never)
     @usableFromInline
     func verifySchema() throws {
+        try withInternalStatements { try readSchemaVersions() }
+    }
+
+    private func readSchemaVersions() throws {
         var names = schemaCache.schemaNames ?? []
         if names.isEmpty {
             let list = try cachedStatement(sql: "PRAGMA database_list")

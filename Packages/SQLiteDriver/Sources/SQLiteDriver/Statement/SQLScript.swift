@@ -55,7 +55,7 @@ final class SQLScript {
             // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
             // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
-            guard Self.readSchemaAgain(connection) else { throw error }
+            guard database.withInternalStatements({ Self.readSchemaAgain(connection) }) else { throw error }
             database.authorizer.reset()
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
             if code == SQLITE_ERROR { throw error }
@@ -98,7 +98,7 @@ final class SQLScript {
         var handle: SQLiteStatement?
         let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         sqlite3_finalize(handle)
-        return code == SQLITE_ERROR && readSchemaAgain(connection)
+        return code == SQLITE_ERROR && database.withInternalStatements { readSchemaAgain(connection) }
     }
 
     /// Returns whether only white space, semicolons and comments are left.

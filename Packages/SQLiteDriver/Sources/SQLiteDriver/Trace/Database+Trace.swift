@@ -13,6 +13,9 @@ extension Database {
     ///
     /// With ``Configuration/publicStatementArguments``, `print($0)` shows the values, too.
     ///
+    /// The connection runs statements of its own, such as `PRAGMA schema_version`, which the program does not ask for:
+    /// ``TraceEvent/Statement/isInternal`` tells them from the others, and ``TracingOptions/excludingInternal`` leaves them out.
+    ///
     /// A connection has one trace closure: each call replaces the previous one.
     ///
     /// Source: <https://www.sqlite.org/c3ref/trace_v2.html>
@@ -22,16 +25,20 @@ extension Database {
     ///   - trace: called on the thread of the database access. It must not use the connection. Nil stops tracing.
     public func trace(options: TracingOptions = .statement, _ trace: ((_ event: TraceEvent) -> Void)? = nil) {
         checkAccess()
+        install(trace.map { Tracer(options: options, showsArguments: configuration.publicStatementArguments, $0) })
+    }
+
+    /// Replaces the tracer.
+    func install(_ tracer: Tracer?) {
         guard let handle = sqliteConnection else { return }
-        guard let trace, !options.isEmpty else {
+        guard let tracer, !tracer.events.isEmpty else {
             sqlite3_trace_v2(handle, 0, nil, nil)
-            tracer = nil
+            self.tracer = nil
             return
         }
         // The connection keeps the tracer as long as SQLite has a pointer to it.
-        let tracer = Tracer(showsArguments: configuration.publicStatementArguments, trace)
         sqlite3_trace_v2(
-            handle, UInt32(truncatingIfNeeded: options.rawValue),
+            handle, UInt32(truncatingIfNeeded: tracer.events.rawValue),
             { event, context, statement, detail in
                 if let context, let statement {
                     Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
@@ -43,41 +50,64 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Runs a closure whose statements are marked in traces as statements that the program has not asked for.
+    func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {
+        guard let tracer else { return try body() }
+        tracer.internalDepth += 1
+        defer { tracer.internalDepth -= 1 }
+        return try body()
+    }
+}
+
 /// Creates trace events from SQLite's callbacks.
 final class Tracer {
+    /// The options, and ``events`` without ``Database/TracingOptions/excludingInternal``.
+    let options: Database.TracingOptions
+    var events: Database.TracingOptions { options.subtracting(.excludingInternal) }
+
     private let showsArguments: Bool
     private let body: (Database.TraceEvent) -> Void
 
-    /// - Parameter showsArguments: whether the descriptions of events show the values of the parameters.
-    init(showsArguments: Bool, _ body: @escaping (Database.TraceEvent) -> Void) {
+    /// The number of closures of ``Database/withInternalStatements(_:)`` that are running.
+    fileprivate var internalDepth = 0
+
+    /// - Parameters:
+    ///   - options: the events to report.
+    ///   - showsArguments: whether the descriptions of events show the values of the parameters.
+    init(options: Database.TracingOptions, showsArguments: Bool, _ body: @escaping (Database.TraceEvent) -> Void) {
+        self.options = options
         self.showsArguments = showsArguments
         self.body = body
     }
 
     func trace(event: UInt32, statement: SQLiteStatement, detail: UnsafeMutableRawPointer?) {
-        guard let detail else { return }
+        guard let detail, internalDepth == 0 || !options.contains(.excludingInternal) else { return }
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
             // A text that is not the statement's own SQL is a comment in place of a statement, with nothing to expand. The leading
             // `--` does not tell, as a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
-            call(Source(sql: String(cString: text).trimmedSQL, handle: isComment ? nil : statement)) { .statement($0) }
+            call(sql: String(cString: text).trimmedSQL, isComment ? nil : statement) { .statement($0) }
         case SQLITE_TRACE_PROFILE:
             let nanoseconds = detail.load(as: Int64.self)
             let sql = sqlite3_sql(statement).map { String(cString: $0).trimmedSQL } ?? ""
-            call(Source(sql: sql, handle: statement)) { .profile(statement: $0, duration: Double(nanoseconds) / 1e9) }
+            call(sql: sql, statement) { .profile(statement: $0, duration: Double(nanoseconds) / 1e9) }
         default:
             break
         }
     }
 
-    private typealias Source = Database.TraceEvent.Statement.Source
-
-    private func call(_ source: Source, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent) {
-        var source = source
-        body(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
+    private func call(
+        sql: String, _ handle: SQLiteStatement?, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent
+    ) {
+        var source = Database.TraceEvent.Statement.Source(sql: sql, handle: handle, isInternal: internalDepth > 0)
+        pass(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
         // An event that was kept can't read from SQLite any more, so it copies its text now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))
     }
+
+    /// Calls the closure.
+    func pass(_ event: Database.TraceEvent) { body(event) }
 }

@@ -3,7 +3,7 @@ import CSQLiteShims
 extension Database {
     /// The events that ``trace(options:_:)`` reports.
     public struct TracingOptions: OptionSet, Sendable {
-        /// The bits of SQLite's trace mask.
+        /// The bits of SQLite's trace mask, and one for ``excludingInternal``.
         public let rawValue: CInt
 
         /// Creates options from the bits of SQLite's trace mask.
@@ -16,6 +16,13 @@ extension Database {
 
         /// Each statement when it has ended, with its duration.
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
+
+        /// No statements that the connection runs on its own: ``TraceEvent/Statement/isInternal``.
+        ///
+        /// ```swift
+        /// db.trace(options: [.statement, .excludingInternal]) { print($0) }
+        /// ```
+        public static let excludingInternal = TracingOptions(rawValue: 1 << 30)
     }
 
     /// An event that ``trace(options:_:)`` reports.
@@ -54,6 +61,10 @@ extension Database {
 
             /// The SQL, with parameters replaced by their values if ``Configuration/publicStatementArguments`` is set.
             var publicSQL: String { showsArguments ? expandedSQL : sql }
+            /// Whether the connection runs the statement on its own, to read the schema or its version.
+            ///
+            /// The statements of transactions, such as `BEGIN`, are not internal.
+            public var isInternal: Bool { source.isInternal }
         }
     }
 }
@@ -93,13 +104,15 @@ extension Database.TraceEvent.Statement {
     /// The statement of an event, while SQLite's callback is running.
     final class Source {
         let sql: String
+        let isInternal: Bool
 
         /// The statement whose values to show; nil after the event, or when ``sql`` has no parameters to expand.
         private var handle: SQLiteStatement?
         private var expanded: String?
 
-        init(sql: String, handle: SQLiteStatement?) {
+        init(sql: String, handle: SQLiteStatement?, isInternal: Bool) {
             self.sql = sql
+            self.isInternal = isInternal
             self.handle = handle
         }
 

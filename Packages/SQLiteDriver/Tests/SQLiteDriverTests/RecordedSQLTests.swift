@@ -1,0 +1,129 @@
+import SQLiteDriver
+import Testing
+
+/// Helpers for the tests of programs: the SQL that ran, and databases with the schema of another one.
+@Suite struct RecordedSQLTests {
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b)") }
+    }
+
+    @Test("The SQL of a closure")
+    func theSQLOfAClosure() throws {
+        try queue.write { (db) throws in
+            let (count, sql) = try db.recordingSQL {
+                try db.execute(sql: " INSERT INTO t VALUES (?, ?);", arguments: [1, "x"])
+                _ = try db.primaryKey("t")
+                return try db.columns(in: "t").count
+            }
+            #expect(count == 2)
+            #expect(sql == ["INSERT INTO t VALUES (1, 'x')"])
+            let (_, parameters) = try db.recordingSQL(expanded: false) {
+                try db.execute(sql: "DELETE FROM t WHERE a = ?", arguments: [1])
+            }
+            #expect(parameters == ["DELETE FROM t WHERE a = ?"])
+            #expect(throws: TestError()) { try db.recordingSQL { throw TestError() } }
+        }
+    }
+
+    @Test("The SQL of a closure that uses a queue")
+    func theSQLOfAClosureThatUsesAQueue() async throws {
+        let expected = ["BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (1, 2)", "COMMIT TRANSACTION"]
+        func record() throws -> [String] {
+            try queue.recordingSQL {
+                try queue.write { db in
+                    _ = try db.tableExists("t")
+                    try db.execute(sql: "INSERT INTO t VALUES (1, 2)")
+                }
+            }.sql
+        }
+        #expect(try record() == expected)
+        let sql = try await queue.recordingSQL { [queue] in
+            try await queue.write { try $0.execute(sql: "INSERT INTO t VALUES (3, 4)") }
+        }.sql
+        #expect(sql == ["BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (3, 4)", "COMMIT TRANSACTION"])
+        // Nothing is left behind.
+        try await queue.unsafeRead { #expect($0.recordingSQL { 1 }.sql.isEmpty) }
+    }
+
+    @Test("Recordings nest and a trace goes on")
+    func recordingsNestAndATraceGoesOn() throws {
+        var traced: [String] = []
+        try queue.writeWithoutTransaction { (db) throws in
+            db.trace(options: [.statement, .excludingInternal]) { traced.append($0.expandedDescription) }
+            let (inner, outer) = try db.recordingSQL {
+                try db.execute(sql: "SELECT 1")
+                return try db.recordingSQL {
+                    _ = try db.columns(in: "t")
+                    try db.execute(sql: "SELECT 2")
+                }.sql
+            }
+            try db.execute(sql: "SELECT 3")
+            #expect(inner == ["SELECT 2"])
+            #expect(outer == ["SELECT 1", "SELECT 2"])
+        }
+        #expect(traced == ["SELECT 1", "SELECT 2", "SELECT 3"])
+    }
+
+    @Test("A trace tells the statements of the connection from those of the program")
+    func aTraceTellsTheStatementsOfTheConnectionFromThoseOfTheProgram() throws {
+        var lines: [(sql: String, isInternal: Bool)] = []
+        try queue.writeWithoutTransaction { (db) throws in
+            db.trace { event in
+                if case .statement(let statement) = event { lines.append((statement.sql, statement.isInternal)) }
+            }
+            _ = try db.tableExists("t")
+            _ = try db.indexes(on: "t")
+            try db.execute(sql: "BEGIN; PRAGMA schema_version; COMMIT")
+        }
+        #expect(lines.filter { !$0.isInternal }.map(\.sql) == ["BEGIN", "PRAGMA schema_version", "COMMIT"])
+        #expect(lines.contains { $0.isInternal && $0.sql.contains("schema_version") })
+        #expect(lines.contains { $0.isInternal && $0.sql.contains("index_list") })
+    }
+
+    // MARK: - Schemas
+
+    @Test("A schema is copied without its rows")
+    func aSchemaIsCopiedWithoutItsRows() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE INDEX i ON t (b);
+                    CREATE VIEW v AS SELECT b FROM t;
+                    CREATE TABLE log (x TEXT NOT NULL UNIQUE);
+                    CREATE TABLE auto (id INTEGER PRIMARY KEY AUTOINCREMENT);
+                    CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.b); END;
+                    CREATE VIRTUAL TABLE f USING fts5(b, content='t', content_rowid='a');
+                    CREATE TABLE strata_migrations (identifier TEXT PRIMARY KEY);
+                    INSERT INTO strata_migrations VALUES ('v1');
+                    INSERT INTO t VALUES (1, 'x'); INSERT INTO auto DEFAULT VALUES; ANALYZE;
+                    PRAGMA user_version = 7; PRAGMA application_id = 8;
+                    """)
+        }
+        let copy = try DatabaseQueue.inMemorySchemaCopy(of: queue)
+        let names = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name"
+        #expect(try copy.read { try $0.texts(names) } == queue.read { try $0.texts(names) })
+        try copy.write { (db) throws in
+            #expect(try db.integers("SELECT count(*) FROM t") == [0])
+            #expect(try db.integers("SELECT count(*) FROM log") == [0])
+            #expect(try db.texts("SELECT identifier FROM strata_migrations") == ["v1"])
+            #expect(try db.integers("PRAGMA user_version") == [7])
+            #expect(try db.integers("PRAGMA application_id") == [8])
+            try db.execute(sql: "INSERT INTO t VALUES (1, 'y'); INSERT INTO f (rowid, b) VALUES (1, 'y'); INSERT INTO auto DEFAULT VALUES")
+            #expect(try db.integers("SELECT id FROM auto") == [1])
+            #expect(try db.integers("SELECT rowid FROM f WHERE f MATCH 'y'") == [1])
+            #expect(try db.texts("SELECT x FROM log") == ["y"])
+        }
+        // The two are independent.
+        #expect(try queue.read { try $0.texts("SELECT b FROM t") } == ["x"])
+    }
+
+    @Test("A schema is copied with its encoding")
+    func aSchemaIsCopiedWithItsEncoding() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a)") }
+        #expect(try DatabaseQueue.inMemorySchemaCopy(of: queue).read { try $0.texts("PRAGMA encoding") } == ["UTF-16le"])
+    }
+}

@@ -170,4 +170,33 @@ import Testing
         #expect(try DatabaseQueue(path: compactPath).read { try $0.tableExists("book") })
         #expect(try copy.read { try !$0.tableExists("book") })
     }
+
+    @Test("The progress of a backup")
+    func theProgressOfABackup() async throws {
+        let output = ReadmeOutput()
+        func print(_ item: Any) { output.print(item) }
+        let queue = try DatabaseQueue(path: folder.path("queue.sqlite"))
+        try queue.makeBooks()
+        let copy = try DatabaseQueue()
+
+        for try await step in queue.backupSteps(to: copy) {
+            print("\(step.completedPageCount) of \(step.totalPageCount) pages")
+        }
+
+        #expect(output.lines == ["3 of 3 pages"])
+    }
+
+    @Test("The parts of a constraint")
+    func thePartsOfAConstraint() throws {
+        let output = ReadmeOutput()
+        func print(_ item: Any) { output.print(item) }
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE book (title TEXT UNIQUE); INSERT INTO book VALUES ('Emma')") }
+        do {
+            try queue.write { try $0.execute(sql: "INSERT INTO book VALUES ('Emma')") }
+        } catch let error as DatabaseError where error.constraint?.kind == .unique {
+            print(error.constraint?.columns ?? [])  // ["title"]
+        }
+        #expect(output.lines == ["[\"title\"]"])
+    }
 }

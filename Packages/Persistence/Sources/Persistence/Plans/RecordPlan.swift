@@ -183,8 +183,7 @@ final class RecordPlan {
     @inline(never)
     private func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
         guard let error = error as? DatabaseError, error.sql == statement.sql, error.arguments == nil else { return error }
-        return DatabaseError(
-            resultCode: error.extendedResultCode, message: error.message, sql: error.sql,
+        return error.adding(
             arguments: StatementArguments(values(of: contents)),
             publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }

@@ -15,7 +15,13 @@ extension Database {
     func installCancellation(by taskAccess: TaskAccess) {
         self.taskAccess = taskAccess
         updateNeedsAttention()
+        installProgressHandler()
+    }
+
+    /// Installs SQLite's progress handler for an access that belongs to a task, and removes it for other accesses.
+    func installProgressHandler() {
         guard let handle = sqliteConnection else { return }
+        guard taskAccess != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
         sqlite3_progress_handler(
             handle, 1000,
             { context in

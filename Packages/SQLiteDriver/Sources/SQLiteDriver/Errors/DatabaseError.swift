@@ -42,6 +42,15 @@ public struct DatabaseError: Error, Sendable {
     /// ```
     public internal(set) var underlyingError: (any Error)?
 
+    /// The constraint that the statement has violated; nil for other errors.
+    ///
+    /// ```swift
+    /// error.constraint?.kind     // .notNull
+    /// error.constraint?.table    // "player"
+    /// error.constraint?.columns  // ["name"]
+    /// ```
+    public internal(set) var constraint: Constraint?
+
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
 
@@ -82,6 +91,7 @@ public struct DatabaseError: Error, Sendable {
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
         self.advice = advice ?? Self.advice(for: code, message: self.message)
+        self.constraint = Constraint.Kind(code).map { Constraint(kind: $0) }
     }
 
     /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.
@@ -95,10 +105,24 @@ public struct DatabaseError: Error, Sendable {
     /// Returns the error with the SQL and the arguments of a statement, if it does not name a statement yet.
     func with(sql: String, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
         guard self.sql == nil else { return self }
+        return replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments)
+    }
+
+    /// Returns the error with the arguments of its statement. It is for layers that bind values without ``StatementArguments``.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments of the statement that failed.
+    ///   - publicStatementArguments: whether ``description`` may show the arguments.
+    public func adding(arguments: StatementArguments, publicStatementArguments: Bool) -> DatabaseError {
+        replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments)
+    }
+
+    private func replacing(sql: String?, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
         var error = DatabaseError(
             code: extendedResultCode, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: publicStatementArguments, advice: advice)
         error.underlyingError = underlyingError
+        error.constraint = constraint
         return error
     }
 }

@@ -69,8 +69,12 @@ public struct ForeignKeyViolation: Hashable, Sendable {
     ///
     /// - Parameter db: a connection to the database that has the violation.
     public func databaseError(_ db: Database) -> DatabaseError {
-        DatabaseError(
+        var error = DatabaseError(
             resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: (try? failureDescription(db)) ?? description)
+        let foreignKey = try? db.foreignKeys(on: originTable, in: schemaID?.name).first { $0.id == foreignKeyId }
+        error.constraint = DatabaseError.Constraint(
+            kind: .foreignKey, table: originTable, columns: foreignKey?.originColumns, foreignKeyViolation: self)
+        return error
     }
 
     /// Returns the values of a row in one line: `id: 1, name: 'Arthur', teamID: 42`.

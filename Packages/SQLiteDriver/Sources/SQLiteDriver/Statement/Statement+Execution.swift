@@ -178,7 +178,9 @@ extension Statement {
             code = stepAgainAfterSharedLock(sqlite3_step(sqliteStatement))
             error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         }
-        if let error {
+        if var error {
+            // Resetting the statement makes its error the last one of the connection again.
+            if code & 0xFF == SQLITE_CONSTRAINT { error.constraint = database.violatedConstraint(of: error, in: self) }
             database.endRun(state)
             throw database.statementDidFail(self, with: error)
         }

@@ -1,0 +1,296 @@
+import SQLiteDriver
+import Testing
+
+/// The parts of constraint errors.
+@Suite struct ConstraintTests {
+    typealias Constraint = DatabaseError.Constraint
+
+    let queue: DatabaseQueue
+
+    init() throws {
+        queue = try DatabaseQueue()
+    }
+
+    /// The constraint that the last of some statements violates.
+    private func constraint(_ setup: String, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Constraint? {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: setup)
+            return expectError(.SQLITE_CONSTRAINT, sourceLocation: sourceLocation) { try db.execute(sql: sql) }?.constraint
+        }
+    }
+
+    @Test("A unique column, several columns, and a unique index")
+    func aUniqueColumnSeveralColumnsAndAUniqueIndex() throws {
+        let setup = """
+            CREATE TABLE player (email TEXT UNIQUE, team, number, nick);
+            CREATE UNIQUE INDEX jersey ON player (team, number);
+            CREATE UNIQUE INDEX short ON player (nick) WHERE nick <> '';
+            INSERT INTO player VALUES ('a', 1, 2, 'n')
+            """
+        #expect(
+            try constraint(setup, "INSERT INTO player (email) VALUES ('a')")
+                == Constraint(kind: .unique, table: "player", columns: ["email"]))
+        #expect(
+            try constraint("", "INSERT INTO player (team, number) VALUES (1, 2)")
+                == Constraint(kind: .unique, table: "player", columns: ["team", "number"], name: "jersey"))
+        #expect(
+            try constraint("", "INSERT INTO player (nick) VALUES ('n')")
+                == Constraint(kind: .unique, table: "player", columns: ["nick"], name: "short"))
+    }
+
+    @Test("A unique index on expressions")
+    func aUniqueIndexOnExpressions() throws {
+        let setup = """
+            CREATE TABLE player (name); CREATE UNIQUE INDEX "by 'lower'" ON player (lower(name)); INSERT INTO player VALUES ('a')
+            """
+        #expect(
+            try constraint(setup, "INSERT INTO player VALUES ('A')")
+                == Constraint(kind: .unique, table: "player", columns: nil, name: "by 'lower'"))
+        // An index that is just being made.
+        #expect(
+            try constraint("CREATE TABLE t (a); INSERT INTO t VALUES (1), (-1)", "CREATE UNIQUE INDEX i ON t (abs(a))")
+                == Constraint(kind: .unique, name: "i"))
+        #expect(
+            try constraint("INSERT INTO t VALUES (1)", "CREATE UNIQUE INDEX i ON t (a)")
+                == Constraint(kind: .unique, table: "t", columns: ["a"]))
+    }
+
+    @Test("Primary keys and row IDs")
+    func primaryKeysAndRowIDs() throws {
+        let setup = """
+            CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1);
+            CREATE TABLE b (x, y, PRIMARY KEY (x, y)) WITHOUT ROWID; INSERT INTO b VALUES (1, 2);
+            CREATE TABLE c (x); INSERT INTO c (rowid) VALUES (1);
+            """
+        #expect(try constraint(setup, "INSERT INTO a VALUES (1)") == Constraint(kind: .primaryKey, table: "a", columns: ["id"]))
+        #expect(try constraint("", "INSERT INTO b VALUES (1, 2)") == Constraint(kind: .primaryKey, table: "b", columns: ["x", "y"]))
+        #expect(try constraint("", "INSERT INTO c (rowid) VALUES (1)") == Constraint(kind: .rowID, table: "c", columns: ["rowid"]))
+    }
+
+    @Test("Columns that are not NULL and columns of strict tables")
+    func columnsThatAreNotNULLAndColumnsOfStrictTables() throws {
+        let setup = "CREATE TABLE a (name NOT NULL); CREATE TABLE b (\"the score\" INTEGER) STRICT"
+        #expect(try constraint(setup, "INSERT INTO a VALUES (NULL)") == Constraint(kind: .notNull, table: "a", columns: ["name"]))
+        #expect(
+            try constraint("", "INSERT INTO b VALUES ('x')") == Constraint(kind: .dataType, table: "b", columns: ["the score"]))
+    }
+
+    @Test("Checks with and without a name")
+    func checksWithAndWithoutAName() throws {
+        let setup = """
+            CREATE TABLE player (
+                -- CHECK (nothing)
+                score INTEGER CONSTRAINT positive CHECK (score > 0),
+                "the name" TEXT CHECK ( length("the name") /* , ( */ < 10 ),
+                low, high DEFAULT (1 + (2)) CONSTRAINT ignored,
+                CONSTRAINT "in order, please" CHECK (player.low <= high COLLATE nocase),
+                CHECK ("low" <> 'CHECK (high)'),
+                CHECK (CAST(high AS score) <> 7)
+            )
+            """
+        #expect(
+            try constraint(setup, "INSERT INTO player (score) VALUES (0)")
+                == Constraint(kind: .check, table: "player", columns: ["score"], name: "positive"))
+        #expect(
+            try constraint("", "INSERT INTO player (\"the name\") VALUES ('0123456789')")
+                == Constraint(kind: .check, table: "player", columns: ["the name"]))
+        #expect(
+            try constraint("", "INSERT INTO player (low, high) VALUES (2, 1)")
+                == Constraint(kind: .check, table: "player", columns: ["low", "high"], name: "in order, please"))
+        #expect(
+            try constraint("", "INSERT INTO player (low, high) VALUES ('CHECK (high)', 'z')")
+                == Constraint(kind: .check, table: "player", columns: ["low"]))
+        #expect(
+            try constraint("", "INSERT INTO player (high) VALUES (7)") == Constraint(kind: .check, table: "player", columns: ["high"]))
+    }
+
+    @Test("A check of a table that a trigger writes to")
+    func aCheckOfATableThatATriggerWritesTo() throws {
+        let statement = "CREATE TABLE a (x CHECK (x > 0)); CREATE TABLE b (x CHECK (x > 0))"
+        #expect(try constraint(statement, "INSERT INTO a VALUES (0)") == Constraint(kind: .check, table: "a", columns: ["x"]))
+        // Now the same text may be about both tables.
+        #expect(
+            try constraint("CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO b VALUES (new.x); END", "INSERT INTO a VALUES (0)")
+                == Constraint(kind: .check, table: nil, columns: ["x"]))
+    }
+
+    @Test("Names with dots commas and quotes")
+    func namesWithDotsCommasAndQuotes() throws {
+        let setup = #"""
+            CREATE TABLE "a.b" ("c, d" UNIQUE, "e.f" NOT NULL DEFAULT 1); INSERT INTO "a.b" VALUES (1, 1);
+            CREATE TABLE "it's ""here""" ("x.y", "z'", UNIQUE ("x.y", "z'")); INSERT INTO "it's ""here""" VALUES (1, 1)
+            """#
+        #expect(
+            try constraint(setup, "INSERT INTO \"a.b\" (\"c, d\") VALUES (1)") == Constraint(kind: .unique, table: "a.b", columns: ["c, d"])
+        )
+        #expect(try constraint("", "INSERT INTO \"a.b\" VALUES (2, NULL)") == Constraint(kind: .notNull, table: "a.b", columns: ["e.f"]))
+        #expect(
+            try constraint("", "INSERT INTO \"it's \"\"here\"\"\" VALUES (1, 1)")
+                == Constraint(kind: .unique, table: "it's \"here\"", columns: ["x.y", "z'"]))
+    }
+
+    @Test("A text with two readings is resolved by the indexes or not at all")
+    func aTextWithTwoReadingsIsResolvedByTheIndexesOrNotAtAll() throws {
+        // "a.b, a.c" may be two columns of "a", or one.
+        #expect(
+            try constraint(
+                "CREATE TABLE a (b, c, \"b, a.c\", UNIQUE (b, c)); INSERT INTO a VALUES (1, 1, 1)", "INSERT INTO a VALUES (1, 1, 1)")
+                == Constraint(kind: .unique, table: "a", columns: ["b", "c"]))
+        #expect(
+            try constraint(
+                "CREATE UNIQUE INDEX i ON a (\"b, a.c\"); CREATE TABLE t (x); INSERT INTO a VALUES (1, 2, 3)",
+                "INSERT INTO a VALUES (2, 1, 3)")
+                == Constraint(kind: .unique))
+        // "x.y.z" may be the column "y.z" of "x", or "z" of "x.y".
+        #expect(
+            try constraint("CREATE TABLE x (\"y.z\" NOT NULL); CREATE TABLE \"x.y\" (z NOT NULL)", "INSERT INTO x VALUES (NULL)")
+                == Constraint(kind: .notNull))
+    }
+
+    @Test("Temporary tables and tables of attached databases")
+    func temporaryTablesAndTablesOfAttachedDatabases() throws {
+        let setup = """
+            ATTACH ':memory:' AS other; CREATE TABLE other.o (a UNIQUE); INSERT INTO o VALUES (1);
+            CREATE TEMP TABLE t (a CONSTRAINT c CHECK (a > 1))
+            """
+        #expect(try constraint(setup, "INSERT INTO o VALUES (1)") == Constraint(kind: .unique, table: "o", columns: ["a"]))
+        #expect(try constraint("", "INSERT INTO t VALUES (1)") == Constraint(kind: .check, table: "t", columns: ["a"], name: "c"))
+    }
+
+    // MARK: - Foreign keys
+
+    private static let teams = """
+        CREATE TABLE league (id INTEGER PRIMARY KEY);
+        CREATE TABLE team (id INTEGER PRIMARY KEY, league REFERENCES league);
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name, team INTEGER REFERENCES team DEFERRABLE);
+        INSERT INTO league VALUES (1); INSERT INTO team VALUES (1, 1); INSERT INTO player VALUES (1, 'a', 1);
+        """
+
+    @Test("The only foreign key that a statement may violate")
+    func theOnlyForeignKeyThatAStatementMayViolate() throws {
+        let player = Constraint(kind: .foreignKey, table: "player", columns: ["team"])
+        let team = Constraint(kind: .foreignKey, table: "team", columns: ["league"])
+        #expect(try constraint(Self.teams, "INSERT INTO player VALUES (2, 'b', 2)") == player)
+        #expect(try constraint("", "UPDATE player SET team = 2") == player)
+        #expect(try constraint("", "DELETE FROM team") == player)
+        #expect(try constraint("", "UPDATE team SET id = 2") == player)
+        #expect(try constraint("", "INSERT INTO team VALUES (2, 2)") == team)
+        #expect(try constraint("", "DELETE FROM league") == team)
+        // REPLACE may delete a team.
+        #expect(try constraint("", "INSERT OR REPLACE INTO team VALUES (1, 2)") == Constraint(kind: .foreignKey))
+        // Two foreign keys refer to the same table.
+        #expect(
+            try constraint("CREATE TABLE coach (team REFERENCES team)", "DELETE FROM team") == Constraint(kind: .foreignKey))
+    }
+
+    @Test("A cascade may violate another foreign key")
+    func aCascadeMayViolateAnotherForeignKey() throws {
+        let setup = """
+            CREATE TABLE a (id INTEGER PRIMARY KEY);
+            CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES a ON DELETE CASCADE);
+            CREATE TABLE c (b REFERENCES b);
+            INSERT INTO a VALUES (1); INSERT INTO b VALUES (1, 1); INSERT INTO c VALUES (1)
+            """
+        // It is the foreign key of c; SQLite does not say so, and the statement also deletes from a, to which b refers.
+        let found = try constraint(setup, "DELETE FROM a")
+        #expect(found?.kind == .foreignKey)
+        #expect(found?.table == nil || found?.table == "c")
+    }
+
+    @Test("A commit names the violating row")
+    func aCommitNamesTheViolatingRow() throws {
+        try queue.writeWithoutTransaction { (db) throws in
+            try db.execute(sql: Self.teams)
+            try db.execute(
+                sql: "CREATE TABLE coach (id INTEGER PRIMARY KEY, team REFERENCES team DEFERRABLE INITIALLY DEFERRED); BEGIN")
+            try db.execute(sql: "INSERT INTO coach VALUES (7, 42)")
+            let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.commit() }
+            let violation = ForeignKeyViolation(
+                originTable: "coach", originRowID: 7, destinationTable: "team", foreignKeyId: 0, schemaID: .main)
+            #expect(
+                error?.constraint == Constraint(kind: .foreignKey, table: "coach", columns: ["team"], foreignKeyViolation: violation))
+            // The transaction is still open, and can be corrected.
+            try db.execute(sql: "UPDATE coach SET team = 1")
+            try db.commit()
+        }
+    }
+
+    @Test("A write in a task names the violating row")
+    func aWriteInATaskNamesTheViolatingRow() async throws {
+        let queue = queue
+        try await queue.write { db in
+            try db.execute(sql: Self.teams)
+            try db.execute(sql: "CREATE TABLE coach (team REFERENCES team DEFERRABLE INITIALLY DEFERRED)")
+        }
+        // The error can leave the task.
+        let error = await #expect(throws: DatabaseError.self) {
+            try await queue.write { try $0.execute(sql: "INSERT INTO coach VALUES (42)") }
+        }
+        #expect(error?.constraint?.foreignKeyViolation?.originRowID == 1)
+        #expect(error?.constraint?.columns == ["team"])
+        // The transaction was rolled back, and cancellation still works.
+        await #expect(throws: CancellationError.self) {
+            try await queue.write { db in
+                withUnsafeCurrentTask { $0?.cancel() }
+                try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
+            }
+        }
+    }
+
+    @Test("checkForeignKeys names the violating row")
+    func checkForeignKeysNamesTheViolatingRow() throws {
+        try queue.writeWithoutTransaction { (db) throws in
+            try db.execute(sql: Self.teams)
+            try db.execute(sql: "PRAGMA foreign_keys = 0; INSERT INTO player VALUES (9, 'b', 42)")
+            let constraint = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.checkForeignKeys() }?.constraint
+            #expect(constraint?.table == "player")
+            #expect(constraint?.columns == ["team"])
+            #expect(constraint?.foreignKeyViolation?.originRowID == 9)
+        }
+    }
+
+    // MARK: - Others
+
+    @Test("A trigger")
+    func aTrigger() throws {
+        let setup =
+            "CREATE TABLE t (a); CREATE TRIGGER g BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: t.a'); END"
+        #expect(try constraint(setup, "INSERT INTO t VALUES (1)") == Constraint(kind: .trigger))
+    }
+
+    @Test("Errors of programs and other errors")
+    func errorsOfProgramsAndOtherErrors() throws {
+        #expect(DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE).constraint == Constraint(kind: .unique))
+        #expect(DatabaseError(resultCode: .SQLITE_CONSTRAINT).constraint == nil)
+        #expect(DatabaseError(resultCode: .SQLITE_ERROR).constraint == nil)
+    }
+
+    @Test("A statement that rolls back its transaction")
+    func aStatementThatRollsBackItsTransaction() throws {
+        let error = expectError(.SQLITE_CONSTRAINT_UNIQUE) {
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE t (a)")
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+            }
+            try queue.write { db in
+                try db.execute(sql: "CREATE UNIQUE INDEX i ON t (a)")
+                try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+            }
+        }
+        // SQLite has removed the index before the driver looks for it.
+        #expect(error?.constraint == Constraint(kind: .unique, table: "t", columns: ["a"]))
+    }
+
+    @Test("The search is not observed recorded or counted")
+    func theSearchIsNotObservedRecordedOrCounted() throws {
+        try queue.writeWithoutTransaction { (db) throws in
+            try db.execute(sql: "CREATE TABLE t (a CHECK (a > 0)); INSERT INTO t VALUES (1)")
+            let (_, sql) = db.recordingSQL { _ = try? db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [0]) }
+            #expect(sql == ["INSERT INTO t VALUES (0)"])
+            let (_, region) = db.recordingAccesses { _ = try? db.execute(sql: "INSERT INTO t VALUES (0)") }
+            #expect(!region.description.contains("sqlite_master"))
+            let (_, tables) = db.recordingChanges { _ = try? db.execute(sql: "INSERT INTO t VALUES (0)") }
+            #expect(tables == ["t"])
+        }
+    }
+}

@@ -26,6 +26,13 @@ public protocol Association<OriginRowDecoder, RowDecoder>: DerivableRequest, Sen
     var path: AssociationPath { get set }
 
     /// Returns the association with another key, the name of its scope or of its prefetched rows.
+    ///
+    /// ```swift
+    /// Author.including(all: Author.books.forKey("novels"))        // row.prefetchedRows["novels"]
+    /// Author.including(required: Author.books.forKey("novels"))   // row.scopes["novel"]
+    /// ```
+    ///
+    /// The key of a to-many association has its plural form for many rows, and its singular form where one row is included.
     func forKey(_ key: String) -> Self
 }
 

@@ -21,7 +21,7 @@ enum AssociationDefinition {
     /// Returns an association that combines two others.
     static func through(_ pivot: AssociationPath, _ target: AssociationPath, key: String?) -> AssociationPath {
         let path = pivot.through(target)
-        return key.map(path.withKey) ?? path
+        return key.map(path.defined) ?? path
     }
 
     private static func path(
@@ -32,7 +32,7 @@ enum AssociationDefinition {
         let tableName = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
         return AssociationPath(steps: [
             AssociationPath.Step(
-                key: AssociationPath.Key(name: key.map { .fixed($0) } ?? .inflected(tableName)), condition: condition,
+                key: key.map { .defined($0, cardinality) } ?? AssociationPath.Key(name: .inflected(tableName)), condition: condition,
                 cardinality: cardinality, relation: destination)
         ])
     }
@@ -79,7 +79,8 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the record type that refers to this table.
-    ///   - key: the name of the prefetched rows; by default the other table's name, in the plural.
+    ///   - key: the name of the prefetched rows; by default the other table's name, in the plural. Where one row is included, the
+    ///     name of its scope is the singular of the key.
     ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
     ///     which must be the only one between the two tables.
     public static func hasMany<Destination: TableRecord>(

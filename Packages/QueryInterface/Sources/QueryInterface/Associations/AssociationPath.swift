@@ -12,10 +12,15 @@ public struct AssociationPath: Sendable {
 
     /// The name of the association's scope, or of its prefetched rows, in the row that has the association.
     struct Key: Sendable {
-        /// A name given by the user, or one that depends on the number of rows: "book" and "books".
         enum Name: Sendable {
+            /// The same name for one row and for many.
             case fixed(String)
+            /// The name of a table, or of the rows of a to-many association: one row has its singular, and many have its plural.
             case inflected(String)
+            /// The name of one row, as the user gave it. Many rows have its plural.
+            case singular(String)
+            /// The name of many rows, as the user gave it. One row has its singular.
+            case plural(String)
         }
 
         var name: Name
@@ -24,6 +29,22 @@ public struct AssociationPath: Sendable {
             switch name {
             case .fixed(let name): name
             case .inflected(let name): cardinality == .toOne ? name.singularized : name.pluralized
+            case .singular(let name): cardinality == .toOne ? name : name.pluralized
+            case .plural(let name): cardinality == .toOne ? name.singularized : name
+            }
+        }
+
+        /// Returns the key that the user gives to an association when defining it.
+        static func defined(_ name: String, _ cardinality: Cardinality) -> Key {
+            Key(name: cardinality == .toOne ? .singular(name) : .plural(name))
+        }
+
+        /// Returns the key of the same association with another name.
+        func renamed(_ name: String, _ cardinality: Cardinality) -> Key {
+            switch self.name {
+            case .fixed: Key(name: .fixed(name))
+            case .plural where cardinality == .toMany: Key(name: .plural(name))
+            default: Key(name: cardinality == .toOne ? .singular(name) : .inflected(name))
             }
         }
     }
@@ -64,8 +85,16 @@ public struct AssociationPath: Sendable {
 
     /// Returns the association with another key.
     func withKey(_ key: String) -> AssociationPath {
+        let last = steps.count - 1
         var path = self
-        path.steps[path.steps.count - 1].key = Key(name: .fixed(key))
+        path.steps[last].key = steps[last].key.renamed(key, cardinality)
+        return path
+    }
+
+    /// Returns the association with the key that the user gives to it when defining it.
+    func defined(key: String) -> AssociationPath {
+        var path = self
+        path.steps[path.steps.count - 1].key = .defined(key, cardinality)
         return path
     }
 

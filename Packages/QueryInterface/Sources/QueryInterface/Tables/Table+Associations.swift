@@ -29,7 +29,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the record type that refers to this table.
-    ///   - key: the name of the prefetched rows; by default the other table's name, in the plural.
+    ///   - key: the name of the prefetched rows; by default the other table's name, in the plural. Where one row is included, the
+    ///     name of its scope is the singular of the key.
     ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
     ///     which must be the only one between the two tables.
     public func hasMany<Destination: TableRecord>(

@@ -43,7 +43,7 @@ import Testing
                 sql == [
                     #"CREATE TABLE "aux"."team" ("id" INTEGER PRIMARY KEY, "name" TEXT)"#,
                     #"CREATE TABLE "aux"."player" ("id" INTEGER PRIMARY KEY, "teamId" INTEGER NOT NULL REFERENCES "team" ("id"), "name" TEXT)"#,
-                    #"CREATE INDEX "aux"."index_player_on_teamId" ON "player" ("teamId")"#,
+                    #"CREATE INDEX "aux"."player_on_teamId" ON "player" ("teamId")"#,
                     #"CREATE INDEX "aux"."player_on_name" ON "player" ("name")"#,
                 ])
             let changes = try db.statements {

@@ -34,7 +34,7 @@ import Testing
                 #"CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL CHECK ("name" <> ''), "#
                     + #""points" INTEGER NOT NULL DEFAULT 0, "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE, "email" TEXT) STRICT"#,
                 #"CREATE INDEX "player_on_score" ON "player" ("points")"#,
-                #"CREATE INDEX "index_player_on_teamId" ON "player" ("teamId")"#,
+                #"CREATE INDEX "player_on_teamId" ON "player" ("teamId")"#,
                 #"CREATE UNIQUE INDEX "index_player_on_email" ON "player" ("email") WHERE "email" IS NOT NULL"#,
                 #"CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "points" > 1000"#,
             ])

@@ -21,8 +21,8 @@ import Testing
                 sql[1..<sql.count - 1] == [
                     #"CREATE TABLE "player" ("teamId" INTEGER REFERENCES "team" ("id"), "#
                         + #""originIsoCode" VARCHAR(2) REFERENCES "country" ("isoCode"), "untypedKey" REFERENCES "untyped" ("key"))"#,
-                    #"CREATE INDEX "index_player_on_teamId" ON "player" ("teamId")"#,
-                    #"CREATE INDEX "index_player_on_originIsoCode" ON "player" ("originIsoCode")"#,
+                    #"CREATE INDEX "player_on_teamId" ON "player" ("teamId")"#,
+                    #"CREATE INDEX "player_on_originIsoCode" ON "player" ("originIsoCode")"#,
                 ])
             expectViolation(of: .SQLITE_CONSTRAINT_FOREIGNKEY, db, "INSERT INTO player (teamId) VALUES (1)")
             try db.execute(sql: "INSERT INTO team VALUES (1); INSERT INTO player (teamId) VALUES (1)")
@@ -53,7 +53,7 @@ import Testing
                         + #"FOREIGN KEY ("seatRow", "seatNumber") REFERENCES "seat" ("row", "number") ON DELETE CASCADE, "#
                         + #"UNIQUE ("spareRow", "spareNumber"), "#
                         + #"FOREIGN KEY ("spareRow", "spareNumber") REFERENCES "seat" ("row", "number"))"#,
-                    #"CREATE INDEX "index_ticket_on_seatRow_seatNumber" ON "ticket" ("seatRow", "seatNumber")"#,
+                    #"CREATE INDEX "ticket_on_seatRow_seatNumber" ON "ticket" ("seatRow", "seatNumber")"#,
                 ])
             #expect(try db.foreignKeys(on: "ticket").map(\.originColumns) == [["seatRow", "seatNumber"], ["spareRow", "spareNumber"]])
             try db.execute(sql: "INSERT INTO seat VALUES ('A', 1); INSERT INTO ticket VALUES ('A', 1, NULL, NULL, 9.5)")
@@ -90,7 +90,7 @@ import Testing
                 sql[1..<sql.count - 1] == [
                     #"CREATE TABLE "employee" ("bossId" INTEGER REFERENCES "Employee" ("id") ON DELETE SET NULL, "#
                         + #""id" INTEGER PRIMARY KEY AUTOINCREMENT, "deputyId" INTEGER REFERENCES "employee" ("id"))"#,
-                    #"CREATE INDEX "index_employee_on_bossId" ON "employee" ("bossId")"#,
+                    #"CREATE INDEX "employee_on_bossId" ON "employee" ("bossId")"#,
                 ])
             try db.execute(sql: "INSERT INTO employee VALUES (NULL, 1, NULL), (1, 2, 1); DELETE FROM employee WHERE id = 2")
             expectViolation(of: .SQLITE_CONSTRAINT_FOREIGNKEY, db, "INSERT INTO employee (bossId) VALUES (7)")
@@ -116,7 +116,7 @@ import Testing
                         + #""parentTreeName" TEXT, "parentNumber" INTEGER, "#
                         + #"PRIMARY KEY ("treeName", "number"), "#
                         + #"FOREIGN KEY ("parentTreeName", "parentNumber") REFERENCES "node" ("treeName", "number"))"#,
-                    #"CREATE INDEX "index_node_on_parentTreeName_parentNumber" ON "node" ("parentTreeName", "parentNumber")"#,
+                    #"CREATE INDEX "node_on_parentTreeName_parentNumber" ON "node" ("parentTreeName", "parentNumber")"#,
                 ])
             try db.execute(
                 sql: """
@@ -145,7 +145,7 @@ import Testing
                     #"CREATE TABLE "citizenship" ("citizenId" INTEGER NOT NULL REFERENCES "citizen" ("id") ON DELETE CASCADE, "#
                         + #""countryCode" TEXT NOT NULL ON CONFLICT FAIL REFERENCES "country" ("code"), "#
                         + #"PRIMARY KEY ("citizenId", "countryCode"))"#,
-                    #"CREATE INDEX "index_citizenship_on_countryCode" ON "citizenship" ("countryCode")"#,
+                    #"CREATE INDEX "citizenship_on_countryCode" ON "citizenship" ("countryCode")"#,
                 ])
             let plan = try #require(
                 try Row.fetchOne(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM citizenship WHERE citizenId = 1"))
@@ -171,8 +171,8 @@ import Testing
             }
             #expect(
                 try message("player") { $0.belongsTo("team") }
-                    == #"belongsTo("team") of table player refers to table team, which does not exist: "#
-                    + "create that one first, or give the name of another one to inTable:")
+                    == #"belongsTo("team") of table player refers to table team or teams, which does not exist: "#
+                    + "create it first, or give the name of another one to inTable:")
             #expect(
                 try message("player") { $0.belongsTo("keyless") }
                     == "a foreign key of table player refers to table keyless, which has no primary key: "

@@ -29,7 +29,7 @@ import Testing
             #expect(try db.foreignKeys(on: name).map(\.destinationTable) == [name, name])
             #expect(
                 try Set(db.indexes(on: name).filter { $0.origin == .createIndex }.map(\.name))
-                    == [other, other + "3", "index_\(name)_on_\(reference)"])
+                    == [other, other + "3", "\(name)_on_\(reference)"])
 
             try db.execute(literal: "INSERT INTO \(identifier: name) DEFAULT VALUES")
             let request = SQLRequest<String>(literal: "SELECT \(identifier: other) FROM \(identifier: name)")

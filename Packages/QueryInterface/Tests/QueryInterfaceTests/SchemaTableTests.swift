@@ -55,7 +55,7 @@ import Testing
                         + #"CHECK ("score" > "bonus"), CHECK (score < 1000000), "#
                         + #"CONSTRAINT positive CHECK (score >= 0), CONSTRAINT low CHECK (score < 99))"#,
                     #"CREATE INDEX IF NOT EXISTS "player_on_score" ON "player" ("score")"#,
-                    #"CREATE INDEX IF NOT EXISTS "index_player_on_teamId" ON "player" ("teamId")"#,
+                    #"CREATE INDEX IF NOT EXISTS "player_on_teamId" ON "player" ("teamId")"#,
                     "RELEASE SAVEPOINT strata",
                 ])
 

@@ -28,6 +28,24 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
+    @Test("An index of belongsTo has one name, unless the other one is dropped", arguments: [false, true])
+    func foreignKeyIndexes(_ drops: Bool) throws {
+        try DatabaseQueue().writeWithoutTransaction { db throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team (id INTEGER PRIMARY KEY);
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id));
+                    CREATE INDEX index_player_on_teamId ON player (teamId);
+                    """)
+            try db.rebuild(table: "player") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.belongsTo("team")
+                if drops { t.drop(index: "index_player_on_teamId") }
+            }
+            #expect(try db.indexes(on: "player").map(\.name) == [drops ? "player_on_teamId" : "index_player_on_teamId"])
+        }
+    }
+
     @Test("A closure defines the table, and says what becomes of the columns")
     func definition() throws {
         try withTables { db in
@@ -54,7 +72,7 @@ private func defineKey(_ table: TableRebuild) {
                 ])
             #expect(
                 try db.indexes(on: "player").filter { $0.origin == .createIndex }.map(\.name).sorted()
-                    == ["index_player_on_captainId", "index_player_on_teamId", "player_on_score"])
+                    == ["player_on_captainId", "player_on_score", "player_on_teamId"])
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM award") == 1)
             #expect(db.enforcesForeignKeys)
         }

@@ -31,6 +31,11 @@ struct DefinitionContext {
         return start._isEqualIgnoringASCIICase(to: schema + ".") ? String(name.dropFirst(start.count)) : name
     }
 
+    /// Returns whether a table exists, or is the one being created or altered.
+    func hasTable(_ name: String) throws -> Bool {
+        try isOwnTable(name) || database.tableExists(localName(name), in: schema)
+    }
+
     /// Returns the columns of a table's primary key: none if the table has no primary key, nil if that is unknown because the table does
     /// not exist.
     func primaryKey(of table: String) throws -> [KeyColumn]? {

@@ -8,8 +8,10 @@ import RowDecoding
 /// ```
 public final class ForeignKeyDefinition {
     let name: String
-    let table: String
     let isIndexed: Bool
+
+    /// The name of the other table, or nil for the table that has the name of the foreign key, or its plural.
+    private let explicitTable: String?
 
     private let onDelete: Database.ForeignKeyAction?
     private let onUpdate: Database.ForeignKeyAction?
@@ -21,11 +23,11 @@ public final class ForeignKeyDefinition {
     private(set) var isUnique = false
 
     init(
-        name: String, table: String, onDelete: Database.ForeignKeyAction?, onUpdate: Database.ForeignKeyAction?, isDeferred: Bool,
+        name: String, table: String?, onDelete: Database.ForeignKeyAction?, onUpdate: Database.ForeignKeyAction?, isDeferred: Bool,
         isIndexed: Bool
     ) {
         self.name = name
-        self.table = table
+        explicitTable = table
         self.onDelete = onDelete
         self.onUpdate = onUpdate
         self.isDeferred = isDeferred
@@ -64,18 +66,29 @@ public final class ForeignKeyDefinition {
         let type: Database.ColumnType?
     }
 
+    /// Returns the name of the other table. If none was given, it is the name of the foreign key, or else its plural, if there is such
+    /// a table.
+    func table(in context: DefinitionContext) throws -> String {
+        if let explicitTable { return explicitTable }
+        if try context.hasTable(name) { return name }
+        let plural = name.pluralized
+        return try context.hasTable(plural) ? plural : name
+    }
+
     /// Returns the columns of the foreign key, derived from the primary key of the other table.
     ///
     /// - Throws: ``DatabaseError`` when that primary key is unknown.
     func parts(in context: DefinitionContext) throws -> [Part] {
+        let table = try table(in: context)
         guard let key = try context.primaryKey(of: table) else {
+            let alternative = explicitTable == nil && name.pluralized != name ? " or \(name.pluralized)" : ""
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: context.isOwnTable(table)
                     ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is hidden in SQL: "
                         + "define the key by methods, or the reference by foreignKey(_:references:columns:)"
-                    : "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table), which does not exist: "
-                        + "create that one first, or give the name of another one to inTable:")
+                    : "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table)\(alternative), which does not exist: "
+                        + "create it first, or give the name of another one to inTable:")
         }
         guard !key.isEmpty else {
             throw ForeignKeyReference.noPrimaryKey(table, referredToBy: context.tableName)
@@ -88,12 +101,12 @@ public final class ForeignKeyDefinition {
     /// Returns the definitions of the columns.
     func columns(in context: DefinitionContext) throws -> [ColumnDefinition] {
         let parts = try parts(in: context)
-        return parts.map { part in
+        return try parts.map { part in
             let column = ColumnDefinition(name: part.name, type: part.type)
             if isNotNull { column.notNull(onConflict: notNullConflict) }
             if parts.count == 1 {
                 if isUnique { column.unique() }
-                column.addReference(reference(to: parts))
+                column.addReference(reference(to: parts, of: try table(in: context)))
             }
             return column
         }
@@ -104,11 +117,11 @@ public final class ForeignKeyDefinition {
         let parts = try parts(in: context)
         guard parts.count > 1 else { return [] }
         let columns = parts.map(\.name)
-        let foreignKey = TableDefinition.Constraint.foreignKey(columns, reference(to: parts))
+        let foreignKey = TableDefinition.Constraint.foreignKey(columns, reference(to: parts, of: try table(in: context)))
         return isUnique ? [.uniqueKey(columns, nil), foreignKey] : [foreignKey]
     }
 
-    private func reference(to parts: [Part]) -> ForeignKeyReference {
+    private func reference(to parts: [Part], of table: String) -> ForeignKeyReference {
         ForeignKeyReference(
             table: table, columns: parts.map(\.destination), onDelete: onDelete, onUpdate: onUpdate, isDeferred: isDeferred)
     }

@@ -8,7 +8,7 @@ struct IndexDefinition {
         case ordering(SQLOrdering)
     }
 
-    let name: String
+    var name: String
     let table: String
     let terms: [Term]
     let options: IndexOptions
@@ -44,7 +44,13 @@ struct IndexDefinition {
         }
     }
 
-    /// Returns the name of an index that is created without one.
+    /// Returns the name of an index that belongs to the definition of its table or column.
+    static func name(table: String, columns: [String]) -> String {
+        "\(table)_on_\(columns.joined(separator: "_"))"
+    }
+
+    /// Returns the name of an index that is created by itself, without a name. It differs from the one above, so that a table can have
+    /// both.
     static func defaultName(table: String, columns: [String]) -> String {
         "index_\(table)_on_\(columns.joined(separator: "_"))"
     }

@@ -13,13 +13,14 @@ extension TableDefinition {
 
     /// What follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
     ///
+    /// - Parameter droppedIndexes: the names of indexes of the table that are dropped.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
     func rebuildParts(
-        _ db: Database, table: TableReference, options: TableOptions
+        _ db: Database, table: TableReference, options: TableOptions, droppingIndexes droppedIndexes: Set<String>
     ) throws -> (definition: String, indexes: [(name: String, sql: String)]) {
         let context = context(db, table: table, options: options)
         let definition = try context.sql { try renderDefinition(to: &$0, options: options, in: context) }
-        let indexes = try indexes(on: table, options: options, in: context)
+        let indexes = try indexes(on: table, options: options, in: context, dropping: droppedIndexes)
         return (definition, try indexes.map { index in (index.name, try context.sql { try index.render(to: &$0) }) })
     }
 
@@ -132,7 +133,7 @@ extension TableDefinition {
     private func columns(of part: KeyPart, in context: DefinitionContext) throws -> [DefinitionContext.KeyColumn] {
         switch part {
         case .foreignKey(let foreignKey):
-            if context.isOwnTable(foreignKey.table) {
+            if try context.isOwnTable(foreignKey.table(in: context)) {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "the primary key of table \(context.tableName) contains a reference to itself: "
@@ -157,7 +158,7 @@ extension TableDefinition {
                 if column.name._isEqualIgnoringASCIICase(to: name) { return column.type }
             case .foreignKey(let foreignKey):
                 // The columns of a reference to the table itself depend on the primary key, which is being determined here.
-                if context.isOwnTable(foreignKey.table) { continue }
+                if try context.isOwnTable(foreignKey.table(in: context)) { continue }
                 let part = try foreignKey.parts(in: context).first { $0.name._isEqualIgnoringASCIICase(to: name) }
                 if let part { return part.type }
             case .sql:
@@ -170,36 +171,64 @@ extension TableDefinition {
     // MARK: - Indexes
 
     private func indexes(
-        on table: TableReference, options: TableOptions, in context: DefinitionContext
+        on table: TableReference, options: TableOptions, in context: DefinitionContext, dropping droppedIndexes: Set<String> = []
     ) throws -> [IndexDefinition] {
         let key = try context.primaryKey(of: context.tableName)?.map(\.name) ?? []
         // A temporary table with the same name would take precedence, unless the name of the database is given.
         let isHidden = try !options.contains(.temporary) && context.database.tableExists(context.tableName, in: "temp")
 
-        func index(_ name: String, on columns: [String]) -> IndexDefinition {
+        func index(on columns: [String]) -> IndexDefinition {
             IndexDefinition(
-                name: name, table: context.tableName, terms: columns.map { .column($0) },
-                options: options.contains(.ifNotExists) ? .ifNotExists : [], schema: table.schema ?? (isHidden ? context.schema : nil))
+                name: IndexDefinition.name(table: context.tableName, columns: columns), table: context.tableName,
+                terms: columns.map { .column($0) }, options: options.contains(.ifNotExists) ? .ifNotExists : [],
+                schema: table.schema ?? (isHidden ? context.schema : nil))
         }
 
-        return try items.flatMap { item -> [IndexDefinition] in
+        let columnLists = try items.compactMap { item -> [String]? in
             switch item {
             case .column(let column) where column.isIndexed:
-                return [index(column.indexName(onTable: context.tableName), on: [column.name])]
+                return [column.name]
             case .foreignKey(let foreignKey) where foreignKey.isIndexed && !foreignKey.isUnique:
                 let columns = try foreignKey.parts(in: context).map(\.name)
                 // The index of the primary key also serves its first columns.
                 let isInKey =
                     columns.count <= key.count && zip(columns, key).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
-                return isInKey ? [] : [index(IndexDefinition.defaultName(table: context.tableName, columns: columns), on: columns)]
+                return isInKey ? nil : columns
             default:
-                return []
+                return nil
             }
         }
+        let existing = try existingIndexes(in: context).filter { index in
+            !droppedIndexes.contains { $0._isEqualIgnoringASCIICase(to: index.name) }
+        }
+        var definitions: [IndexDefinition] = []
+        for columns in columnLists where !existing.contains(where: { $0.isNamedOtherwise(onTable: context.tableName, columns: columns) }) {
+            var definition = index(on: columns)
+            // The names of the columns "b" and "c", and that of a column "b_c", are joined to the same text.
+            while definitions.contains(where: { $0.name._isEqualIgnoringASCIICase(to: definition.name) }) { definition.name += "_" }
+            definitions.append(definition)
+        }
+        return definitions
+    }
+
+    /// Returns the indexes of the table, if it exists: `CREATE TABLE IF NOT EXISTS` must not add an index that has another name already.
+    private func existingIndexes(in context: DefinitionContext) throws -> [IndexInfo] {
+        guard try context.database.tableExists(context.tableName, in: context.schema) else { return [] }
+        return try context.database.indexes(on: context.tableName, in: context.schema)
+    }
+}
+
+extension IndexInfo {
+    /// Whether the index is on columns of a table, with the name that `create(indexOn:columns:)` derives from them, and that `belongsTo`
+    /// gave to its indexes before.
+    fileprivate func isNamedOtherwise(onTable table: String, columns: [String]) -> Bool {
+        !isPartial && !hasExpressions && self.columns.count == columns.count
+            && zip(self.columns, columns).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
+            && name._isEqualIgnoringASCIICase(to: IndexDefinition.defaultName(table: table, columns: columns))
     }
 }
 
 extension ColumnDefinition {
     /// Returns the name of the index that ``indexed()`` creates.
-    func indexName(onTable table: String) -> String { "\(table)_on_\(name)" }
+    func indexName(onTable table: String) -> String { IndexDefinition.name(table: table, columns: [name]) }
 }

@@ -201,7 +201,7 @@ public class TableDefinition {
     ///
     /// ```swift
     /// // CREATE TABLE "player" (..., "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE);
-    /// // CREATE INDEX "index_player_on_teamId" ON "player" ("teamId")
+    /// // CREATE INDEX "player_on_teamId" ON "player" ("teamId")
     /// t.belongsTo("team", onDelete: .cascade)
     /// ```
     ///
@@ -210,7 +210,8 @@ public class TableDefinition {
     ///
     /// - Parameters:
     ///   - name: the beginning of the names of the columns.
-    ///   - table: the name of the other table; nil for `name`.
+    ///   - table: the name of the other table; nil for the table `name`, or else its plural: `belongsTo("team")` refers to a table
+    ///     "team" or "teams".
     ///   - onDelete: the action on this row when the row that it refers to is deleted; nil prevents that deletion.
     ///   - onUpdate: the action on this row when the key that it refers to changes; nil prevents that change.
     ///   - deferred: whether SQLite checks the foreign key at the end of the transaction, and not after each statement.
@@ -223,7 +224,7 @@ public class TableDefinition {
         onUpdate: Database.ForeignKeyAction? = nil, deferred: Bool = false, indexed: Bool = true
     ) -> ForeignKeyDefinition {
         let foreignKey = ForeignKeyDefinition(
-            name: name, table: table ?? name, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred, isIndexed: indexed)
+            name: name, table: table, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred, isIndexed: indexed)
         items.append(.foreignKey(foreignKey))
         return foreignKey
     }

@@ -67,7 +67,7 @@ public final class TableRebuild: TableDefinition {
     }
 
     func plan(_ db: Database, table: TableReference, options: TableOptions) throws -> TableRebuildPlan {
-        let parts = try rebuildParts(db, table: table, options: options)
+        let parts = try rebuildParts(db, table: table, options: options, droppingIndexes: droppedIndexes)
         var plan = TableRebuildPlan(definition: parts.definition)
         plan.indexes = parts.indexes
         plan.renamedColumns = renamedColumns

@@ -217,4 +217,25 @@ extension SQLExpression {
         }
         return false
     }
+
+    /// Returns whether the expression may refer to a selected expression by its alias.
+    ///
+    /// - Parameter names: the aliases, in lower case.
+    func mayRefer(to names: Set<String>) -> Bool {
+        var remaining = [self]
+        while let expression = remaining.popLast() {
+            switch expression.node {
+            case let node as ColumnNode:
+                if names.contains(node.name.lowercased()) { return true }
+            case let node as DetachedColumnNode:
+                if names.contains(node.name.lowercased()) { return true }
+            case let node as any CompositeNode:
+                remaining += node.operands
+            case let node:
+                // The content of SQL is unknown.
+                if node.value == nil { return true }
+            }
+        }
+        return false
+    }
 }

@@ -52,19 +52,42 @@ extension Relation {
         }
     }
 
-    /// Returns a relation of the same rows that has a WHERE clause only: stock SQLite supports no joins and limits in UPDATE and DELETE.
+    /// Returns a relation of the same rows that has a WHERE clause only: stock SQLite supports no joins, groups and limits in UPDATE and
+    /// DELETE.
     private func changeable(_ db: Database) throws -> Relation {
         guard case .table(let name) = source else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of the common table expression \(source.name) can't be changed: they belong to no table")
         }
-        guard groups.isConstantlyEmpty, havings.isEmpty, !isDistinct else {
+        let groups = try groups.resolve(db)
+        guard !isDistinct, groups.isEmpty ? havings.isEmpty : try groupsContainKey(groups, name, db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(name) with groups or without duplicates can't be changed: its rows are not those of the table")
+                message: "a request of \(name) with groups or without duplicates can't be changed: its rows are not those of the table. "
+                    + "Only groups by the primary key can be changed")
         }
-        return joins.isEmpty && limit == nil ? self : try pickedByKey(name, db)
+        if joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
+        return try pickedByKey(name, db)
+    }
+
+    /// Returns whether a condition on rows may refer to a selected expression by its alias, which UPDATE and DELETE don't have.
+    private func filtersByAliases(_ db: Database) throws -> Bool {
+        guard !filters.isEmpty, try selection.resolve(db).contains(where: { $0.name != nil }) else { return false }
+        return try ResolvedQuery(self, in: SQLRenderer(database: db)).filtersByAliases()
+    }
+
+    /// Returns whether each group contains one row of the table, with those joined to it: the groups contain the primary key.
+    private func groupsContainKey(_ groups: [SQLExpression], _ name: String, _ db: Database) throws -> Bool {
+        let key = try TableReference(name, in: db).primaryKey(db)
+        let columns = groups.compactMap { expression -> String? in
+            if let node = expression.node as? QualifiedNode {
+                return aliases.contains(node.alias) ? (node.content.node as? ColumnNode)?.name : nil
+            }
+            return (expression.node as? ColumnNode)?.name
+        }
+        func contains(_ name: String) -> Bool { columns.contains { $0._isEqualIgnoringASCIICase(to: name) } }
+        return key.columns.allSatisfy(contains) || key.rowIDName.map(contains) == true || (key.tableHasRowID && contains("rowid"))
     }
 
     /// Returns a relation that selects its rows by their keys, with a subquery: `WHERE "id" IN (SELECT "id" FROM …)`.
@@ -87,10 +110,7 @@ extension Relation {
             Deferred(
                 SQLExpression(
                     KeySubqueryNode(columns: columns) { renderer in
-                        let query = try ResolvedQuery(picked, in: renderer)
-                        try query.render(to: &renderer, isOrdered: picked.limit != nil) { renderer in
-                            try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
-                        }
+                        try ResolvedQuery(picked, in: renderer).render(key: columns, to: &renderer)
                     })))
         return outer
     }

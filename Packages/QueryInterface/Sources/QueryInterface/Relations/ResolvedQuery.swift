@@ -58,6 +58,39 @@ struct ResolvedQuery {
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
     }
 
+    /// Returns whether a condition on rows may refer to a selected expression by its alias.
+    func filtersByAliases() throws -> Bool {
+        if root.relation.filters.isEmpty { return false }
+        let names = try Self.outputNames(of: root, db: db)
+        return try !names.isEmpty && root.relation.filters.contains { try $0.resolve(db).mayRefer(to: names) }
+    }
+
+    /// Writes the key columns of the rows, as a query.
+    ///
+    /// - Parameters:
+    ///   - columns: the columns of the key.
+    ///   - renderer: the renderer.
+    func render(key columns: [String], to renderer: inout SQLRenderer) throws {
+        func write(_ renderer: inout SQLRenderer) throws {
+            try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
+        }
+        let isOrdered = root.relation.limit != nil
+        guard try filtersByAliases() else { return try render(to: &renderer, isOrdered: isOrdered, selecting: write) }
+        // The conditions refer to selected expressions, which a query of the keys alone would not have.
+        let aliased = try root.relation.selection.resolve(db).filter { $0.name != nil }
+        renderer.append("SELECT ")
+        try write(&renderer)
+        renderer.append(" FROM (")
+        try render(to: &renderer, isOrdered: isOrdered) { renderer in
+            try write(&renderer)
+            for selection in aliased {
+                renderer.append(", ")
+                try renderer.append(selection)
+            }
+        }
+        renderer.append(")")
+    }
+
     private static func outputNames(of root: ResolvedTable, db: Database) throws -> Set<String> {
         let names = try root.relation.selection.resolve(db).compactMap { $0.name?.lowercased() }
         return names.isEmpty ? [] : Set(names).subtracting(try root.columnNames(db).map { $0.lowercased() })
@@ -312,7 +345,7 @@ extension SQLRenderer {
 
 extension SQLSelection {
     /// The alias of a selected expression, if it has one.
-    fileprivate var name: String? {
+    var name: String? {
         switch node {
         case let node as AliasedSelectionNode: node.key
         case let node as QualifiedSelectionNode: node.content.name

@@ -10,7 +10,8 @@ extension QueryInterfaceRequest {
     /// let count = try Player.filter { $0.score < 100 }.deleteAll(db)
     /// ```
     ///
-    /// If the request has a limit or joins, a subquery selects the rows by their primary keys: `WHERE "id" IN (SELECT …)`.
+    /// If the request has a limit or joins, or groups by the primary key, a subquery selects the rows by their primary keys:
+    /// `WHERE "id" IN (SELECT …)`.
     ///
     /// - Returns: the number of rows that were deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.

@@ -12,7 +12,8 @@ extension QueryInterfaceRequest {
     ///     .updateAll(db, [Column("score").set(to: 0), Column("bonus") += 10])
     /// ```
     ///
-    /// If the request has a limit or joins, a subquery selects the rows by their primary keys: `WHERE "id" IN (SELECT …)`.
+    /// If the request has a limit or joins, or groups by the primary key, a subquery selects the rows by their primary keys:
+    /// `WHERE "id" IN (SELECT …)`.
     ///
     /// - Parameters:
     ///   - db: a connection.

@@ -45,7 +45,8 @@ struct ColumnDecoder: Decoder {
     private func jsonDecoder(_ type: Any.Type) throws -> any Decoder {
         let state = state
         guard decodesJSON else { throw JSONRequired() }
-        return try state.decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
+        let decoder = try state.decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
+        return ColumnJSONDecoder(base: decoder, key: key)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

@@ -210,8 +210,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 }
 
 extension DecodingError {
-    /// Adds the column's key and a description to an error that was thrown inside the column's JSON.
-    fileprivate func inside(_ key: any CodingKey, _ description: String) -> DecodingError {
+    /// Adds the column's key, and a description if there is one, to an error that was thrown inside the column's JSON.
+    func inside(_ key: any CodingKey, _ description: String? = nil) -> DecodingError {
         completed(path: [key] + codingPath, description: description)
     }
 
@@ -227,11 +227,11 @@ extension DecodingError {
 
     fileprivate var debugDescription: String { context?.debugDescription ?? "" }
 
-    /// Returns the same error with another path, and a longer description.
-    fileprivate func completed(path: [any CodingKey], description: String) -> DecodingError {
+    /// Returns the same error with another path, and a longer description if there is one.
+    fileprivate func completed(path: [any CodingKey], description: String?) -> DecodingError {
         func completed(_ context: Context) -> Context {
             Context(
-                codingPath: path, debugDescription: "\(context.debugDescription) - \(description)",
+                codingPath: path, debugDescription: context.debugDescription + (description.map { " - \($0)" } ?? ""),
                 underlyingError: context.underlyingError)
         }
         switch self {

@@ -70,7 +70,7 @@ import Testing
             var request: SQLRequest<Int> = "SELECT 1"
             var erased = AnyFetchRequest<Int>(request)
             for _ in 0..<20_000 {
-                request = "SELECT * FROM \(request) ; "
+                request = "SELECT * FROM (\(request)) ; "
                 erased = AnyFetchRequest(AnyFetchRequest(erased).asRequest(of: Int.self))
             }
             let nested = request

@@ -101,7 +101,7 @@ struct RequestTests {
             let requests = [AnyFetchRequest(BestPlayers(minimum: 1000)), AnyFetchRequest("SELECT * FROM player" as SQLRequest<Player>)]
             #expect(try requests.map { try $0.fetchCount(db) } == [2, 3])
             #expect(try requests[0].fetchAll(db) == [.arthur, .craig])
-            #expect(try SQLRequest<Bool>("SELECT 1 IN (SELECT id FROM \(requests[0]))").fetchOne(db) == true)
+            #expect(try SQLRequest<Bool>("SELECT 1 IN (SELECT id FROM (\(requests[0])))").fetchOne(db) == true)
         }
     }
 

@@ -89,7 +89,9 @@ struct SQLTests {
         try expect("SELECT \(1.sqlExpression) ORDER BY \(SQL("x").sqlOrdering)", "SELECT ? ORDER BY x", [1])
         try expect("SELECT \(SQL("x").sqlSelection)", "SELECT x")
         let request: SQLRequest<Player> = "SELECT * FROM player WHERE id = \(1);\n"
-        try expect("SELECT EXISTS \(request)", "SELECT EXISTS (SELECT * FROM player WHERE id = ?)", [1])
+        try expect("SELECT EXISTS (\(request))", "SELECT EXISTS (SELECT * FROM player WHERE id = ?)", [1])
+        try expect("\(request) UNION \(request)", "SELECT * FROM player WHERE id = ? UNION SELECT * FROM player WHERE id = ?", [1, 1])
+        try expect("id = \(request.sqlExpression)", "id = (SELECT * FROM player WHERE id = ?)", [1])
     }
 
     @Test("Pieces are put together")

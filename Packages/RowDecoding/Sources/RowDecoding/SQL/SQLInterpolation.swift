@@ -19,7 +19,7 @@ import ValueConversion
 /// | a value, an optional value | `?` |
 /// | a sequence of values | `(?, ?, ?)`; for an empty one, a subquery without rows |
 /// | an expression, a selection, an ordering term | its SQL |
-/// | a request | `(SELECT …)` |
+/// | a request | `SELECT …`, without parentheses |
 /// | other ``SQL``, with or without `literal:` | as it is |
 /// | a collation | its name |
 /// | `identifier:` | the name, quoted |
@@ -126,6 +126,13 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     @_disfavoredOverload
     public mutating func appendInterpolation(_ key: some CodingKey) {
         appendInterpolation(identifier: key.stringValue)
+    }
+
+    /// Adds the query of a request, without parentheses: `SELECT * FROM (\(request))`.
+    ///
+    /// An expression that contains a request writes the parentheses itself: `SELECT \(Column("score") == request)`.
+    public mutating func appendInterpolation(_ request: any SQLSubqueryable) {
+        sql += SQL(SQLExpression(SubqueryNode(subquery: request.sqlSubquery, hasParentheses: false)))
     }
 
     // MARK: - SQL

@@ -73,13 +73,14 @@ extension SQLRequest: SQLSelectable, SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 
-/// A query in an expression.
-private struct SubqueryNode: SQLExpressionNode {
+/// A query in an expression, or in SQL whose text has the parentheses, if there must be any.
+struct SubqueryNode: SQLExpressionNode {
     let subquery: SQLSubquery
+    var hasParentheses = true
 
     func render(to renderer: inout SQLRenderer) throws {
-        renderer.append("(")
+        if hasParentheses { renderer.append("(") }
         try subquery.render(to: &renderer)
-        renderer.append(")")
+        if hasParentheses { renderer.append(")") }
     }
 }

@@ -23,6 +23,8 @@ extension Database {
     /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE score > \(1000)")
     /// ```
     ///
+    /// If the literal has parameters and no values, as in `"… WHERE score > ?"`, the statement needs arguments before it runs.
+    ///
     /// - Parameter literal: one statement; comments are allowed.
     /// - Returns: a new statement, which the connection does not share.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
@@ -30,7 +32,7 @@ extension Database {
     public func makeStatement(literal: SQL) throws -> Statement {
         let (sql, arguments) = try literal.buildStatement(self)
         let statement = try makeStatement(sql: sql)
-        try statement.setArguments(arguments)
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
         return statement
     }
 
@@ -40,13 +42,15 @@ extension Database {
     /// let statement = try db.cachedStatement(literal: "INSERT INTO player (name) VALUES (\(name))")
     /// ```
     ///
+    /// If the literal has parameters and no values, the statement needs arguments before it runs.
+    ///
     /// - Parameter literal: one statement; comments are allowed.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the SQL does not compile, holds no statement,
     ///   or more than one.
     public func cachedStatement(literal: SQL) throws -> Statement {
         let (sql, arguments) = try literal.buildStatement(self)
         let statement = try cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
+        if arguments.isEmpty { statement.removeArguments() } else { try statement.setArguments(arguments) }
         return statement
     }
 
@@ -60,11 +64,13 @@ extension Database {
     /// try statements.forEach { try $0.execute() }
     /// ```
     ///
+    /// If the literal has parameters and no values, each statement needs arguments before it runs.
+    ///
     /// - Parameter literal: statements separated by semicolons.
     /// - Returns: a cursor that must be used in this database access.
     /// - Throws: the error of a value that can't be stored.
     public func allStatements(literal: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try literal.build(self)
-        return try allStatements(sql: sql, arguments: arguments)
+        return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)
     }
 }

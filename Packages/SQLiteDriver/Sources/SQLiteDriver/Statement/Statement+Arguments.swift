@@ -58,6 +58,15 @@ extension Statement {
         }
     }
 
+    /// Removes the arguments: a statement with parameters needs others before its next run.
+    public func removeArguments() {
+        database.checkAccess()
+        reset()
+        sqlite3_clear_bindings(sqliteStatement)
+        state.pointee.arguments = nil
+        state.pointee.hasArguments = parameterCount == 0
+    }
+
     /// Checks that arguments fit the statement, without setting them.
     ///
     /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't

@@ -274,10 +274,11 @@ public final class Database {
             }
         }
         if let taskAccess, code & 0xFF == SQLITE_INTERRUPT, taskAccess.isCancelled { taskAccess.didInterrupt() }
+        let failure = functionFailures.take(code: extendedCode, message: message)
         var error = DatabaseError(
-            code: ResultCode(rawValue: extendedCode), message: message, sql: sql, arguments: arguments,
+            code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments, advice: nil)
-        error.underlyingError = functionFailures.take(code: extendedCode, message: message)
+        error.underlyingError = failure?.error
         return error
     }
 

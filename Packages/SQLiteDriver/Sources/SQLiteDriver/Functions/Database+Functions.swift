@@ -83,22 +83,6 @@ private final class FunctionRegistration {
     }
 }
 
-/// The error that a function of a connection threw last, until SQLite fails the statement: SQLite carries only a code and a message.
-final class FunctionFailures {
-    private var failure: (code: CInt, message: String, error: any Error)?
-
-    fileprivate func set(_ error: any Error, code: CInt, message: String) {
-        failure = (code, message, error)
-    }
-
-    /// Returns the error with a code and a message, and removes it.
-    func take(code: CInt, message: String?) -> (any Error)? {
-        guard let failure else { return nil }
-        self.failure = nil
-        return failure.code == code && failure.message == message ? failure.error : nil
-    }
-}
-
 /// A call of a function by SQLite.
 private struct FunctionCall {
     private let context: OpaquePointer?

@@ -37,6 +37,25 @@ public enum DatabaseRegistry {
         Definitions.shared.load()
         Definitions.shared.add(collation)
     }
+
+    /// Registers a closure to be called after each rebuild of a table, in the same transaction: see
+    /// ``Database/rebuild(table:in:with:progress:)``.
+    ///
+    /// A rebuild may change the values of all rows, and calls no triggers for them. So a layer whose triggers keep something up to date
+    /// does that here.
+    ///
+    /// - Parameter body: gets the connection and the table. If it throws, the rebuild throws the same error, and changes nothing.
+    public static func addTableRebuildHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
+        Definitions.shared.load()
+        Definitions.shared.add(body)
+    }
+}
+
+extension Database {
+    /// Calls the closures that were registered for rebuilds of tables.
+    func didRebuild(_ table: DatabaseObjectID) throws {
+        for handler in Definitions.shared.rebuildHandlers { try handler(self, table) }
+    }
 }
 
 /// The registered functions and collations.
@@ -48,6 +67,7 @@ private final class Definitions: @unchecked Sendable {
     private let lock = Lock()
     private var functions: [DatabaseFunction] = []
     private var collations: [SchemaName: DatabaseCollation] = [:]
+    private var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
 
     /// Held while the registrations of layers run.
     private let loadingLock = Lock()
@@ -77,6 +97,12 @@ private final class Definitions: @unchecked Sendable {
     func add(_ collation: DatabaseCollation) {
         lock.withLock { collations[collation.id.name] = collation }
     }
+
+    func add(_ handler: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
+        lock.withLock { handlers.append(handler) }
+    }
+
+    var rebuildHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { lock.withLock { handlers } }
 
     var allFunctions: [DatabaseFunction] { lock.withLock { functions } }
 

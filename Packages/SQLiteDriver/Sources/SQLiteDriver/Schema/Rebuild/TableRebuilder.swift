@@ -86,6 +86,7 @@ struct TableRebuilder {
             try copyRows(copy)
             try replaceTable()
             try health.check(db)
+            try db.didRebuild(table)
             if checksForeignKeys { try checkForeignKeys() }
             return .commit
         }

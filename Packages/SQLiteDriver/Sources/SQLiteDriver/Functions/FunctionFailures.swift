@@ -1,0 +1,57 @@
+import CSQLiteShims
+
+/// The last error of code that SQLite called, until SQLite fails the statement: SQLite carries only a code, and sometimes a message.
+final class FunctionFailures {
+    private var failure: (code: CInt, message: String, carriesMessage: Bool, error: any Error)?
+
+    /// Keeps the error of a function, whose message SQLite carries.
+    func set(_ error: any Error, code: CInt, message: String) {
+        failure = (code, message, true, error)
+    }
+
+    /// Keeps an error of which SQLite carries only the code.
+    func set(codeOnly error: any Error, code: CInt, message: String) {
+        failure = (code, message, false, error)
+    }
+
+    /// Returns the error for a code and a message of SQLite, with its own message, and removes it.
+    func take(code: CInt, message: String?) -> (error: any Error, message: String)? {
+        guard let failure else { return nil }
+        self.failure = nil
+        let isSame = failure.code == code && (failure.message == message || !failure.carriesMessage)
+        return isSame ? (failure.error, failure.message) : nil
+    }
+}
+
+extension Database {
+    /// Makes an error the reason why the current statement fails. It is for code that SQLite calls, and that can only return a result code:
+    /// the tokenizers of full-text tables, or the modules of virtual tables.
+    ///
+    /// ```swift
+    /// do {
+    ///     try body()
+    ///     return SQLITE_OK
+    /// } catch {
+    ///     return db.resultCode(failingWith: error)
+    /// }
+    /// ```
+    ///
+    /// The code must be returned to SQLite. When SQLite then fails the statement with this code, the statement's error has the message of
+    /// `error`, and `error` as its ``DatabaseError/underlyingError``.
+    ///
+    /// - Returns: the extended code of a ``DatabaseError``, or `SQLITE_ERROR` for other errors.
+    public func resultCode(failingWith error: any Error) -> CInt {
+        var code = ResultCode.SQLITE_ERROR
+        var message = "\(error)"
+        if let error = error as? DatabaseError {
+            message = error.message ?? error.extendedResultCode.errorString
+            switch error.resultCode {
+            // SQLite does not take these codes for errors, nor negative ones.
+            case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
+            default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
+            }
+        }
+        functionFailures.set(codeOnly: error, code: code.rawValue, message: message)
+        return code.rawValue
+    }
+}

@@ -163,6 +163,31 @@ import Testing
         }
     }
 
+    @Test("A rebuild of the content table rebuilds the index")
+    func rebuild() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift text')")
+            try createIndex(db)
+            try db.create(virtualTable: "ft4", using: FTS4()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("body")
+            }
+            try db.rebuild(table: "doc") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("title", .text)
+                t.column("body", .text).notNull()
+                t.column("other", .text)
+                t.fill("body", with: Column("body").replacing("swift", with: "sqlite"))
+            }
+            #expect(try db.matches("ft", "swift") == [])
+            #expect(try db.matches("ft", "sqlite") == [1])
+            #expect(try db.matches("ft4", "sqlite") == [1])
+            try db.execute(sql: "INSERT INTO doc (body) VALUES ('row'); UPDATE doc SET body = 'full' WHERE id = 1")
+            #expect(try db.matches("ft4", "full") == [1])
+            try check(db)
+        }
+    }
+
     @Test("Dropping the synchronization leaves nothing behind")
     func dropping() throws {
         try withDatabase { db throws in

@@ -11,4 +11,15 @@
 /// - Parameter code: set to a result code of SQLite.
 fts5_api *strata_fts5_api(sqlite3 *connection, int *code);
 
+/// The error of a tokenizer of this thread, on its way through C code that only carries codes.
+typedef struct strata_tokenizer_failure {
+    /// The error, or NULL.
+    void *error;
+    /// The number of calls of this thread that take the error.
+    long takers;
+} strata_tokenizer_failure;
+
+/// Returns the memory for the errors of this thread's tokenizers, zeroed at first.
+strata_tokenizer_failure *strata_tokenizer_failure_slot(void);
+
 #endif

@@ -107,7 +107,13 @@ extension Database {
         let tables = try fullTextTables()
         if let indexes = tables.indexes[tableName] { return indexes }
         let reference = try TableReference(tableName, in: self)
-        let schema = try reference.schema ?? schemaOfTable(reference.name)
+        let indexes = try fullTextIndexes(of: reference.name, in: reference.schema ?? schemaOfTable(reference.name))
+        tables.indexes[tableName] = indexes
+        return indexes
+    }
+
+    /// Returns the full-text tables that triggers synchronize with a table of a database, those in the temporary database last.
+    func fullTextIndexes(of tableName: String, in schema: String) throws -> [FullTextTable] {
         var indexes: [FullTextTable] = []
         for each in schema.isSameIdentifier(as: "temp") ? ["temp"] : [schema, "temp"] {
             let triggers = try String.fetchAll(
@@ -115,13 +121,12 @@ extension Database {
                 sql: """
                     SELECT name FROM \(each.quotedDatabaseIdentifier).sqlite_master
                     WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND name GLOB '__?*_ai' ORDER BY rowid
-                    """, arguments: [reference.name])
+                    """, arguments: [tableName])
             for trigger in triggers {
                 let name = String(trigger.dropFirst(2).dropLast(3))
                 if let table = try lookUpFullTextTable(TableReference(schema: each, name: name)) { indexes.append(table) }
             }
         }
-        tables.indexes[tableName] = indexes
         return indexes
     }
 

@@ -130,6 +130,13 @@ extension TableRecord {
 }
 
 extension Table {
+    /// Returns an association to the row of a full-text table with the same row id: see ``TableRecord/fullTextIndex(_:)``.
+    public func fullTextIndex(_ tableName: String) -> HasOneAssociation<RowDecoder, Row> {
+        hasOne(Table<Row>(tableName), key: tableName, using: ForeignKey(["rowid"], to: ["rowid"]))
+    }
+}
+
+extension Table {
     /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
     ///
     /// The table is an FTS5 table, or one is synchronized with it. No pattern matches nothing.

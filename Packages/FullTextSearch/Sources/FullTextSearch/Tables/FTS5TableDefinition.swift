@@ -76,7 +76,8 @@ public final class FTS5TableDefinition {
     /// Other objects are created as well, and are named after this table: the view `__document_ft_content`, through which the index
     /// reads the other table; the triggers `__document_ft_ai`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`,
     /// where the triggers keep rows that a REPLACE may delete. As SQLite updates views and triggers, the other table and its columns can
-    /// be renamed. `Database.dropFTS5SynchronizationTriggers(forTable:)` drops the objects.
+    /// be renamed. The index itself can't: drop it, and create another one. `Database.dropFTS5SynchronizationTriggers(forTable:)` drops the
+    /// objects.
     ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them: rebuild
     /// the index after it.

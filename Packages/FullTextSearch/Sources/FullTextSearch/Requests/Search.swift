@@ -1,0 +1,191 @@
+import QueryInterface
+
+/// A row that a search has found.
+public struct SearchResult<Record: FetchableRecord>: FetchableRecord {
+    /// The record of the row.
+    public let record: Record
+
+    /// How well the row matches. The best matches have the lowest numbers.
+    public let rank: Double
+
+    /// The part of the row's texts that matches best, with its matches.
+    public let snippet: HighlightedText
+
+    /// Makes a result from a row of a ``SearchRequest``.
+    public init(row: Row) throws {
+        record = try Record(row: row)
+        snippet = try row.decode(atIndex: row.count - 2)
+        rank = try row.decode(atIndex: row.count - 1)
+    }
+}
+
+extension SearchResult: Sendable where Record: Sendable {}
+
+/// A search for the records that match what a user types: see ``TableRecord/search(_:limit:)``.
+///
+/// ```swift
+/// let results = try Document
+///     .search("swift sql")
+///     .weighted(["title": 10])
+///     .fetchAll(db)
+/// for result in results {
+///     print(result.record.title, result.snippet.marked(open: "[", close: "]"))
+/// }
+/// ```
+public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest {
+    /// The type of the results.
+    public typealias RowDecoder = SearchResult<Record>
+
+    private var query: SearchQuery<Record>
+
+    init(_ base: QueryInterfaceRequest<Record>, _ pattern: FTS5Pattern?, limit: Int?) {
+        query = SearchQuery(base: base, pattern: pattern, limit: limit)
+    }
+
+    private func changed(_ change: (inout SearchQuery<Record>) -> Void) -> SearchRequest {
+        var request = self
+        change(&request.query)
+        return request
+    }
+
+    /// Limits the number of results. Replaces the previous limit.
+    ///
+    /// - Parameters:
+    ///   - limit: the greatest number of results, or nil for all of them.
+    ///   - offset: how many results to skip first.
+    public func limit(_ limit: Int?, offset: Int? = nil) -> SearchRequest {
+        changed { query in
+            query.limit = limit
+            query.offset = offset
+        }
+    }
+
+    /// Sets the weights of columns for the order of the results. Those of the other columns are 1.
+    public func weighted(_ weights: [String: Double]) -> SearchRequest { changed { $0.weights = weights } }
+
+    /// Sets the length of the snippets.
+    ///
+    /// - Parameters:
+    ///   - tokens: the greatest number of words, from 1 to 64.
+    ///   - ellipsis: stands for what was left out.
+    public func snippets(tokens: Int, ellipsis: String = "…") -> SearchRequest {
+        changed { query in
+            query.snippetTokens = tokens
+            query.ellipsis = ellipsis
+        }
+    }
+
+    /// Sets the full-text table, if several are synchronized with the table of the records.
+    public func using(index: String) -> SearchRequest { changed { $0.indexName = index } }
+
+    /// The query.
+    public var sqlSubquery: SQLSubquery { query.sqlSubquery }
+
+    /// Prepares the query.
+    ///
+    /// - Throws: ``DatabaseError`` when the table of the records is no FTS5 table, and none is synchronized with it.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        try query.request(db).makePreparedRequest(db, forSingleResult: forSingleResult)
+    }
+}
+
+/// The query of a search. It requires nothing of the type of the records, so that closures that other threads call can capture it.
+private struct SearchQuery<Record>: Sendable {
+    let base: QueryInterfaceRequest<Record>
+    let pattern: FTS5Pattern?
+    var limit: Int?
+    var offset: Int?
+    var weights: [String: Double] = [:]
+    var snippetTokens = 16
+    var ellipsis = "…"
+    var indexName: String?
+
+    var sqlSubquery: SQLSubquery {
+        SQLSubquery { try request($0.database).sqlSubquery.render(to: &$0) }
+    }
+
+    /// Returns the request that runs. It depends on whether the table of the records is a full-text table itself.
+    func request(_ db: Database) throws -> QueryInterfaceRequest<Record> {
+        guard let pattern else { return base.none() }
+        let table = base.databaseTableName
+        let snippet = highlightedSnippet(tokens: snippetTokens, ellipsis: ellipsis)
+        var found: QueryInterfaceRequest<Record>
+        if let own = try db.fullTextTable(table), own.module == "fts5" {
+            found = base.matching(pattern)
+            if let rank = try rankCondition(own, db) { found = found.filter(rank) }
+            found = found.annotated(with: snippet.forKey("strata_snippet"), Column.rank.forKey("strata_rank")).order(Column.rank)
+        } else {
+            let index = try index(of: table, db)
+            let alias = TableAlias()
+            let name = index.schema.isSameIdentifier(as: "main") ? index.name : "\(index.schema).\(index.name)"
+            var association = Table<Record>(table).fullTextIndex(name).matching(pattern).aliased(alias)
+            if let rank = try rankCondition(index, db) { association = association.filter(rank) }
+            found = base.joining(required: association)
+                .annotated(with: alias[snippet].forKey("strata_snippet"), alias[Column.rank].forKey("strata_rank"))
+                .order(alias[Column.rank])
+        }
+        if limit != nil || offset != nil { found = found.limit(limit ?? -1, offset: offset) }
+        return found
+    }
+
+    private func index(of table: String, _ db: Database) throws -> FullTextTable {
+        guard let indexName else { return try db.fullTextIndex(of: table, modules: ["fts5"]) }
+        guard let index = try db.fullTextTable(indexName), index.module == "fts5" else {
+            throw DatabaseError.misuse("\(indexName) is no FTS5 table")
+        }
+        return index
+    }
+
+    /// Returns the condition by which FTS5 computes ranks with the weights. It then orders the rows itself.
+    ///
+    /// Source: <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>
+    private func rankCondition(_ table: FullTextTable, _ db: Database) throws -> SQLExpression? {
+        if weights.isEmpty { return nil }
+        let values = try table.weights(weights, in: db)
+        guard values.allSatisfy(\.isFinite) else { throw DatabaseError.misuse("the weights of columns must be finite numbers") }
+        let function = "bm25(\(values.map { "\($0)" }.joined(separator: ", ")))"
+        return SQLExpression(MatchNode(column: Column.rank.sqlExpression, pattern: function.databaseValue))
+    }
+}
+
+extension TableRecord where Self: FetchableRecord {
+    /// Returns a search for the records that match what a user types, the best ones first, with the parts of their texts that match.
+    ///
+    /// ```swift
+    /// let results = try Document.search("swift sql").fetchAll(db)
+    /// for result in results {
+    ///     print(result.record.title, result.snippet.marked(open: "[", close: "]"))
+    /// }
+    /// ```
+    ///
+    /// The records contain all words of the text. The last word may be incomplete, unless a space follows it. The table is an FTS5 table,
+    /// or one is synchronized with it.
+    ///
+    /// - Parameters:
+    ///   - text: any text. A text without words finds nothing.
+    ///   - limit: the greatest number of results, or nil for all of them.
+    public static func search(_ text: String, limit: Int? = 20) -> SearchRequest<Self> {
+        all().search(text, limit: limit)
+    }
+
+    /// Returns a search for the records that match a pattern, the best ones first, with the parts of their texts that match.
+    ///
+    /// - Parameters:
+    ///   - pattern: a pattern. No pattern finds nothing.
+    ///   - limit: the greatest number of results, or nil for all of them.
+    public static func search(_ pattern: FTS5Pattern?, limit: Int? = 20) -> SearchRequest<Self> {
+        all().search(pattern, limit: limit)
+    }
+}
+
+extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
+    /// Returns a search among the rows of the request: see ``TableRecord/search(_:limit:)-(String,_)``. It replaces the order and the limit.
+    public func search(_ text: String, limit: Int? = 20) -> SearchRequest<RowDecoder> {
+        SearchRequest(self, FTS5Pattern(matchingTypedText: text), limit: limit)
+    }
+
+    /// Returns a search among the rows of the request for those that match a pattern. It replaces the order and the limit.
+    public func search(_ pattern: FTS5Pattern?, limit: Int? = 20) -> SearchRequest<RowDecoder> {
+        SearchRequest(self, pattern, limit: limit)
+    }
+}

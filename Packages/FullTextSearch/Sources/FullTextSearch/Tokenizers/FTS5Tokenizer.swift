@@ -1,0 +1,169 @@
+import CFullTextSearch
+import QueryInterface
+
+/// A function that a tokenizer calls for each token.
+///
+/// - Parameters:
+///   - context: the context that the tokenizer got.
+///   - flags: see ``FTS5TokenFlags``.
+///   - pToken: the bytes of the token, which need no NUL at the end.
+///   - nToken: the number of bytes of the token.
+///   - iStart: the offset of the token's first byte in the text.
+///   - iEnd: the offset of the byte after the token in the text.
+/// - Returns: `SQLITE_OK`, or a code that the tokenizer must return at once.
+public typealias FTS5TokenCallback =
+    @convention(c) (
+        _ context: UnsafeMutableRawPointer?, _ flags: CInt, _ pToken: UnsafePointer<CChar>?, _ nToken: CInt, _ iStart: CInt, _ iEnd: CInt
+    ) -> CInt
+
+/// The reason why FTS5 wants the tokens of a text.
+public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
+    /// The flags of FTS5.
+    public let rawValue: CInt
+
+    /// Creates a value from the flags of FTS5.
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+    }
+
+    /// The text is part of a pattern.
+    public static let query = FTS5Tokenization(rawValue: FTS5_TOKENIZE_QUERY)
+
+    /// The text is part of a pattern, and its last token is a prefix. Comes together with ``query``.
+    public static let prefix = FTS5Tokenization(rawValue: FTS5_TOKENIZE_PREFIX)
+
+    /// The text is added to the index, or removed from it.
+    public static let document = FTS5Tokenization(rawValue: FTS5_TOKENIZE_DOCUMENT)
+
+    /// An auxiliary function, such as `highlight`, needs the tokens.
+    public static let aux = FTS5Tokenization(rawValue: FTS5_TOKENIZE_AUX)
+}
+
+/// What a tokenizer tells about a token.
+public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
+    /// The flags of FTS5.
+    public let rawValue: CInt
+
+    /// Creates a value from the flags of FTS5.
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+    }
+
+    /// The token is at the same position as the one before it: it is a synonym.
+    public static let colocated = FTS5TokenFlags(rawValue: FTS5_TOKEN_COLOCATED)
+}
+
+/// A tokenizer of FTS5: it splits texts into tokens.
+///
+/// ```swift
+/// let tokenizer = try db.makeTokenizer(.unicode61())
+/// try tokenizer.tokenize(document: "Gustave Doré").map(\.token)  // ["gustave", "dore"]
+/// ```
+///
+/// A tokenizer belongs to a connection, and is used only in its accesses. To write one, see ``FTS5CustomTokenizer``.
+public protocol FTS5Tokenizer: AnyObject {
+    /// Calls a function for each token of a text.
+    ///
+    /// The text need not be valid UTF-8, may contain NULs, and has none at its end.
+    ///
+    /// - Parameters:
+    ///   - context: the first argument for `tokenCallback`.
+    ///   - tokenization: the reason why FTS5 wants the tokens.
+    ///   - pText: the bytes of the text. Nil if there are none.
+    ///   - nText: the number of bytes of the text.
+    ///   - tokenCallback: to be called for each token. When it returns another code than `SQLITE_OK`, no more tokens are wanted.
+    /// - Returns: `SQLITE_OK`, the code that `tokenCallback` returned, or the result of ``failure(_:)``.
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt
+}
+
+extension FTS5Tokenizer {
+    /// Returns the tokens of a text for the index.
+    ///
+    /// - Throws: the error of the tokenizer.
+    public func tokenize(document: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokenize(document, for: .document)
+    }
+
+    /// Returns the tokens of a text in a pattern.
+    ///
+    /// - Throws: the error of the tokenizer.
+    public func tokenize(query: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        try tokenize(query, for: .query)
+    }
+
+    /// Makes an error the reason why a statement fails, and returns the code that the tokenizer must return.
+    ///
+    /// ```swift
+    /// guard let word = dictionary.next() else { return failure(DictionaryError.unreadable) }
+    /// ```
+    public func failure(_ error: any Error) -> CInt {
+        TokenizerFailure.set(error)
+        return (error as? DatabaseError).map { $0.extendedResultCode.rawValue }.flatMap { $0 > 0 && $0 < SQLITE_ROW ? $0 : nil }
+            ?? SQLITE_ERROR
+    }
+
+    private func tokenize(_ text: String, for tokenization: FTS5Tokenization) throws -> [(token: String, flags: FTS5TokenFlags)] {
+        var text = text
+        guard text.utf8.count <= CInt.max else { throw DatabaseError.misuse("the text is too long to tokenize") }
+        var tokens: [(token: String, flags: FTS5TokenFlags)] = []
+        let (code, failure) = TokenizerFailure.taking {
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { bytes in
+                    withUnsafeMutablePointer(to: &tokens) { tokens in
+                        tokenize(context: tokens, tokenization: tokenization, pText: bytes.baseAddress, nText: CInt(bytes.count)) {
+                            context, flags, pToken, nToken, _, _ in
+                            let tokens = context?.assumingMemoryBound(to: [(token: String, flags: FTS5TokenFlags)].self)
+                            let token = UnsafeRawBufferPointer(start: pToken, count: Int(nToken))
+                            tokens?.pointee.append((String(decoding: token, as: UTF8.self), FTS5TokenFlags(rawValue: flags)))
+                            return SQLITE_OK
+                        }
+                    }
+                }
+            }
+        }
+        if code == SQLITE_OK { return tokens }
+        throw failure ?? DatabaseError(resultCode: ResultCode(rawValue: code))
+    }
+}
+
+/// The error of a tokenizer on this thread, until the code that called it takes it: between them is C code, which only carries codes.
+enum TokenizerFailure {
+    private final class Box {
+        let error: any Error
+
+        init(_ error: any Error) {
+            self.error = error
+        }
+    }
+
+    private static var slot: UnsafeMutablePointer<strata_tokenizer_failure> { strata_tokenizer_failure_slot() }
+
+    /// Keeps an error, or removes it.
+    static func set(_ error: (any Error)?) {
+        let slot = slot
+        if let old = slot.pointee.error { Unmanaged<Box>.fromOpaque(old).release() }
+        slot.pointee.error = error.map { Unmanaged.passRetained(Box($0)).toOpaque() }
+    }
+
+    /// Returns the error, and removes it.
+    static func take() -> (any Error)? {
+        guard let pointer = slot.pointee.error else { return nil }
+        slot.pointee.error = nil
+        return Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().error
+    }
+
+    /// Whether Swift code, and not SQLite, has called the tokenizer, and takes its error.
+    static var hasTaker: Bool { slot.pointee.takers > 0 }
+
+    /// Runs a closure that calls tokenizers, and returns its result, and the error of the tokenizers.
+    static func taking<Result>(_ body: () -> Result) -> (result: Result, error: (any Error)?) {
+        set(nil)
+        slot.pointee.takers += 1
+        let result = body()
+        slot.pointee.takers -= 1
+        return (result, take())
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import QueryInterface
+
+/// A word of the vocabulary that is similar to another one.
+public struct FTS5Suggestion: Hashable, Sendable {
+    /// The word.
+    public let term: String
+
+    /// The number of characters to insert, delete, replace, or swap with the next one.
+    public let distance: Int
+
+    /// The number of rows that contain the word.
+    public let documentCount: Int
+}
+
+extension Database {
+    /// Returns the words of a vocabulary that are most similar to a misspelt one, the most similar ones first, and of those the most
+    /// frequent ones.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "word", using: FTS5Vocabulary(of: "document_ft"))
+    ///
+    /// try db.suggestions(for: "swfit", inVocabulary: "word").map(\.term)  // ["swift", "shift"]
+    /// ```
+    ///
+    /// Words of the vocabulary are as the tokenizer makes them: mostly in lowercase. A word that is in the vocabulary is its own first
+    /// suggestion, with the distance 0.
+    ///
+    /// - Parameters:
+    ///   - word: a word.
+    ///   - vocabulary: the name of a table of the module ``FTS5Vocabulary`` with ``FTS5Vocabulary/Content/row``.
+    ///   - maximumDistance: the greatest distance, 1 or 2. By default 2, and 1 for words of up to four characters. All words at a distance
+    ///     of 1 are found; of those at a distance of 2, only words that begin with the same character.
+    ///   - limit: the greatest number of suggestions.
+    /// - Throws: ``DatabaseError``.
+    /// - Complexity: reads at most 20,000 words that begin with the same character, and looks up some dozens of words for each
+    ///   character of `word`, of which the first 40 count.
+    public func suggestions(
+        for word: String, inVocabulary vocabulary: String, maximumDistance: Int? = nil, limit: Int = 5
+    ) throws -> [FTS5Suggestion] {
+        // The tokenizer may have removed the diacritics.
+        let plain = word.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+        let spellings = Set([word.lowercased(), plain].map { Array($0.prefix(40)) }).filter { !$0.isEmpty }
+        guard limit > 0, let longest = spellings.map(\.count).max() else { return [] }
+        let maximum = min(max(maximumDistance ?? (longest <= 4 ? 1 : 2), 0), 2)
+        let table = try TableReference(vocabulary, in: self).sql
+        var found: [String: FTS5Suggestion] = [:]
+
+        func add(_ row: Row) throws {
+            let term = try row.decode(String.self, atIndex: 0)
+            guard found[term] == nil else { return }
+            let characters = Array(term)
+            guard let distance = spellings.map({ editDistance($0, characters, limit: maximum) }).min(), distance <= maximum else { return }
+            found[term] = FTS5Suggestion(term: term, distance: distance, documentCount: try row.decode(atIndex: 1))
+        }
+
+        // FTS5 finds the words that begin with the same character in its index.
+        for first in Set(spellings.map { String($0[0]) }) {
+            let rows = try Row.fetchCursor(
+                self, sql: "SELECT term, doc FROM \(table) WHERE term >= ? AND term < ? LIMIT 20000",
+                arguments: [first, first + "\u{10FFFF}"])
+            while let row = try rows.next() { try add(row) }
+        }
+
+        // Words that begin with another character, and those after the first 20,000.
+        if maximum > 0 {
+            let lookup = try cachedStatement(sql: "SELECT term, doc FROM \(table) WHERE term = ?")
+            for candidate in spellings.reduce(into: Set(), { $0.formUnion(neighbors(of: $1)) }) where found[candidate] == nil {
+                try lookup.setArguments([candidate])
+                if let row = try Row.fetchOne(lookup) { try add(row) }
+            }
+        }
+        return Array(
+            found.values
+                .sorted { ($0.distance, -$0.documentCount, $0.term) < ($1.distance, -$1.documentCount, $1.term) }
+                .prefix(limit))
+    }
+}
+
+/// Returns the words at a distance of 1.
+private func neighbors(of word: [Character]) -> Set<String> {
+    // The characters that the word may lack: those of ASCII, and its own.
+    let alphabet = Set("abcdefghijklmnopqrstuvwxyz0123456789" + word)
+    var words: Set<String> = []
+    for index in word.indices {
+        words.insert(String(word[..<index] + word[(index + 1)...]))
+        if index + 1 < word.count {
+            var swapped = word
+            swapped.swapAt(index, index + 1)
+            words.insert(String(swapped))
+        }
+    }
+    for index in 0...word.count {
+        for character in alphabet {
+            words.insert(String(word[..<index] + [character] + word[index...]))
+            if index < word.count { words.insert(String(word[..<index] + [character] + word[(index + 1)...])) }
+        }
+    }
+    return words
+}
+
+/// Returns the number of characters to insert, delete, replace, or swap with the next one, or `limit + 1` if it is greater than `limit`.
+func editDistance(_ first: [Character], _ second: [Character], limit: Int) -> Int {
+    if abs(first.count - second.count) > limit { return limit + 1 }
+    var beforeLast: [Int] = []
+    var last = Array(0...second.count)
+    for row in 0..<first.count {
+        var current = [row + 1]
+        for column in 0..<second.count {
+            var distance = min(last[column] + (first[row] == second[column] ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+            if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
+                distance = min(distance, beforeLast[column - 1] + 1)
+            }
+            current.append(distance)
+        }
+        // The distance never gets smaller in later rows. A swap goes back two rows.
+        if (current.min() ?? 0) > limit, (last.min() ?? 0) > limit { return limit + 1 }
+        (beforeLast, last) = (last, current)
+    }
+    return min(last[second.count], limit + 1)
+}

@@ -168,6 +168,13 @@ private let keyLines = [
         #"An old program: the database has migrations that are not known here: "astronauts", "crew", "landings", "strict missions", "#
             + #""unique seats". Use a newer version of the program"#,
     ],
+    "12-FullTextSearch": [
+        "lunar surf →",
+        "oxygen \"tank →",
+        "    nothing; did you mean lightning?",
+        #"("landing" OR "descend" *) NOT NEAR("first" "samples", 5)"#,
+        "    飛行士 with SQLite's tokenizer: nothing",
+    ],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

@@ -134,7 +134,14 @@ private func countBooks(_ db: Database) throws -> Int64 {
         }
 
         withExtendedLifetime(observer) {}
-        #expect(observed.lines == ["2 books have changed", "committed"])
+
+        let region = try queue.read { db in
+            try db.recordingAccesses { try db.makeStatement(sql: "SELECT title FROM book").run() }.region
+        }
+        print("\(region)")  // book(title)
+        print("\(region.intersection(DatabaseRegion(table: "book", rowIds: [1, 2])))")  // book(title)[1,2]
+
+        #expect(observed.lines == ["2 books have changed", "committed", "book(title)", "book(title)[1,2]"])
     }
 }
 

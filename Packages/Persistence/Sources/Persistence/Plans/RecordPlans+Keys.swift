@@ -166,7 +166,18 @@ extension RecordPlans {
         if plan.keySlots.contains(where: { contents.state.pointee.slots[$0].value.isNull }) { return false }
         if plan !== known || !contents.state.pointee.isBound { try plan.bindKey(of: contents) }
         defer { plan.statement.reset() }
+        if db.isRecordingAccesses { try narrow(plan, to: contents, db) }
         return try plan.statement.step()
+    }
+
+    /// Declares for a recording which row an existence check reads, if the primary key is the row ID.
+    @inline(never)
+    private func narrow(_ plan: RecordPlan, to contents: ContainerStorage, _ db: Database) throws {
+        let table = try resolvedTable(db)
+        guard try table.primaryKey(db).isRowID, plan.keySlots.count == 1,
+            case .int64(let rowID) = contents.state.pointee.slots[plan.keySlots[0]].value.storage
+        else { return }
+        plan.statement.narrowNextRun(toRows: [rowID], ofTable: table.name)
     }
 
     /// - Returns: nil if the record does not encode its primary key.

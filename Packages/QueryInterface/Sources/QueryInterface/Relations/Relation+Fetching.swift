@@ -8,11 +8,16 @@ extension Relation {
 
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        if isPlainQuery { return PreparedRequest(statement: try preparePlainQuery(db, forSingleResult: forSingleResult)) }
+        if isPlainQuery {
+            let statement = try preparePlainQuery(db, forSingleResult: forSingleResult)
+            if db.isRecordingAccesses { narrow(statement, db) }
+            return PreparedRequest(statement: statement)
+        }
         var relation = self
         if forSingleResult { relation.limit = limit ?? .one }
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         let (statement, columns) = try query.prepareStatement()
+        if db.isRecordingAccesses { narrow(statement, db) }
         var request = PreparedRequest(statement: statement, adapter: columns.layout)
         if !columns.prefetches.isEmpty {
             request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
@@ -24,9 +29,12 @@ extension Relation {
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         var region = DatabaseRegion()
         var remaining = [self]
+        var isFirst = true
         while let relation = remaining.popLast() {
             let (statement, columns) = try ResolvedQuery(relation, in: SQLRenderer(database: db)).prepareStatement()
-            region = region.union(statement.databaseRegion)
+            // The rows of prefetched associations depend on the rows of the query.
+            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db) : statement.databaseRegion)
+            isFirst = false
             remaining += try columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
         }
         return region
@@ -48,6 +56,7 @@ extension Relation {
                 renderer.append(")")
             }
         }
+        if db.isRecordingAccesses { narrow(statement, db, selectCount: isPlain ? 1 : 2) }
         return try Int.fetchOne(statement) ?? 0
     }
 
@@ -58,6 +67,7 @@ extension Relation {
             try render(to: &renderer)
             renderer.append(")")
         }
+        if db.isRecordingAccesses { narrow(statement, db, selectCount: 2) }
         return try Bool.fetchOne(statement) ?? true
     }
 }

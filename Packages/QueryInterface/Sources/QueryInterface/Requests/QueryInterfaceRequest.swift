@@ -177,6 +177,14 @@ extension QueryInterfaceRequest: FetchRequest {
 
     /// Returns the region of the database that the request reads, including the queries that prefetch associations.
     ///
+    /// ```swift
+    /// try Player.filter(ids: [1, 2]).databaseRegion(db)  // player(id,name,score)[1,2]
+    /// ```
+    ///
+    /// The region contains only some rows of the table if the request selects them by the row ID, in conditions that all rows must
+    /// meet, and if the request reads the table only once. Conditions in SQL written by hand, `with(_:)`, and views keep all rows in
+    /// the region. So do joined and prefetched tables for their rows.
+    ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try relation.databaseRegion(db)

@@ -48,6 +48,13 @@ private struct PrimaryKeyNode: SQLExpressionNode {
     }
 }
 
+extension PrimaryKeyNode: RowSelectingNode, KeyNode {
+    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>? {
+        guard source.primaryKey.isRowID, table == source.table.name || source.table.schema != nil else { return nil }
+        return source.rowIDs(where: Column(source.primaryKey.columns[0]).sqlExpression, equalsOneOf: values)
+    }
+}
+
 /// The condition that a row has one of some keys, which are given by their columns.
 private struct UniqueKeyNode: SQLExpressionNode {
     let table: String
@@ -139,6 +146,19 @@ private struct UniqueKeyNode: SQLExpressionNode {
                 message: "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): "
                     + "several rows could have this key; use filter instead")
         }
+    }
+}
+
+extension UniqueKeyNode: RowSelectingNode, KeyNode {
+    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>? {
+        var rowIDs: Set<Int64> = []
+        for key in keys {
+            guard let (column, value) = key.first(where: { source.isRowID($0.0) }),
+                let others = source.rowIDs(where: Column(column).sqlExpression, equalsOneOf: [value])
+            else { return nil }
+            rowIDs.formUnion(others)
+        }
+        return rowIDs
     }
 }
 

@@ -15,12 +15,18 @@ final class PrimaryKeyPlan: AttachmentKey {
     /// The index of the key's parameter, from 1: the last one.
     @usableFromInline let parameter: Int
 
+    /// The table, if the key is its row ID and the statement depends on the row of the key alone: for the recording of accesses.
+    private let rowIDTable: String?
+
     /// The record type, if it defines how values are stored.
     private let encoding: (any ColumnValueEncoding.Type)?
 
-    init(statement: Statement, column: String, recordType: Any.Type, generation: Int, arguments: StatementArguments) throws {
+    init(
+        statement: Statement, column: String, recordType: Any.Type, generation: Int, arguments: StatementArguments, rowIDTable: String?
+    ) throws {
         self.statement = statement
         self.column = column
+        self.rowIDTable = rowIDTable
         encoding = recordType as? any ColumnValueEncoding.Type
         self.generation = generation
         self.arguments = arguments
@@ -51,11 +57,13 @@ final class PrimaryKeyPlan: AttachmentKey {
         let column = try Self.column(of: Record.databaseTableName, in: db)
         var renderer = SQLRenderer(database: db)
         // The comparison with 0 makes the parameter for the key, which is the last one. Each fetch binds it.
-        try Record.all().filter(Column(column) == 0).relation.render(to: &renderer)
+        let relation = Record.all().filter(Column(column) == 0).relation
+        try relation.render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
+        let source = relation.rowIDSource(db, sql: renderer.sql, selectCount: 1)
         let plan = try PrimaryKeyPlan(
             statement: statement, column: column, recordType: type, generation: db.schemaGeneration(),
-            arguments: renderer.arguments)
+            arguments: renderer.arguments, rowIDTable: source?.isRowID(column) == true ? source?.table.name : nil)
         db.attachments.setValue(plan, for: Key<Record>.self)
         return plan
     }
@@ -115,6 +123,15 @@ final class PrimaryKeyPlan: AttachmentKey {
     ) throws -> Record? {
         try statement.bind(key, at: parameter)
         statement.didBindArguments()
+        if statement.database.isRecordingAccesses { narrow(statement, key: key) }
         return try RowDecoding._fetchFirst(statement, make)
+    }
+
+    /// Declares for a recording which row the statement reads.
+    @inline(never)
+    @usableFromInline
+    func narrow(_ statement: Statement, key: DatabaseValue) {
+        guard let rowIDTable, let rowIDs = key.rowIDs else { return }
+        statement.narrowNextRun(toRows: rowIDs, ofTable: rowIDTable)
     }
 }

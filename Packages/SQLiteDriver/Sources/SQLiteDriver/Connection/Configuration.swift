@@ -95,6 +95,10 @@ public struct Configuration: Sendable {
     /// When true, each statement checks for suspension, at a small cost.
     public var observesSuspensionNotifications = false
 
+    /// Whether observations of the database look for commits of other processes, and of other connections of this process: see
+    /// ``Database/dataVersion()``. False by default.
+    public var observesOtherProcesses = false
+
     /// The kind of transaction that `write` begins, and that `inTransaction` begins by default.
     public var defaultTransactionKind: Database.TransactionKind = .immediate
 

@@ -31,6 +31,12 @@ public final class Database {
     /// `removeLogIfClosed()`.
     private let writer: SerializedConnection?
 
+    /// Whether this is the connection that writes.
+    var isWriter: Bool { writer == nil }
+
+    /// The number of commits of the connection that writes.
+    let commits: CommitCounter
+
     /// Whether closing the last connection keeps the write-ahead log. The handle's lock guards this property.
     private var keepsLog = false
 
@@ -112,6 +118,7 @@ public final class Database {
     init(path: String, configuration: Configuration, isNew: Bool = false, writer: SerializedConnection? = nil) throws {
         self.path = path
         self.writer = writer
+        commits = writer?.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         state.pointee.handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
@@ -140,6 +147,7 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
+        if isWriter { observation.installCommitHook(connection) }
         try useRegistry()
         if let content {
             try content(self)
@@ -318,6 +326,8 @@ public final class Database {
 
     func endAccess() {
         endAllRuns()
+        countCommits()
+        observation.accessWillEnd(self)
         finalizeAbandonedStatements()
         removeCancellation()
         strata_access_depth_add(-1)

@@ -43,6 +43,9 @@ final class SerializedConnection: @unchecked Sendable {
     /// The thread of the current access, 0 outside accesses.
     var accessingThread: UInt { database.accessingThread }
 
+    /// The number of commits of the connection that writes. Safe from any thread.
+    var commits: CommitCounter { database.commits }
+
     /// The resource that a thread waits for while it waits for its turn.
     var resource: AccessWaits.Resource { .connection(database) }
 

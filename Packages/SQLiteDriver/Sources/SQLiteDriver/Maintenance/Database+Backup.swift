@@ -36,10 +36,12 @@ extension Database {
                 advice: "Copy one page per step or more, or -1 for all at once.")
         }
         var backup = try startBackup(to: destination)
+        var isCompleted = false
         defer {
             // Finishing also undoes an incomplete copy.
             sqlite3_backup_finish(backup)
             destination.clearSchemaCache()
+            if isCompleted { destination.didReplaceContent() }
         }
         var patience = BackupPatience(source: self, destination: destination)
         while true {
@@ -50,7 +52,7 @@ extension Database {
             switch code & 0xFF {
             case SQLITE_OK, SQLITE_DONE:
                 patience.stepDidSucceed()
-                let isCompleted = code & 0xFF == SQLITE_DONE
+                isCompleted = code & 0xFF == SQLITE_DONE
                 do {
                     try progress?(
                         DatabaseBackupProgress(
@@ -75,6 +77,12 @@ extension Database {
                 throw DatabaseError(resultCode: ResultCode(rawValue: code))
             }
         }
+    }
+
+    /// Tells observers that a backup has replaced the content of the database.
+    private func didReplaceContent() {
+        commits.increment()
+        try? observation.notifyChanges(in: .fullDatabase, of: self)
     }
 
     private func startBackup(to destination: Database) throws -> OpaquePointer? {

@@ -1,53 +1,76 @@
-/// A part of a database: tables, and their columns.
+/// A part of a database: tables, and in each of them some columns of some rows.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
 /// statement.databaseRegion                                                // player(name)
 /// statement.databaseRegion.isModified(byEventsOfKind: .insert(tableName: "player"))  // true
+///
+/// let (_, region) = try db.recordingAccesses { try Player.fetchOne(db, id: 1) }
+/// region                                                                  // player(id,name,score)[1]
 /// ```
+///
+/// A table is in the region together with a set of columns and a set of row IDs; each of them can be "all". A table without columns
+/// stands for the existence of its rows, as in `SELECT count(*) FROM player`. A table without rows is not in the region.
+///
+/// Names of databases, tables and columns are compared as in SQLite, ignoring the case of ASCII letters.
 public struct DatabaseRegion: Equatable, Sendable {
-    private struct TableID: Hashable, Comparable {
-        let schema: String
-        let table: String
-
-        init(_ table: String, _ schema: String) {
-            // SQLite ignores the case of ASCII letters in names. SQLite's functions return the names as the schema spells them.
-            self.schema = schema.lowercased()
-            self.table = table.lowercased()
-        }
-
-        static func < (lhs: TableID, rhs: TableID) -> Bool { (lhs.schema, lhs.table) < (rhs.schema, rhs.table) }
-    }
-
-    /// The columns of a table that are in the region.
-    private enum Columns: Equatable {
-        case all
-        case some(Set<String>)
-
-        func union(_ other: Columns) -> Columns {
-            guard case .some(let lhs) = self, case .some(let rhs) = other else { return .all }
-            return .some(lhs.union(rhs))
-        }
-
-        func contains(_ name: String) -> Bool {
-            guard case .some(let names) = self else { return true }
-            return names.contains(name.lowercased())
-        }
-    }
-
-    /// The columns of each table; nil for the full database.
-    private var tables: [TableID: Columns]?
+    /// The columns and rows of each table; nil for the full database.
+    private(set) var tables: [TableID: TableRegion]?
 
     /// Creates an empty region.
     public init() {
         tables = [:]
     }
 
-    private init(tables: [TableID: Columns]?) {
+    private init(tables: [TableID: TableRegion]?) {
         self.tables = tables
     }
 
-    /// The region of all tables with all their columns.
+    /// Creates the region of a table with all its columns and rows: `player(*)`.
+    ///
+    /// - Parameters:
+    ///   - table: the table's name.
+    ///   - schemaName: "main", "temp", or the name of an attached database.
+    public init(table: String, in schemaName: String = "main") {
+        self.init(tables: [TableID(table, schemaName): .all])
+    }
+
+    /// Creates the region of some columns, in all rows of a table: `player(id,name)`.
+    ///
+    /// ```swift
+    /// let region = DatabaseRegion(table: "player", columns: ["id", "name"])
+    /// ```
+    ///
+    /// A generated column changes with the columns that it is computed from: name those, too. (The regions of statements and of
+    /// recordings contain them.)
+    ///
+    /// - Parameters:
+    ///   - table: the table's name.
+    ///   - columns: the names of the columns. Without any, the region is that of the existence of the rows.
+    ///   - schemaName: "main", "temp", or the name of an attached database.
+    public init(table: String, columns: Set<String>, in schemaName: String = "main") {
+        self.init(tables: [
+            TableID(table, schemaName): TableRegion(columns: .some(Set(columns.map { SchemaName($0) })), rows: nil)
+        ])
+    }
+
+    /// Creates the region of all columns in some rows of a table: `player(*)[1,2]`.
+    ///
+    /// ```swift
+    /// let region = DatabaseRegion(table: "player", rowIds: [1, 2])
+    /// // What the statement reads in those rows:
+    /// let narrowed = statement.databaseRegion.intersection(region)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - table: the table's name.
+    ///   - rowIds: the row IDs. Without any, the region is empty.
+    ///   - schemaName: "main", "temp", or the name of an attached database.
+    public init(table: String, rowIds: Set<Int64>, in schemaName: String = "main") {
+        self.init(tables: rowIds.isEmpty ? [:] : [TableID(table, schemaName): TableRegion(columns: .all, rows: rowIds)])
+    }
+
+    /// The region of all tables with all their columns and rows.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
     /// Whether the region is the full database.
@@ -56,9 +79,11 @@ public struct DatabaseRegion: Equatable, Sendable {
     /// Whether the region is empty.
     public var isEmpty: Bool { tables?.isEmpty ?? false }
 
+    // MARK: - Statements
+
     /// Adds a column. An empty name adds the rows of the table, and none of its columns.
     mutating func insert(column: String, ofTable table: String, in schema: String) {
-        insert(.some(column.isEmpty ? [] : [column.lowercased()]), table, schema)
+        insert(TableRegion(columns: .some(column.isEmpty ? [] : [SchemaName(column)]), rows: nil), table, schema)
     }
 
     /// Adds a table with all its columns.
@@ -66,108 +91,206 @@ public struct DatabaseRegion: Equatable, Sendable {
         insert(.all, table, schema)
     }
 
-    private mutating func insert(_ columns: Columns, _ table: String, _ schema: String) {
-        guard tables != nil else { return }
-        let id = TableID(table, schema.isEmpty ? "main" : schema)
-        let union = tables?[id]?.union(columns) ?? columns
-        tables?[id] = union
+    private mutating func insert(_ region: TableRegion, _ table: String, _ schema: String) {
+        tables?[TableID(table, schema.isEmpty ? "main" : schema), default: region].formUnion(region)
     }
 
     /// Adds all columns of the tables that have a column in the region.
     mutating func formTables() {
-        tables = tables?.mapValues { _ in .all }
+        tables = tables?.mapValues { TableRegion(columns: .all, rows: $0.rows) }
     }
 
-    /// Returns the union of two regions.
-    public func union(_ other: DatabaseRegion) -> DatabaseRegion {
-        guard let tables, let others = other.tables else { return .fullDatabase }
-        return DatabaseRegion(tables: tables.merging(others) { $0.union($1) })
-    }
-
-    /// Adds another region.
-    public mutating func formUnion(_ other: DatabaseRegion) {
-        self = union(other)
-    }
-
-    /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
-    /// of its columns.
-    public func isModified(byEventsOfKind kind: DatabaseEventKind) -> Bool {
-        guard let tables else { return true }
-        return tables.contains { id, columns in
-            guard id.table == kind.tableName.lowercased() else { return false }
-            guard case .update(_, let updated) = kind else { return true }
-            return updated.isEmpty || updated.contains { columns.contains($0) }
-        }
-    }
-
-    /// Returns whether an event may change the content of the region.
-    ///
-    /// An event does not name the columns of an update. To tell them apart, call ``isModified(byEventsOfKind:)`` before the update.
-    public func isModified(by event: DatabaseEvent) -> Bool {
-        guard let tables else { return true }
-        return tables[TableID(event.tableName, event.databaseName)] != nil
+    /// Returns whether the region has one of some columns of a table.
+    func contains(_ columns: Set<SchemaName>, ofTable id: TableID) -> Bool {
+        guard case .some(let names)? = tables?[id]?.columns else { return true }
+        return !names.isDisjoint(with: columns)
     }
 
     /// The names of the tables; empty for the full database.
-    var tableNames: [String] { (tables ?? [:]).keys.map(\.table) }
+    var tableNames: [String] { (tables ?? [:]).keys.map(\.table.text) }
+}
+
+// MARK: - Tables
+
+extension DatabaseRegion {
+    /// A table of a database.
+    struct TableID: Hashable {
+        let schema: SchemaName
+        let table: SchemaName
+
+        init(_ table: String, _ schema: String) {
+            self.schema = SchemaName(schema)
+            self.table = SchemaName(table)
+        }
+    }
+
+    /// The part of a table that is in a region.
+    struct TableRegion: Equatable {
+        /// The columns of a table that are in a region.
+        enum Columns: Equatable {
+            case all
+            case some(Set<SchemaName>)
+        }
+
+        var columns: Columns
+        /// The row IDs; nil for all rows.
+        var rows: Set<Int64>?
+
+        /// All columns of all rows.
+        static let all = TableRegion(columns: .all, rows: nil)
+
+        mutating func formUnion(_ other: TableRegion) {
+            if case .some(let names) = columns {
+                columns = if case .some(let others) = other.columns { .some(names.union(others)) } else { .all }
+            }
+            if let others = other.rows { rows?.formUnion(others) } else { rows = nil }
+        }
+
+        /// Returns nil if the regions have no row in common.
+        func intersection(_ other: TableRegion) -> TableRegion? {
+            var result = self
+            if case .some(let others) = other.columns {
+                result.columns = if case .some(let names) = columns { .some(names.intersection(others)) } else { .some(others) }
+            }
+            if let others = other.rows { result.rows = rows?.intersection(others) ?? others }
+            return result.rows?.isEmpty == true ? nil : result
+        }
+
+        func isDisjoint(with other: TableRegion) -> Bool {
+            guard let rows, let others = other.rows else { return false }
+            return rows.isDisjoint(with: others)
+        }
+
+        /// Returns whether an update of some columns changes the columns of the region. No columns stand for any.
+        func isModified(byUpdateOf updated: Set<String>) -> Bool {
+            guard case .some(let names) = columns, !updated.isEmpty else { return true }
+            return updated.contains { names.contains(SchemaName($0)) }
+        }
+    }
+
+    /// Returns the part of a table that is in the region.
+    private func table(_ id: TableID) -> TableRegion? {
+        guard let tables else { return .all }
+        // Hashing two names costs more than comparing them with those of a small region.
+        return tables.count < 3 ? tables.first { $0.key == id }?.value : tables[id]
+    }
+}
+
+// MARK: - Algebra
+
+extension DatabaseRegion {
+    /// Returns a region that contains two regions.
+    ///
+    /// In each table, it has the columns of both, in the rows of both: the union of `player(name)[1]` and `player(score)[2]` is
+    /// `player(name,score)[1,2]`.
+    public func union(_ other: DatabaseRegion) -> DatabaseRegion {
+        var result = self
+        result.formUnion(other)
+        return result
+    }
+
+    /// Adds another region, as ``union(_:)`` does.
+    public mutating func formUnion(_ other: DatabaseRegion) {
+        guard let others = other.tables else {
+            tables = nil
+            return
+        }
+        if tables?.isEmpty == true {
+            tables = others
+        } else {
+            for (id, table) in others { tables?[id, default: table].formUnion(table) }
+        }
+    }
+
+    /// Returns the part that two regions have in common: in each table, their common columns in their common rows.
+    ///
+    /// Regions of different columns of the same rows have the existence of the rows in common: the intersection of `player(name)[1,2]`
+    /// and `player(score)[2,3]` is `player()[2]`.
+    public func intersection(_ other: DatabaseRegion) -> DatabaseRegion {
+        guard let tables else { return other }
+        guard let others = other.tables else { return self }
+        var result: [TableID: TableRegion] = [:]
+        for (id, table) in tables {
+            if let other = others[id] { result[id] = table.intersection(other) }
+        }
+        return DatabaseRegion(tables: result)
+    }
+
+    /// Keeps only what another region contains, too: ``intersection(_:)``.
+    public mutating func formIntersection(_ other: DatabaseRegion) {
+        self = intersection(other)
+    }
+
+    /// Keeps only some rows of a table, and all other tables.
+    ///
+    /// ```swift
+    /// // player(name)[1],team(*)
+    /// region.narrowed(toRows: [1], ofTable: "player")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - rowIDs: the row IDs. Without any, the table is removed.
+    ///   - tableName: the table's name. If the region has tables of several databases with this name, the result is the same region.
+    public func narrowed(toRows rowIDs: Set<Int64>, ofTable tableName: String) -> DatabaseRegion {
+        let name = SchemaName(tableName)
+        guard let ids = tables?.keys.filter({ $0.table == name }), ids.count == 1, let table = tables?[ids[0]] else { return self }
+        var result = self
+        result.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs))
+        return result
+    }
+
+    /// Returns whether two regions have no row in common: whether ``intersection(_:)`` is empty, which this method does not compute.
+    public func isDisjoint(with other: DatabaseRegion) -> Bool {
+        guard let tables else { return other.isEmpty }
+        guard let others = other.tables else { return tables.isEmpty }
+        if others.count < tables.count { return other.isDisjoint(with: self) }
+        return tables.allSatisfy { id, table in others[id].map { table.isDisjoint(with: $0) } ?? true }
+    }
+}
+
+// MARK: - Changes
+
+extension DatabaseRegion {
+    /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
+    /// of its columns.
+    ///
+    /// The rows are not known before a statement runs, so they don't count, and neither does the database of the table.
+    public func isModified(byEventsOfKind kind: DatabaseEventKind) -> Bool {
+        guard let tables else { return true }
+        let name = SchemaName(kind.tableName)
+        return tables.contains { id, table in
+            guard id.table == name else { return false }
+            guard case .update(_, let updated) = kind else { return true }
+            return table.isModified(byUpdateOf: updated)
+        }
+    }
+
+    /// Returns whether an event may change the content of the region: the insertion or deletion of one of its rows, or an update of
+    /// one of its columns in one of its rows.
+    ///
+    /// The row ID of an event is the one after the change, and some changes have no events: see
+    /// ``TransactionObserver/databaseDidChange(in:)``, which reports both.
+    public func isModified(by event: DatabaseEvent) -> Bool {
+        guard let table = table(TableID(event.tableName, event.databaseName)) else { return false }
+        if let rows = table.rows, !rows.contains(event.rowID) { return false }
+        return event.updatedColumnNames.map { table.isModified(byUpdateOf: $0) } ?? true
+    }
 }
 
 extension DatabaseRegion: CustomStringConvertible {
-    /// The tables with their columns: `player(id,name),team(*)`, "empty", or "full database".
+    /// The tables with their columns and rows: `player(id,name)[1,2],team(*)`, "empty", or "full database".
     public var description: String {
         guard let tables else { return "full database" }
         if tables.isEmpty { return "empty" }
-        return tables.sorted { $0.key < $1.key }.map { id, columns in
-            let names = if case .some(let names) = columns { names.sorted().joined(separator: ",") } else { "*" }
-            return (id.schema == "main" ? "" : id.schema + ".") + id.table + "(\(names))"
-        }.joined(separator: ",")
-    }
-}
-
-/// A type whose values stand for a part of a database, such as a request.
-public protocol DatabaseRegionConvertible {
-    /// Returns the region.
-    ///
-    /// - Throws: an error, for example if a table of the region does not exist.
-    func databaseRegion(_ db: Database) throws -> DatabaseRegion
-}
-
-extension DatabaseRegion: DatabaseRegionConvertible {
-    /// Returns the region itself.
-    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { self }
-}
-
-extension DatabaseRegionConvertible where Self == DatabaseRegion {
-    /// The region of all tables with all their columns.
-    public static var fullDatabase: DatabaseRegion { .fullDatabase }
-}
-
-/// A type-erased ``DatabaseRegionConvertible``.
-public struct AnyDatabaseRegionConvertible: DatabaseRegionConvertible {
-    private let region: (Database) throws -> DatabaseRegion
-
-    /// Creates a value from a function.
-    public init(_ region: @escaping (Database) throws -> DatabaseRegion) {
-        self.region = region
-    }
-
-    /// Wraps a region.
-    public init(_ base: any DatabaseRegionConvertible) {
-        region = { try base.databaseRegion($0) }
-    }
-
-    /// Returns the region.
-    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try region(db) }
-}
-
-extension Statement {
-    /// The region that the statement reads, with the tables and columns of its views and subqueries.
-    ///
-    /// It reflects the current schema: if the schema has changed since the statement was prepared, `SELECT *` may read other
-    /// columns, and a view other tables.
-    public var databaseRegion: DatabaseRegion {
-        database.checkAccess()
-        describe()
-        return effects.region
+        return tables.map { id, region -> (schema: String, text: String) in
+            let schema = id.schema.text.lowercased()
+            let names =
+                if case .some(let names) = region.columns { names.map { $0.text.lowercased() }.sorted().joined(separator: ",") } else {
+                    "*"
+                }
+            let rows = region.rows.map { "[\($0.sorted().map(String.init).joined(separator: ","))]" } ?? ""
+            return (schema, (schema == "main" ? "" : schema + ".") + id.table.text.lowercased() + "(\(names))\(rows)")
+        }
+        .sorted { $0 < $1 }.map(\.text).joined(separator: ",")
     }
 }

@@ -6,41 +6,29 @@ import CSQLiteShims
 /// its changes, in most cases. A statement that succeeds passes its events to the innermost savepoint, and a released savepoint
 /// passes them to the enclosing one. Events outside savepoints are delivered.
 final class TransactionObservation {
-    private final class Observation {
-        private weak var weakObserver: (any TransactionObserver)?
-        private let strongObserver: (any TransactionObserver)?
-        let extent: Database.TransactionObservationExtent
-        /// Whether the observation began inside a read-only transaction.
-        let isOfReading: Bool
-        var isPaused = false
-        var isRemoved = false
-
-        init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent, isOfReading: Bool) {
-            self.extent = extent
-            self.isOfReading = isOfReading
-            weakObserver = observer
-            strongObserver = extent == .observerLifetime ? nil : observer
-        }
-
-        var observer: (any TransactionObserver)? { weakObserver }
-    }
-
-    /// A change to report: an event, or a change without events.
-    private struct Change {
-        let event: DatabaseEvent?
-        let observations: [Observation]
-    }
-
     private var observations: [Observation] = []
     private var statementChanges: [Change] = []
     private var savepoints: [(name: String, changes: [Change])] = []
     private var hasInstalledHooks = false
 
-    /// The observations of each kind of event, for the running statement.
-    private var interested: [DatabaseEventKind: [Observation]] = [:]
+    /// The kinds of events of the running statement so far, with the observations of each.
+    private var interests: [Interest] = []
     private var statement: Statement?
     private var totalChangesCount = 0
-    private var hasReportedSilentChanges = false
+    private var hasReportedUntoldChanges = false
+
+    /// Whether the schema is being read, to find what to report. The statements that read it are not observed.
+    private var isReadingSchema = false
+
+    private struct Interest {
+        let kind: CInt
+        let tableName: String
+        let observations: [Observation]
+        let updatedColumnNames: Set<String>?
+    }
+
+    /// Whether SQLite has begun to commit, since the commits were last counted.
+    private(set) var hasUncountedCommit = false
 
     /// What the hooks have reported since the statement began.
     private var isCommitting = false
@@ -81,24 +69,35 @@ final class TransactionObservation {
         observations = []
     }
 
+    /// Installs the hook that notes commits. Those of a connection that writes are counted even without observers.
+    func installCommitHook(_ handle: SQLiteConnection) {
+        sqlite3_commit_hook(
+            handle,
+            { context in
+                guard let context else { return 0 }
+                let observation = Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
+                observation.hasUncountedCommit = true
+                return !observation.isActive || observation.willCommit() ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func didCountCommits() {
+        hasUncountedCommit = false
+    }
+
     private func installHooks(_ db: Database) {
         guard !hasInstalledHooks, let handle = db.sqliteConnection else { return }
         hasInstalledHooks = true
         db.authorizer.disablesTruncation = true
         db.authorizer.install(on: handle)
+        installCommitHook(handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_update_hook(
             handle,
             { context, kind, database, table, rowID in
                 guard let context, let database, let table else { return }
                 Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
-                    .didChange(kind, String(cString: database), String(cString: table), rowID)
-            }, context)
-        sqlite3_commit_hook(
-            handle,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().willCommit() ? 0 : 1
+                    .didChange(kind, database, table, rowID)
             }, context)
         sqlite3_rollback_hook(
             handle,
@@ -111,34 +110,36 @@ final class TransactionObservation {
     // MARK: - Statements
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
-        guard isActive else { return }
+        guard isActive, !isReadingSchema else { return }
         // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
         // A statement outside transactions commits before it ends, and its changes must be reported before that commit. Inside a
         // transaction they are reported later: reading the schema first would begin a read transaction, which can't always be
         // upgraded to a write transaction.
-        let reportsFirst = !db.isInsideTransaction && !statement.effects.eventKinds.isEmpty
-        if reportsFirst { statement.describe() }
-        let silentChange = reportsFirst ? silentChange(of: statement, in: db) : nil
+        hasReportedUntoldChanges = !db.isInsideTransaction && statement.effects.mayChange
+        if hasReportedUntoldChanges {
+            readingSchema { statement.describe() }
+            reportUntoldChanges(of: statement)
+        }
         self.statement = statement
-        interested = [:]
+        interests.removeAll(keepingCapacity: true)
         totalChangesCount = db.totalChangesCount
-        hasReportedSilentChanges = reportsFirst
-        if let silentChange { statementChanges.append(silentChange) }
     }
 
     /// Handles the success of a statement.
     ///
     /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
     func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
-        guard isActive else { return }
-        reportSilentChanges(of: statement, in: db)
+        guard isActive, !isReadingSchema else { return }
+        if !hasReportedUntoldChanges, statement.effects.mayChange { reportUntoldChanges(of: statement) }
         keepStatementChanges()
         if let savepoint = statement.effects.savepoint {
             apply(savepoint.operation, savepoint.name)
         }
         self.statement = nil
-        // SQLite does not call the commit hook for a transaction that has written nothing.
+        // SQLite does not call the commit hook for VACUUM, ATTACH and DETACH.
+        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { hasNotified = true }
+        // It does not call the hook for a transaction that has written nothing, either.
         if endsTransaction, !isCommitting, !isRolledBack, !hasNotified {
             endNextTransaction(db, isCommitted: true, hasChanges: false)
         } else {
@@ -150,10 +151,10 @@ final class TransactionObservation {
     ///
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
-        guard isActive else { return nil }
+        guard isActive, !isReadingSchema else { return nil }
         if db.totalChangesCount != totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
-            if db.isInsideTransaction { reportSilentChanges(of: statement, in: db) }
+            if db.isInsideTransaction, !hasReportedUntoldChanges { reportUntoldChanges(of: statement) }
             keepStatementChanges()
         }
         statementChanges = []
@@ -165,11 +166,18 @@ final class TransactionObservation {
         return veto
     }
 
+    /// Handles the end of an access: the program may have written by the C API, with statements that this connection does not know.
+    func accessWillEnd(_ db: Database) {
+        guard isActive, !db.isInsideTransaction else { return }
+        keepStatementChanges()
+        endTransaction(db)
+    }
+
     private func keepStatementChanges() {
         let changes = statementChanges
         statementChanges = []
         if savepoints.isEmpty {
-            changes.forEach(deliver)
+            Self.deliver(changes)
         } else {
             savepoints[savepoints.count - 1].changes += changes
         }
@@ -198,24 +206,39 @@ final class TransactionObservation {
 
     // MARK: - Hooks
 
-    private func didChange(_ kind: CInt, _ database: String, _ table: String, _ rowID: Int64) {
-        let event: DatabaseEvent
-        let eventKind: DatabaseEventKind
-        switch kind {
-        case SQLITE_INSERT:
-            event = DatabaseEvent(kind: .insert, databaseName: database, tableName: table, rowID: rowID)
-            eventKind = .insert(tableName: table)
-        case SQLITE_DELETE:
-            event = DatabaseEvent(kind: .delete, databaseName: database, tableName: table, rowID: rowID)
-            eventKind = .delete(tableName: table)
-        default:
-            event = DatabaseEvent(kind: .update, databaseName: database, tableName: table, rowID: rowID)
-            eventKind = updateKind(table)
-        }
-        let observations = observations(of: eventKind)
-        if !observations.isEmpty {
-            statementChanges.append(Change(event: event, observations: observations))
-        }
+    private func didChange(_ kind: CInt, _ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, _ rowID: Int64) {
+        if isReadingSchema || !isActive { return }
+        let interest = interest(kind, table)
+        if interest.observations.isEmpty { return }
+        let eventKind: DatabaseEvent.Kind =
+            switch kind {
+            case SQLITE_INSERT: .insert
+            case SQLITE_DELETE: .delete
+            default: .update
+            }
+        let event = DatabaseEvent(
+            kind: eventKind, databaseName: String(cString: database), tableName: interest.tableName, rowID: rowID,
+            updatedColumnNames: interest.updatedColumnNames)
+        statementChanges.append(Change(content: .event(event), observations: interest.observations))
+    }
+
+    /// Returns the observations of a kind of events, which are asked once for each run of a statement.
+    private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
+        for interest in interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
+        let tableName = String(cString: table)
+        let eventKind: DatabaseEventKind =
+            switch kind {
+            case SQLITE_INSERT: .insert(tableName: tableName)
+            case SQLITE_DELETE: .delete(tableName: tableName)
+            default: updateKind(tableName)
+            }
+        var columns: Set<String>?
+        if case .update(_, let names) = eventKind, !names.isEmpty { columns = names }
+        let interest = Interest(
+            kind: kind, tableName: tableName, observations: observations.filter { $0.observer?.observes(eventsOfKind: eventKind) == true },
+            updatedColumnNames: columns)
+        interests.append(interest)
+        return interest
     }
 
     private func updateKind(_ table: String) -> DatabaseEventKind {
@@ -227,20 +250,13 @@ final class TransactionObservation {
         } ?? .update(tableName: table, columnNames: [])
     }
 
-    private func observations(of kind: DatabaseEventKind) -> [Observation] {
-        if let observations = interested[kind] { return observations }
-        let observations = observations.filter { $0.observer?.observes(eventsOfKind: kind) == true }
-        interested[kind] = observations
-        return observations
-    }
-
     /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
         // Only an observer can undo these changes now.
         let changes = savepoints.flatMap(\.changes) + statementChanges
         savepoints = []
         statementChanges = []
-        changes.forEach(deliver)
+        Self.deliver(changes)
         do {
             for observation in observations {
                 try observation.observer?.databaseWillCommit()
@@ -250,6 +266,8 @@ final class TransactionObservation {
             return false
         }
         isCommitting = true
+        // When the schema has changed, SQLite rolls back what a statement has begun, compiles it again, and repeats it.
+        isRolledBack = false
         return true
     }
 
@@ -298,126 +316,48 @@ final class TransactionObservation {
 
     // MARK: - Changes without events
 
-    /// Reports the changes of a statement for which SQLite does not call the update hook, unless they were reported when the
-    /// statement began.
-    private func reportSilentChanges(of statement: Statement, in db: Database) {
-        guard !hasReportedSilentChanges, !statement.effects.eventKinds.isEmpty else { return }
-        _ = statement.describeRun()
-        // The statements that read the schema must not take over these changes.
-        let changes = statementChanges
-        statementChanges = []
-        let silentChange = silentChange(of: statement, in: db)
-        statementChanges = changes
-        if let silentChange { statementChanges.append(silentChange) }
+    /// Reports the changes of a statement for which SQLite does not call the update hook.
+    private func reportUntoldChanges(of statement: Statement) {
+        let changes = readingSchema {
+            _ = statement.describeRun()
+            return statement.untoldChanges()
+        }
+        if changes.isEmpty { return }
+        let observations = observations(of: changes)
+        if !observations.isEmpty {
+            statementChanges.append(Change(content: .region(changes.region), observations: observations))
+        }
     }
 
-    /// Returns the change to report when SQLite does not call the update hook for a statement, or nil for none.
-    private func silentChange(of statement: Statement, in db: Database) -> Change? {
-        let silent = statement.effects.eventKinds.filter { db.isSilent($0.tableName, for: statement) }
-        guard !silent.isEmpty else { return nil }
-        let observations = observations.filter { observation in
-            silent.contains { observation.observer?.observes(eventsOfKind: $0) == true }
+    private func observations(of changes: UntoldChanges) -> [Observation] {
+        observations.filter { observation in
+            changes.kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
         }
-        return observations.isEmpty ? nil : Change(event: nil, observations: observations)
+    }
+
+    private func readingSchema<T>(_ body: () throws -> T) rethrows -> T {
+        isReadingSchema = true
+        defer { isReadingSchema = false }
+        return try body()
     }
 
     /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing.
     /// Outside transactions, the change counts as a transaction of its own.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
-        let kinds = try db.tableNames(in: region).flatMap { table -> [DatabaseEventKind] in
-            [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: [])]
-        }
-        let observations = observations.filter { observation in
-            kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
-        }
-        deliver(Change(event: nil, observations: observations))
+        let tables = try readingSchema { try db.tableNames(in: region) }
+        let observations = observations(of: UntoldChanges(tables: tables, region: region))
+        Self.deliver([Change(content: .region(region), observations: observations)])
         hasNotified = true
         endTransaction(db)
     }
-
-    // MARK: - Delivery
-
-    /// The delivery that is running on this thread, so that its observer can pause it.
-    @TaskLocal private static var delivery: Delivery?
-
-    // `@unchecked Sendable`: the value does not leave the thread.
-    private struct Delivery: @unchecked Sendable {
-        let observation: Observation
-    }
-
-    private func deliver(_ change: Change) {
-        for observation in change.observations where !observation.isPaused && !observation.isRemoved {
-            guard let observer = observation.observer else { continue }
-            Self.$delivery.withValue(Delivery(observation: observation)) {
-                if let event = change.event {
-                    observer.databaseDidChange(with: event)
-                } else {
-                    observer.databaseDidChange()
-                }
-            }
-        }
-    }
-
-    static func pauseDelivery(to observer: any TransactionObserver) {
-        guard let observation = delivery?.observation, observation.observer === observer else { return }
-        observation.isPaused = true
-    }
 }
 
-extension Database {
-    /// Returns the names of a region's tables, as the schema spells them. For the full database, these are all tables, and
-    /// `sqlite_master`.
-    fileprivate func tableNames(in region: DatabaseRegion) throws -> [String] {
-        guard region.isFullDatabase else {
-            return try region.tableNames.map { try locateTable($0, in: nil)?.id.name ?? $0 }
+extension String {
+    fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
+        var copy = self
+        return copy.withUTF8 { bytes in
+            strlen(text) == bytes.count && bytes.enumerated().allSatisfy { CChar(bitPattern: $1) == text[$0] }
         }
-        var names = ["sqlite_master"]
-        for schemaID in try schemaIDs() {
-            try withInternalStatements {
-                let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
-                while try statement.step() { names.append(statement.string(at: 0) ?? "") }
-            }
-        }
-        return names
-    }
-
-    /// Returns whether a statement may change rows for which SQLite does not call the update hook
-    /// (<https://www.sqlite.org/c3ref/update_hook.html>): all rows of tables WITHOUT ROWID and of virtual tables, and rows that are
-    /// deleted by the REPLACE of a statement or of a table's constraint.
-    fileprivate func isSilent(_ table: String, for statement: Statement) -> Bool {
-        if statement.sql.uppercased().contains("REPLACE") { return true }
-        guard let properties = try? silence(of: table) else { return true }
-        return properties
-    }
-
-    private func silence(of table: String) throws -> Bool {
-        _ = try schemaGeneration()
-        let id = SchemaCache.TableID(table, in: nil)
-        if let isSilent = schemaCache.silentTables[id] { return isSilent }
-        // An event kind does not name the database of its table.
-        let isSilent = try withInternalStatements { try schemaIDs().contains { try silence(of: table, in: $0) } }
-        schemaCache.silentTables[id] = isSilent
-        return isSilent
-    }
-
-    private func silence(of table: String, in schemaID: DatabaseSchemaID) throws -> Bool {
-        // Temporary triggers may write to tables of other databases. A REPLACE may belong to another table: an unnecessary report
-        // does no harm.
-        let statement = try makeStatement(
-            sql: """
-                SELECT type, sql FROM \(schemaID.schemaTableName)
-                WHERE (type = 'table' AND name = :name COLLATE NOCASE) OR (type = 'trigger' AND instr(lower(sql), lower(:name)))
-                """)
-        try statement.setArguments(["name": table])
-        var hasTable = false
-        while try statement.step() {
-            let sql = (statement.string(at: 1) ?? "").uppercased()
-            if sql.contains("REPLACE") { return true }
-            guard statement.string(at: 0) == "table" else { continue }
-            if sql.hasPrefix("CREATE VIRTUAL") { return true }
-            hasTable = true
-        }
-        return try hasTable && !primaryKey(table, in: schemaID.name).tableHasRowID
     }
 }

@@ -26,8 +26,36 @@ public protocol TransactionObserver: AnyObject {
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Notifies the observer of a change without events: by ``Database/notifyChanges(in:)``, or where SQLite does not report rows,
-    /// such as tables WITHOUT ROWID, virtual tables, and rows that REPLACE deletes.
+    /// such as tables WITHOUT ROWID, virtual tables, and rows that REPLACE deletes. It must not use the connection.
     func databaseDidChange()
+
+    /// Notifies the observer that any row of a region may have changed, without an event for it, or with events that don't tell
+    /// everything. It must not use the connection. The default implementation calls ``databaseDidChange()``.
+    ///
+    /// ```swift
+    /// func databaseDidChange(with event: DatabaseEvent) {
+    ///     if region.isModified(by: event) { isChanged = true }
+    /// }
+    ///
+    /// func databaseDidChange(in changes: DatabaseRegion) {
+    ///     if !region.isDisjoint(with: changes) { isChanged = true }
+    /// }
+    /// ```
+    ///
+    /// An observer with these two methods misses no change of its region, as far as ``observes(eventsOfKind:)`` lets it know of the
+    /// region's tables. The method is called for
+    ///
+    /// - tables `WITHOUT ROWID`, and virtual tables together with their shadow tables: SQLite has no events for them;
+    /// - statements that may delete rows by REPLACE, also by the `ON CONFLICT REPLACE` of a table or the REPLACE of a trigger: SQLite
+    ///   has no events for those rows;
+    /// - statements that update the row ID: the event has the new one only;
+    /// - schema changes, `ATTACH`, `DETACH`, `VACUUM` (which may change row IDs that are not an `INTEGER PRIMARY KEY`), and backups
+    ///   into this database: the region is the full database, and ``observes(eventsOfKind:)`` is asked for events of `sqlite_master`;
+    /// - ``Database/notifyChanges(in:)``.
+    ///
+    /// It is called once for a statement, in addition to the events that SQLite reports, and like those only when the statement has
+    /// succeeded and no savepoint can undo it any more.
+    func databaseDidChange(in region: DatabaseRegion)
 
     /// Notifies the observer of the change of a row. It must not use the connection.
     func databaseDidChange(with event: DatabaseEvent)
@@ -50,11 +78,14 @@ extension TransactionObserver {
     /// Does nothing.
     public func databaseDidChange() {}
 
+    /// Calls ``databaseDidChange()``.
+    public func databaseDidChange(in region: DatabaseRegion) { databaseDidChange() }
+
     /// Accepts the commit.
     public func databaseWillCommit() throws {}
 
-    /// Stops the delivery of changes to this observer until the transaction has ended. Call it from ``databaseDidChange(with:)`` or
-    /// ``databaseDidChange()``; elsewhere it does nothing.
+    /// Stops the delivery of changes to this observer until the transaction has ended. Call it from ``databaseDidChange(with:)``,
+    /// ``databaseDidChange(in:)`` or ``databaseDidChange()``; elsewhere it does nothing.
     public func stopObservingDatabaseChangesUntilNextTransaction() {
         TransactionObservation.pauseDelivery(to: self)
     }
@@ -135,7 +166,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange()`` once. When the transaction ends, they are
+    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange(in:)`` once. When the transaction ends, they are
     /// notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit follows at once.
     ///
     /// - Throws: the region's error, or ``DatabaseError``.

@@ -216,6 +216,10 @@ extension Database {
 
     /// Returns the table or view of a name.
     func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
+        try withoutRecordingAccesses { try findTable(name, in: schema) }
+    }
+
+    private func findTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
         let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
         return try withInternalStatements {
             for schemaID in schemas {

@@ -21,8 +21,11 @@ struct SchemaCache {
     var indexes: [TableID: [IndexInfo]] = [:]
     var foreignKeys: [TableID: [ForeignKeyInfo]] = [:]
 
-    /// By table: whether SQLite does not report the changes of its rows.
-    var silentTables: [TableID: Bool] = [:]
+    /// By table: what its content depends on.
+    var dependencies: [DatabaseRegion.TableID: Database.TableDependency] = [:]
+
+    /// By table: what SQLite does not report about its changes.
+    var silences: [DatabaseRegion.TableID: TableSilence] = [:]
 
     mutating func removeAll() {
         self = SchemaCache()

@@ -136,6 +136,7 @@ extension Statement {
         if let error = arguments.contents.failure { throw describe(error, arguments) }
         database.checkAccess()
         reset()
+        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
         state.pointee.hasArguments = parameterCount == 0
         let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
         if code != SQLITE_OK { throw refuse(arguments, code) }
@@ -173,6 +174,7 @@ extension Statement {
     private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
         database.checkAccess()
         reset()
+        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
         // If a value is refused, the statement must not run with a mixture of old and new values.
         state.pointee.hasArguments = parameterCount == 0
         state.pointee.argumentsError = nil

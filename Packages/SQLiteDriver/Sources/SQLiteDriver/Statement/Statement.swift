@@ -74,6 +74,10 @@ public final class Statement {
         var namesOfRows: (repreparationCount: Int, names: [String])?
         /// The statement's properties other than its rows.
         var description = Description()
+        /// The changes to tell observers of, and the schema and the compilation for which they were found.
+        var untoldChanges: (generation: Int, repreparationCount: Int, changes: UntoldChanges)?
+        /// The rows of a table that the next run reads, for a recording.
+        var narrowing: (table: String, rows: Set<Int64>)?
         /// The arguments. SQLite reads some of their texts in place, so they stay until others replace them.
         var arguments: StatementArguments?
         /// Memory for the bytes of short texts.

@@ -30,8 +30,17 @@ struct StatementEffects {
     /// The tables and columns that the statement reads.
     var region = DatabaseRegion()
 
+    /// Whether the statement, or a view that it reads, may join tables by `USING`, or by a natural join.
+    var mayJoinByColumnNames = false
+
     /// The tables that the statement inserts into and deletes from, and the columns that it updates, including those of triggers.
     var eventKinds: [DatabaseEventKind] = []
+
+    /// The tables that the statement writes to, with the columns that it updates.
+    var writes: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
+
+    /// Whether observers may have to be told of changes.
+    var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
 
     enum SavepointOperation: String {
         case begin = "BEGIN"
@@ -83,9 +92,9 @@ final class StatementAuthorizer {
     func effects(of sql: String) -> StatementEffects {
         var effects = effects
         if effects.isUntold { effects.changesSchema = true }
-        if !effects.region.isEmpty {
-            let sql = sql.uppercased()
-            if sql.contains("USING") || sql.contains("NATURAL") { effects.region.formTables() }
+        if !effects.region.isEmpty || effects.eventKinds.isEmpty, sql.hasJoinByColumnNames {
+            effects.mayJoinByColumnNames = true
+            effects.region.formTables()
         }
         return effects
     }
@@ -98,18 +107,18 @@ final class StatementAuthorizer {
         switch action {
         case SQLITE_READ:
             if isInView {
-                // The view may join tables by columns that SQLite does not report, so the region contains all columns: see
-                // `effects(of:)`.
+                // The view may join tables by columns that SQLite does not report, so the region contains all columns.
                 effects.region.insert(table: first, in: database)
+                effects.mayJoinByColumnNames = true
             } else {
                 effects.region.insert(column: second, ofTable: first, in: database)
             }
         case SQLITE_INSERT:
-            addEventKind(.insert(tableName: first))
+            addEventKind(.insert(tableName: first), database)
         case SQLITE_UPDATE:
-            addUpdate(ofColumn: second, table: first)
+            addUpdate(ofColumn: second, table: first, database)
         case SQLITE_DELETE:
-            addEventKind(.delete(tableName: first))
+            addEventKind(.delete(tableName: first), database)
             if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             effects.asksForJournalMode = second.isEmpty && first._isEqualIgnoringASCIICase(to: "journal_mode")
@@ -153,23 +162,24 @@ final class StatementAuthorizer {
         }
     }
 
-    private func addEventKind(_ kind: DatabaseEventKind) {
+    private func addEventKind(_ kind: DatabaseEventKind, _ database: String, column: String? = nil) {
         // SQLite reports no more than this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is
         // compiled.
         if Database.isSchemaTable(kind.tableName) { effects.changesSchema = true }
         // Changes of SQLite's internal tables by a schema change are not events.
-        if !Database.isSQLiteInternalTable(kind.tableName), !effects.eventKinds.contains(kind) {
-            effects.eventKinds.append(kind)
-        }
+        if Database.isSQLiteInternalTable(kind.tableName) { return }
+        effects.writes[DatabaseRegion.TableID(kind.tableName, database), default: []].formUnion(column.map { [SchemaName($0)] } ?? [])
+        if !effects.eventKinds.contains(kind) { effects.eventKinds.append(kind) }
     }
 
-    private func addUpdate(ofColumn column: String, table: String) {
-        for (index, kind) in effects.eventKinds.enumerated() {
-            if case .update(table, let columns) = kind {
-                effects.eventKinds[index] = .update(tableName: table, columnNames: columns.union([column]))
-                return
-            }
+    private func addUpdate(ofColumn column: String, table: String, _ database: String) {
+        // An update of the row ID by one of SQLite's names for it may update the primary key: its columns are those of any update.
+        var updated: Set<String> = SchemaName(column) == .rowID ? [] : [column]
+        if let index = effects.eventKinds.firstIndex(where: { if case .update(table, _) = $0 { true } else { false } }),
+            case .update(_, let others) = effects.eventKinds.remove(at: index)
+        {
+            updated = others.isEmpty || updated.isEmpty ? [] : others.union(updated)
         }
-        addEventKind(.update(tableName: table, columnNames: [column]))
+        addEventKind(.update(tableName: table, columnNames: updated), database, column: column)
     }
 }

@@ -215,12 +215,7 @@ extension Database {
                 throw cancellationError(taskAccess, statement)
             }
         }
-        if recordedRegion != nil {
-            // For a writing statement, this waits until the statement has run: reading the schema first would begin a read
-            // transaction, which can't always be upgraded to a write transaction.
-            if !statement.mayWrite, !statement.effects.region.isEmpty { statement.describe() }
-            recordedRegion?.formUnion(statement.effects.region)
-        }
+        if recordedRegion != nil { recordAccess(of: statement) }
         observation.statementWillBegin(statement, in: self)
     }
 
@@ -259,7 +254,8 @@ extension Database {
         if statement.effects.changesSchema {
             schemaDidChange()
         }
-        if recordedRegion != nil, statement.describeRun() { recordedRegion?.formUnion(statement.effects.region) }
+        if recordedRegion != nil { recordRun(of: statement) }
+        countCommits()
         observation.statementDidEnd(statement, endsTransaction: endsTransaction, in: self)
         if !hasOpenTransaction { isReadingTransaction = false }
     }

@@ -1,0 +1,76 @@
+/// The number of commits of a ``DatabaseQueue`` or a ``DatabasePool``, for programs that have to know whether something they have
+/// read is still current.
+///
+/// ```swift
+/// let (players, count) = try pool.read { db in
+///     let count = db.commitCounter.value  // first of all
+///     return (try Player.fetchAll(db), count)
+/// }
+/// try pool.writeWithoutTransaction { db in
+///     if db.commitCounter.value == count {
+///         // `players` are current: this connection has committed nothing since they were read.
+///     }
+/// }
+/// ```
+///
+/// **Why this holds.** All commits of a queue or a pool are made by its one writing connection, and counted on its thread after they
+/// have become visible to other connections, before another access to that connection begins. Take a count C1 before a read opens its
+/// snapshot of the database (SQLite does so with the first statement that reads, and not with `BEGIN DEFERRED`), and a count C2 inside
+/// a later access to the writing connection. Each commit made before that access is in C2. If C1 == C2, each of them is in C1, too: it
+/// had become visible before C1 was taken, so that the snapshot, which is younger, contains it. A commit that was visible to the
+/// snapshot, but counted later, makes C1 smaller than C2 without need: the counts may differ although nothing is missing, but never
+/// are they equal although something is.
+///
+/// The closure of ``DatabaseWriter/spawnConcurrentRead(_:)`` is called when its snapshot is already open, and other commits may have
+/// happened since: take C1 on the writing connection, before the read is spawned.
+///
+/// Commits of other connections to the same database file, in this process or in others, don't count: see
+/// ``Database/dataVersion()``.
+public final class CommitCounter: Sendable {
+    private let word = AtomicWord()
+
+    /// The number of commits so far. It also grows by commits that have changed nothing. Any thread may read it at any time.
+    public var value: UInt64 { UInt64(word.value) }
+
+    /// Counts commits. Only accesses to the writing connection do, one at a time.
+    func increment() {
+        word.value &+= 1
+    }
+}
+
+extension Database {
+    /// The number of commits of the queue or the pool that the connection belongs to: the same object for all its connections.
+    public var commitCounter: CommitCounter {
+        checkAccess()
+        countCommits()
+        return commits
+    }
+
+    /// Counts the commits of this connection that were not counted yet, if they are done.
+    ///
+    /// SQLite calls the commit hook before a commit is visible to others. Its callers call this method after that: when a statement
+    /// that controls transactions has ended, and when an access ends.
+    func countCommits() {
+        guard observation.hasUncountedCommit, isWriter, !isInsideTransaction else { return }
+        observation.didCountCommits()
+        commits.increment()
+    }
+
+    /// Returns SQLite's number of the state of the main database, which other connections change by their commits, and this
+    /// connection does not.
+    ///
+    /// Two different numbers on the same connection tell that another connection has committed in between. On the connection that
+    /// writes, the one of a ``DatabaseQueue`` or the writer of a ``DatabasePool``, that is a connection of another process, or of
+    /// another queue or pool. On the reading connections of a pool, commits of its own writer count as well.
+    ///
+    /// Inside a transaction that has read, the number does not change.
+    ///
+    /// The SQL is `PRAGMA data_version` (<https://www.sqlite.org/pragma.html#pragma_data_version>), prepared once.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func dataVersion() throws -> Int64 {
+        let statement = try cachedStatement(sql: "PRAGMA main.data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
+    }
+}

@@ -1,0 +1,160 @@
+extension Statement {
+    /// The region that the statement reads, with the tables and columns of its views and subqueries.
+    ///
+    /// It reflects the current schema: if the schema has changed since the statement was prepared, `SELECT *` may read other
+    /// columns, and a view other tables.
+    ///
+    /// The region contains what else its content depends on: the other columns of a table whose generated columns are read, and the
+    /// table behind a full-text index. It is the full database for a statement that reads what SQLite changes without telling, such
+    /// as `sqlite_sequence`, and for virtual tables of modules whose sources are unknown.
+    public var databaseRegion: DatabaseRegion {
+        database.checkAccess()
+        describe()
+        return database.withoutRecordingAccesses { completeRegion() }
+    }
+
+    /// Returns the region of the current effects, with all that its content depends on.
+    func completeRegion() -> DatabaseRegion {
+        let region = effects.region
+        if region.isEmpty, !effects.mayJoinByColumnNames { return region }
+        do {
+            return try database.complete(region, of: self)
+        } catch {
+            // The schema can't be read now.
+            return .fullDatabase
+        }
+    }
+}
+
+extension Database {
+    /// Runs a closure that reads the schema: a recording ignores it. Observers learn of schema changes in any case.
+    func withoutRecordingAccesses<T>(_ body: () throws -> T) rethrows -> T {
+        guard recordedRegion != nil else { return try body() }
+        let recorded = recordedRegion
+        recordedRegion = nil
+        defer { recordedRegion = recorded }
+        return try body()
+    }
+
+    /// Adds to a region what its content depends on, and SQLite's authorizer does not report.
+    fileprivate func complete(_ region: DatabaseRegion, of statement: Statement) throws -> DatabaseRegion {
+        var region = region
+        if statement.effects.mayJoinByColumnNames {
+            try withInternalStatements { try addTables(namedIn: statement, to: &region) }
+        }
+        for id in (region.tables ?? [:]).keys {
+            if Self.isSQLiteInternalTable(id.table.text) {
+                // SQLite changes `sqlite_sequence` and the statistics without calling the update hook.
+                if !Self.isSchemaTable(id.table.text) { return .fullDatabase }
+                continue
+            }
+            switch try dependency(of: id) {
+            case .none: break
+            case .ownColumns(let generated):
+                if region.contains(generated, ofTable: id) { region.insert(table: id.table.text, in: id.schema.text) }
+            case .table(let table): region.insert(table: table, in: id.schema.text)
+            case .unknown: return .fullDatabase
+            }
+        }
+        return region
+    }
+
+    /// What the content of a table depends on besides its own rows.
+    enum TableDependency {
+        case none
+        /// Generated columns depend on other columns of their row.
+        case ownColumns(generated: Set<SchemaName>)
+        /// A full-text index may read the indexed texts from a table.
+        case table(String)
+        case unknown
+    }
+
+    private func dependency(of id: DatabaseRegion.TableID) throws -> TableDependency {
+        _ = try schemaGeneration()
+        if let dependency = schemaCache.dependencies[id] { return dependency }
+        let dependency = try withoutRecordingAccesses { try withInternalStatements { try findDependency(of: id) } }
+        schemaCache.dependencies[id] = dependency
+        return dependency
+    }
+
+    private func findDependency(of id: DatabaseRegion.TableID) throws -> TableDependency {
+        let schema: DatabaseSchemaID = id.schema == SchemaName("temp") ? .temp : .attached(id.schema.text)
+        let statement = try makeStatement(
+            sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'table' AND name = ? COLLATE NOCASE")
+        try statement.setArguments([id.table.text])
+        // Table-valued functions, and views, are no tables.
+        guard try statement.step(), let sql = statement.string(at: 0) else { return .none }
+        statement.reset()
+        if sql.isVirtualTable { return Self.dependency(ofVirtualTable: sql) }
+        let generated = try columns(in: id.table.text, in: schema.name).filter(\.isGenerated)
+        return generated.isEmpty ? .none : .ownColumns(generated: Set(generated.map { SchemaName($0.name) }))
+    }
+
+    /// Source: <https://www.sqlite.org/fts5.html#external_content_tables>
+    private static func dependency(ofVirtualTable sql: String) -> TableDependency {
+        let isSpace = { (character: Character) in character.isWhitespace }
+        guard let using = sql.text(after: "USING") else { return .unknown }
+        let module = using.drop(while: isSpace).prefix { $0 != "(" && !isSpace($0) }
+        guard ["fts3", "fts4", "fts5", "rtree", "rtree_i32", "geopoly"].contains(module.lowercased()) else { return .unknown }
+        var rest = using
+        while let content = String(rest).text(after: "content") {
+            rest = content
+            let option = content.drop(while: isSpace)
+            guard option.first == "=" else { continue }
+            let name = option.dropFirst().prefix { $0 != "," && $0 != ")" }
+            let table = name.filter { !isSpace($0) && !["'", "\"", "`", "[", "]"].contains($0) }
+            // An empty option is that of an index without texts.
+            return table.isEmpty ? .none : .table(table)
+        }
+        return .none
+    }
+
+    /// Adds the tables that a statement, or a view that it reads, names.
+    ///
+    /// SQLite does not report the columns by which `USING` and natural joins compare rows, nor a table that is read only for them.
+    private func addTables(namedIn statement: Statement, to region: inout DatabaseRegion) throws {
+        try withoutRecordingAccesses {
+            var texts = statement.sql
+            var tables: [(name: String, schema: String)] = []
+            var views: [(name: String, sql: String)] = []
+            for schema in try schemaIDs() {
+                let list = try makeStatement(sql: "SELECT type, name, sql FROM \(schema.schemaTableName) WHERE type IN ('table', 'view')")
+                while try list.step() {
+                    let name = list.string(at: 1) ?? ""
+                    if list.string(at: 0) == "table" {
+                        tables.append((name, schema.name))
+                    } else {
+                        views.append((name, list.string(at: 2) ?? ""))
+                    }
+                }
+            }
+            while let index = views.firstIndex(where: { texts.names($0.name) }) {
+                texts += "\n" + views.remove(at: index).sql
+            }
+            guard texts.hasJoinByColumnNames else { return }
+            for table in tables where texts.names(table.name) {
+                region.insert(table: table.name, in: table.schema)
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether SQL may contain an identifier, in which quotes may be doubled.
+    fileprivate func names(_ identifier: String) -> Bool {
+        identifier.contains("\"") || identifier.contains("`") || text(after: identifier) != nil
+    }
+
+    /// Returns what follows the first occurrence of a text, ignoring the case of ASCII letters; nil if there is none.
+    fileprivate func text(after pattern: String) -> Substring? {
+        func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+        let bytes = utf8.map(folded)
+        let pattern = pattern.utf8.map(folded)
+        guard bytes.count >= pattern.count else { return nil }
+        for start in 0...(bytes.count - pattern.count) {
+            let end = start + pattern.count
+            if bytes[start..<end].elementsEqual(pattern) { return self[utf8.index(startIndex, offsetBy: end)...] }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,170 @@
+// The changes of statements that SQLite's update hook does not report, or not completely.
+
+/// The changes that observers must be told of besides the events of a statement.
+struct UntoldChanges {
+    /// The kinds of events that stand for the changes: observers of one of them are told.
+    var kinds: [DatabaseEventKind] = []
+
+    /// The tables that may have changed in any row.
+    var region = DatabaseRegion()
+
+    var isEmpty: Bool { region.isEmpty }
+
+    /// Changes of any kind to the schema.
+    static let schema = UntoldChanges(
+        kinds: DatabaseEventKind.all(ofTable: "sqlite_master") + DatabaseEventKind.all(ofTable: "sqlite_temp_master"),
+        region: .fullDatabase)
+
+    /// Changes of any kind to the tables of a region.
+    init(tables: [String], region: DatabaseRegion) {
+        self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0) }, region: region)
+    }
+
+    private init(kinds: [DatabaseEventKind] = [], region: DatabaseRegion = DatabaseRegion()) {
+        self.kinds = kinds
+        self.region = region
+    }
+
+    static let none = UntoldChanges()
+}
+
+extension DatabaseEventKind {
+    /// All kinds of events of a table.
+    fileprivate static func all(ofTable table: String) -> [DatabaseEventKind] {
+        [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: [])]
+    }
+}
+
+/// What SQLite does not report about the changes of a table.
+struct TableSilence {
+    /// Whether SQLite reports no changes of the table, as it has no row IDs.
+    var isSilent = false
+
+    /// Whether a REPLACE of a constraint or of a trigger may delete rows of the table.
+    var mayReplace = false
+
+    /// The column that is the row ID, if the table has an `INTEGER PRIMARY KEY`.
+    var rowIDColumn: SchemaName?
+
+    /// A virtual table and its shadow tables, which change together. SQLite reports no changes of the virtual table.
+    var relatedTables: [String] = []
+}
+
+extension Statement {
+    /// The changes that observers must be told of besides the statement's events, for its current effects.
+    ///
+    /// SQLite does not call the update hook (<https://www.sqlite.org/c3ref/update_hook.html>) for tables WITHOUT ROWID, for virtual
+    /// tables, for rows that REPLACE deletes, and for what VACUUM and schema changes do. For an update of the row ID, it reports the
+    /// new one only. What else changes rows calls the hook: triggers, the actions of foreign keys, and upserts.
+    func untoldChanges() -> UntoldChanges {
+        if !effects.changesSchema, effects.writes.isEmpty { return .none }
+        guard let generation = try? database.schemaGeneration() else { return findUntoldChanges() }
+        let count = state.pointee.description.repreparationCount
+        if let known = state.pointee.untoldChanges, known.generation == generation, known.repreparationCount == count {
+            return known.changes
+        }
+        let changes = findUntoldChanges()
+        state.pointee.untoldChanges = (generation, count, changes)
+        return changes
+    }
+
+    @inline(never)
+    private func findUntoldChanges() -> UntoldChanges {
+        if effects.changesSchema { return .schema }
+        let replaces = sql.hasReplaceClause
+        var changes = UntoldChanges.none
+        for (id, updatedColumns) in effects.writes {
+            let silence = try? database.silence(of: id)
+            let movesRows =
+                updatedColumns.contains(.rowID) || silence?.rowIDColumn.map { updatedColumns.contains($0) } == true
+            for table in silence?.relatedTables ?? [id.table.text] {
+                changes.region.insert(table: table, in: id.schema.text)
+                changes.kinds += DatabaseEventKind.all(ofTable: table)
+            }
+            let mayReplace = replaces || silence?.mayReplace == true
+            guard mayReplace || movesRows || silence?.isSilent == true else { continue }
+            changes.region.insert(table: id.table.text, in: id.schema.text)
+            changes.kinds += effects.eventKinds.filter { SchemaName($0.tableName) == id.table }
+            if mayReplace { changes.kinds.append(.delete(tableName: id.table.text)) }
+            if movesRows { changes.kinds.append(.update(tableName: id.table.text, columnNames: [])) }
+        }
+        return changes
+    }
+}
+
+extension SchemaName {
+    /// The name that SQLite's authorizer gives to the row ID when a statement uses one of its own names for it.
+    static let rowID = SchemaName("ROWID")
+}
+
+extension Database {
+    fileprivate func silence(of id: DatabaseRegion.TableID) throws -> TableSilence {
+        _ = try schemaGeneration()
+        if let silence = schemaCache.silences[id] { return silence }
+        let silence = try withInternalStatements { try findSilence(of: id) }
+        schemaCache.silences[id] = silence
+        return silence
+    }
+
+    private func findSilence(of id: DatabaseRegion.TableID) throws -> TableSilence {
+        let name = id.table.text
+        var silence = TableSilence()
+        // A REPLACE in a trigger may belong to another table, and the schema of the table has quotes in a name only if it is doubled:
+        // an unnecessary report does no harm. Temporary triggers may write to tables of other databases.
+        for schema in try schemaIDs() {
+            try forEachObject(in: schema, where: "type = 'trigger' AND (instr(lower(sql), lower(:name)) OR instr(:name, '\"'))", name) {
+                _, sql in
+                if sql.hasReplaceClause { silence.mayReplace = true }
+            }
+        }
+        let schema: DatabaseSchemaID = id.schema == SchemaName("temp") ? .temp : .attached(id.schema.text)
+        var isTable = false
+        try forEachObject(in: schema, where: "type = 'table' AND name = :name COLLATE NOCASE", name) { _, sql in
+            isTable = !sql.isVirtualTable
+            if sql.hasReplaceClause { silence.mayReplace = true }
+        }
+        // The tables of a virtual table have its name before an underscore: https://www.sqlite.org/vtab.html#xshadowname
+        try forEachObject(in: schema, where: "type = 'table' AND instr(lower(:name), lower(name)) = 1", name) { table, sql in
+            let isOwn = SchemaName(table) == id.table
+            guard sql.isVirtualTable, isOwn || name.utf8.dropFirst(table.utf8.count).first == UInt8(ascii: "_") else { return }
+            silence.relatedTables.append(table)
+            try forEachObject(in: schema, where: "type = 'table' AND instr(lower(name), lower(:name || '_')) = 1", table) { shadow, _ in
+                silence.relatedTables.append(shadow)
+            }
+        }
+        if isTable {
+            let primaryKey = try primaryKey(name, in: schema.name)
+            silence.isSilent = !primaryKey.tableHasRowID
+            silence.rowIDColumn = primaryKey.rowIDColumn.map { SchemaName($0) }
+        }
+        return silence
+    }
+
+    private func forEachObject(
+        in schema: DatabaseSchemaID, where condition: String, _ name: String, _ body: (_ name: String, _ sql: String) throws -> Void
+    ) throws {
+        let statement = try makeStatement(sql: "SELECT name, sql FROM \(schema.schemaTableName) WHERE \(condition)")
+        try statement.setArguments(["name": name])
+        while try statement.step() {
+            try body(statement.string(at: 0) ?? "", statement.string(at: 1) ?? "")
+        }
+    }
+}
+
+extension Database {
+    /// Returns the names of a region's tables, as the schema spells them. For the full database, these are all tables, and
+    /// `sqlite_master`.
+    func tableNames(in region: DatabaseRegion) throws -> [String] {
+        guard region.isFullDatabase else {
+            return try region.tableNames.map { try locateTable($0, in: nil)?.id.name ?? $0 }
+        }
+        var names = ["sqlite_master"]
+        for schemaID in try schemaIDs() {
+            try withInternalStatements {
+                let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
+                while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+            }
+        }
+        return names
+    }
+}

@@ -18,7 +18,7 @@ let package = Package(
         // The samples of the specification.
         .testTarget(name: "SpecificationTests", dependencies: layerProducts, path: "Tests/SpecificationTests"),
         // Programs as GRDB's users write them.
-        .testTarget(name: "CompatibilityTests", dependencies: layerProducts, path: "Tests/CompatibilityTests"),
+        .testTarget(name: "CompatibilityTests", dependencies: layerProducts + ["CommandSupport"], path: "Tests/CompatibilityTests"),
         // Bad input, bad files, and several processes at once.
         .testTarget(
             name: "ReliabilityTests",

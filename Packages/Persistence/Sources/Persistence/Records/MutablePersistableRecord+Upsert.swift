@@ -1,6 +1,17 @@
 import QueryInterface
 
 extension MutablePersistableRecord {
+    /// Inserts the record, or updates the row that conflicts with it on any unique key.
+    ///
+    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is
+    /// compiled, such as `any MutablePersistableRecord`, have this method only.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
+    @inlinable
+    public mutating func upsert(_ db: Database) throws {
+        try upsert(db, onConflict: [], doUpdate: nil)
+    }
+
     /// Inserts the record, or updates the row that conflicts with it on a unique key.
     ///
     /// ```swift
@@ -93,6 +104,17 @@ extension MutablePersistableRecord {
 }
 
 extension PersistableRecord {
+    /// Inserts the record, or updates the row that conflicts with it on any unique key.
+    ///
+    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is
+    /// compiled, such as `any PersistableRecord`, have this method only.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
+    @inlinable
+    public func upsert(_ db: Database) throws {
+        try upsert(db, onConflict: [], doUpdate: nil)
+    }
+
     /// Inserts the record, or updates the row that conflicts with it on a unique key.
     ///
     /// ```swift

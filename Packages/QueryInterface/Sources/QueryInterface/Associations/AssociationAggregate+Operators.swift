@@ -98,16 +98,16 @@ public func < <RowDecoder>(
 
 /// Compares an aggregate with another expression by `<`: `Author.books.count < 2`.
 public func < <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression < (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression < rhs)
 }
 
 /// Compares another expression with an aggregate by `<`.
 public func < <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) < rhs.expression)
+    AssociationAggregate(lhs < rhs.expression)
 }
 
 /// Compares two aggregates by `<=`.
@@ -119,16 +119,16 @@ public func <= <RowDecoder>(
 
 /// Compares an aggregate with another expression by `<=`: `Author.books.count <= 2`.
 public func <= <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression <= (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression <= rhs)
 }
 
 /// Compares another expression with an aggregate by `<=`.
 public func <= <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) <= rhs.expression)
+    AssociationAggregate(lhs <= rhs.expression)
 }
 
 /// Compares two aggregates by `>`.
@@ -140,16 +140,16 @@ public func > <RowDecoder>(
 
 /// Compares an aggregate with another expression by `>`: `Author.books.count > 2`.
 public func > <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression > (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression > rhs)
 }
 
 /// Compares another expression with an aggregate by `>`.
 public func > <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) > rhs.expression)
+    AssociationAggregate(lhs > rhs.expression)
 }
 
 /// Compares two aggregates by `>=`.
@@ -161,16 +161,16 @@ public func >= <RowDecoder>(
 
 /// Compares an aggregate with another expression by `>=`: `Author.books.count >= 2`.
 public func >= <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression >= (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression >= rhs)
 }
 
 /// Compares another expression with an aggregate by `>=`.
 public func >= <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) >= rhs.expression)
+    AssociationAggregate(lhs >= rhs.expression)
 }
 
 // MARK: - Arithmetic
@@ -184,16 +184,16 @@ public func + <RowDecoder>(
 
 /// Returns the sum of an aggregate and another expression: `Author.books.count + 2`.
 public func + <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression + (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression + rhs)
 }
 
 /// Returns the sum of another expression and an aggregate.
 public func + <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) + rhs.expression)
+    AssociationAggregate(lhs + rhs.expression)
 }
 
 /// Returns the difference of two aggregates.
@@ -205,16 +205,16 @@ public func - <RowDecoder>(
 
 /// Returns the difference of an aggregate and another expression: `Author.books.count - 2`.
 public func - <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression - (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression - rhs)
 }
 
 /// Returns the difference of another expression and an aggregate.
 public func - <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) - rhs.expression)
+    AssociationAggregate(lhs - rhs.expression)
 }
 
 /// Returns the product of two aggregates.
@@ -226,16 +226,16 @@ public func * <RowDecoder>(
 
 /// Returns the product of an aggregate and another expression: `Author.books.count * 2`.
 public func * <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression * (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression * rhs)
 }
 
 /// Returns the product of another expression and an aggregate.
 public func * <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) * rhs.expression)
+    AssociationAggregate(lhs * rhs.expression)
 }
 
 /// Returns the quotient of two aggregates.
@@ -247,16 +247,16 @@ public func / <RowDecoder>(
 
 /// Returns the quotient of an aggregate and another expression: `Author.books.count / 2`.
 public func / <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression / (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression / rhs)
 }
 
 /// Returns the quotient of another expression and an aggregate.
 public func / <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) / rhs.expression)
+    AssociationAggregate(lhs / rhs.expression)
 }
 
 /// Returns the negated value of an aggregate.
@@ -266,7 +266,7 @@ public prefix func - <RowDecoder>(operand: AssociationAggregate<RowDecoder>) -> 
 
 /// Returns an aggregate, or a default value where it is NULL: `Author.books.max(Column("year")) ?? 0`.
 public func ?? <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
     AssociationAggregate(lhs.expression ?? rhs.sqlExpression, key: lhs.key)
 }
@@ -282,16 +282,16 @@ public func && <RowDecoder>(
 
 /// Combines an aggregate and another expression by `AND`: `Author.books.isEmpty && Column("country") == "FR"`.
 public func && <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression && (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression && rhs)
 }
 
 /// Combines another expression and an aggregate by `AND`.
 public func && <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) && rhs.expression)
+    AssociationAggregate(lhs && rhs.expression)
 }
 
 /// Combines two aggregates by `OR`.
@@ -303,16 +303,16 @@ public func || <RowDecoder>(
 
 /// Combines an aggregate and another expression by `OR`: `Author.books.isEmpty || Column("country") == "FR"`.
 public func || <RowDecoder>(
-    lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
+    lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression || (rhs.sqlExpression))
+    AssociationAggregate(lhs.expression || rhs)
 }
 
 /// Combines another expression and an aggregate by `OR`.
 public func || <RowDecoder>(
-    lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
+    lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate((lhs.sqlExpression) || rhs.expression)
+    AssociationAggregate(lhs || rhs.expression)
 }
 
 /// Negates an aggregate: `!Author.books.isEmpty`.

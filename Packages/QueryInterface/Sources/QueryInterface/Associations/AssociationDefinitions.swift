@@ -179,7 +179,7 @@ extension TableRecord {
     ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(to: destination, on: condition)
     }
@@ -194,7 +194,7 @@ extension TableRecord {
     /// Returns an association to another table, joined on a condition.
     public static func association<Destination: TableRecord>(
         to destination: Destination.Type,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(to: relation(destination), on: condition)
     }
@@ -202,7 +202,7 @@ extension TableRecord {
     /// Returns an association to a table without a record type, joined on a condition.
     public static func association<Destination>(
         to destination: Table<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }

@@ -109,11 +109,11 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public var path: AssociationPath
 
     /// A join condition on the columns of two tables.
-    typealias Condition = @Sendable (TableAlias<Void>, TableAlias<Void>) -> any SQLExpressible
+    typealias Condition = @Sendable (TableAlias<Origin>, TableAlias<Destination>) -> any SQLExpressible
 
     init(to relation: Relation, on condition: Condition?) {
         let predicate = condition.map { condition in
-            JoinCondition.Predicate { condition($0, $1).sqlExpression }
+            JoinCondition.Predicate { condition($0.typed(), $1.typed()).sqlExpression }
         }
         path = AssociationPath(steps: [
             AssociationPath.Step(

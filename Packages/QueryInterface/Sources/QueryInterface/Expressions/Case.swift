@@ -31,7 +31,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     /// - Parameters:
     ///   - condition: a condition.
     ///   - value: the value if the condition is true.
-    public init(when condition: some SQLSpecificExpressible, then value: (any SQLExpressible)?) {
+    public init(when condition: any SQLSpecificExpressible, then value: (any SQLExpressible)?) {
         node = CaseNode(base: nil)
         self = when(condition, then: value)
     }
@@ -42,7 +42,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - expression: the base expression.
     ///   - match: a value to compare with the base expression.
     ///   - value: the value if they are equal.
-    public init(_ expression: some SQLExpressible, when match: some SQLExpressible, then value: (any SQLExpressible)?) {
+    public init(_ expression: any SQLExpressible, when match: any SQLExpressible, then value: (any SQLExpressible)?) {
         node = CaseNode(base: expression.sqlExpression)
         self = when(match, then: value)
     }
@@ -52,7 +52,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     /// - Parameters:
     ///   - match: the condition, or the value.
     ///   - value: the value if the condition is true, or the match is equal, and no previous one was.
-    public func when(_ match: some SQLExpressible, then value: (any SQLExpressible)?) -> Case {
+    public func when(_ match: any SQLExpressible, then value: (any SQLExpressible)?) -> Case {
         var copy = self
         copy.node.add(match.sqlExpression, value?.sqlExpression ?? .null)
         return copy

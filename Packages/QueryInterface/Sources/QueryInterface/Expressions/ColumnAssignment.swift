@@ -52,41 +52,41 @@ private func assign(
 }
 
 /// Returns an assignment that adds a value: `"score" = "score" + 10`.
-public func += (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func += (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " + ", value, .addition)
 }
 
 /// Returns an assignment that subtracts a value: `"score" = "score" - 10`.
-public func -= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func -= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " - ", value, .addition)
 }
 
 /// Returns an assignment that multiplies by a value: `"score" = "score" * 2`.
-public func *= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func *= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " * ", value, .multiplication)
 }
 
 /// Returns an assignment that divides by a value: `"score" = "score" / 2`. Dividing integers gives an integer.
-public func /= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func /= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " / ", value, .multiplication)
 }
 
 /// Returns an assignment that applies a bitwise AND: `"flags" = "flags" & 3`.
-public func &= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func &= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " & ", value, .bitwise)
 }
 
 /// Returns an assignment that applies a bitwise OR: `"flags" = "flags" | 3`.
-public func |= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func |= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " | ", value, .bitwise)
 }
 
 /// Returns an assignment that shifts to the left: `"flags" = "flags" << 3`.
-public func <<= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func <<= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " << ", value, .bitwise)
 }
 
 /// Returns an assignment that shifts to the right: `"flags" = "flags" >> 3`.
-public func >>= (column: some ColumnExpression, value: some SQLExpressible) -> ColumnAssignment {
+public func >>= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " >> ", value, .bitwise)
 }

@@ -5,12 +5,12 @@ import RowDecoding
 // Source: <https://www.sqlite.org/lang_corefunc.html>
 
 /// Returns the absolute value: `abs("score")`.
-public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
+public func abs(_ value: any SQLSpecificExpressible) -> SQLExpression {
     call("abs", value)
 }
 
 /// Returns the number of characters of a text, or of bytes of a blob: `length("name")`.
-public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
+public func length(_ value: any SQLSpecificExpressible) -> SQLExpression {
     call("length", value)
 }
 
@@ -41,7 +41,7 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
 ///
 /// With a single argument, `max` is the aggregate function.
 public func max(
-    _ first: some SQLSpecificExpressible, _ second: some SQLExpressible, _ others: any SQLExpressible...
+    _ first: any SQLSpecificExpressible, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
     SQLExpression(
         FunctionNode(name: "max", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
@@ -51,7 +51,7 @@ public func max(
 ///
 /// With a single argument, `min` is the aggregate function.
 public func min(
-    _ first: some SQLSpecificExpressible, _ second: some SQLExpressible, _ others: any SQLExpressible...
+    _ first: any SQLSpecificExpressible, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
     SQLExpression(
         FunctionNode(name: "min", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
@@ -68,7 +68,7 @@ extension SQLSpecificExpressible {
     }
 
     /// Returns NULL if the expression equals a value, and else the expression: `nullif("score", 0)`.
-    public func nullIf(_ value: some SQLExpressible) -> SQLExpression {
+    public func nullIf(_ value: any SQLExpressible) -> SQLExpression {
         call("nullif", self, value)
     }
 
@@ -130,7 +130,7 @@ struct CustomFunctionNode: SQLExpressionNode {
 /// ```
 ///
 /// See <https://www.sqlite.org/lang_expr.html#castexpr> for values that can't be converted: the text 'abc' becomes the INTEGER 0.
-public func cast(_ value: some SQLExpressible, as storageClass: Database.StorageClass) -> SQLExpression {
+public func cast(_ value: any SQLExpressible, as storageClass: Database.StorageClass) -> SQLExpression {
     SQLExpression(CastNode(operand: value.sqlExpression, storageClass: storageClass))
 }
 
@@ -140,7 +140,7 @@ public func cast(_ value: some SQLExpressible, as storageClass: Database.Storage
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#castexpr>
 @_disfavoredOverload
-public func cast(_ value: some SQLExpressible, as type: Database.ColumnType) -> SQLExpression {
+public func cast(_ value: any SQLExpressible, as type: Database.ColumnType) -> SQLExpression {
     cast(value, as: Database.StorageClass(rawValue: type.rawValue))
 }
 

@@ -29,7 +29,7 @@ extension SQLJSONExpressible {
     /// The value of a JSON object or array is its text. If nothing is at the path, the value is NULL.
     ///
     /// - Parameter path: the name of a member, the index of an element, or a path that begins with `$`.
-    public subscript(_ path: some SQLExpressible) -> SQLExpression {
+    public subscript(_ path: any SQLExpressible) -> SQLExpression {
         SQLExpression(
             BinaryNode(
                 left: sqlExpression, operation: " ->> ", right: path.sqlExpression, precedence: .concatenation))
@@ -38,7 +38,7 @@ extension SQLJSONExpressible {
     /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
     ///
     /// - Parameter path: a path that begins with `$`.
-    public func jsonExtract(atPath path: some SQLExpressible) -> SQLExpression {
+    public func jsonExtract(atPath path: any SQLExpressible) -> SQLExpression {
         Database.jsonExtract(self, atPath: path)
     }
 
@@ -57,7 +57,7 @@ extension SQLJSONExpressible {
     /// ```
     ///
     /// - Parameter path: the name of a member, the index of an element, or a path that begins with `$`.
-    public func jsonRepresentation(atPath path: some SQLExpressible) -> AnySQLJSONExpressible {
+    public func jsonRepresentation(atPath path: any SQLExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(
             known: SQLExpression(
                 BinaryNode(left: sqlExpression, operation: " -> ", right: path.sqlExpression, precedence: .concatenation)))

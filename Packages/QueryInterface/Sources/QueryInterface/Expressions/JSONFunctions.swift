@@ -23,7 +23,7 @@ extension Database {
     // MARK: - Making JSON
 
     /// Parses and minifies a JSON text: `json("info")`. The statement fails if the text is not JSON.
-    public static func json(_ value: some SQLExpressible) -> SQLExpression {
+    public static func json(_ value: any SQLExpressible) -> SQLExpression {
         makeJSON("json", [value.sqlExpression])
     }
 
@@ -53,7 +53,7 @@ extension Database {
     }
 
     /// Converts a value to JSON: `json_quote("name")`.
-    public static func jsonQuote(_ value: some SQLExpressible) -> SQLExpression {
+    public static func jsonQuote(_ value: any SQLExpressible) -> SQLExpression {
         makeJSON("json_quote", [value.sqlExpression.asJSONArgument])
     }
 
@@ -63,7 +63,7 @@ extension Database {
     ///   - value: texts become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupArray(
-        _ value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        _ value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
         aggregate("json_group_array", [value.sqlExpression.asJSONArgument], filter: filter)
     }
@@ -75,7 +75,7 @@ extension Database {
     ///   - value: texts become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        key: any SQLExpressible, value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
     ) -> SQLExpression {
         aggregate("json_group_object", [key, value.sqlExpression.asJSONArgument], filter: filter)
     }
@@ -83,17 +83,17 @@ extension Database {
     // MARK: - Looking into JSON
 
     /// Returns the number of elements of a JSON array, and 0 for other JSON: `json_array_length("info")`.
-    public static func jsonArrayLength(_ value: some SQLExpressible) -> SQLExpression {
+    public static func jsonArrayLength(_ value: any SQLExpressible) -> SQLExpression {
         call("json_array_length", value)
     }
 
     /// Returns the number of elements of the array at a path: `json_array_length("info", '$.tags')`, or NULL if nothing is at the path.
-    public static func jsonArrayLength(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
+    public static func jsonArrayLength(_ value: any SQLExpressible, atPath path: any SQLExpressible) -> SQLExpression {
         call("json_array_length", value, path)
     }
 
     /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
-    public static func jsonExtract(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
+    public static func jsonExtract(_ value: any SQLExpressible, atPath path: any SQLExpressible) -> SQLExpression {
         makeJSON("json_extract", [value.sqlExpression, path.sqlExpression])
     }
 
@@ -103,23 +103,23 @@ extension Database {
     ///   - value: JSON.
     ///   - paths: paths that begin with `$`. For a single path, the result is the SQL value at that path; for none, it is NULL.
     public static func jsonExtract(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+        _ value: any SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
         makeJSON("json_extract", [value.sqlExpression] + paths.map(\.sqlExpression))
     }
 
     /// Returns whether a text is JSON, 1 or 0: `json_valid("info")`.
-    public static func jsonIsValid(_ value: some SQLExpressible) -> SQLExpression {
+    public static func jsonIsValid(_ value: any SQLExpressible) -> SQLExpression {
         call("json_valid", value)
     }
 
     /// Returns the type of JSON, such as 'object': `json_type("info")`.
-    public static func jsonType(_ value: some SQLExpressible) -> SQLExpression {
+    public static func jsonType(_ value: any SQLExpressible) -> SQLExpression {
         call("json_type", value)
     }
 
     /// Returns the type of the JSON at a path: `json_type("info", '$.tags')`, or NULL if nothing is at the path.
-    public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
+    public static func jsonType(_ value: any SQLExpressible, atPath path: any SQLExpressible) -> SQLExpression {
         call("json_type", value, path)
     }
 
@@ -131,7 +131,7 @@ extension Database {
     ///   - value: JSON.
     ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonInsert(
-        _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+        _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_insert", [value.sqlExpression] + arguments(assignments))
     }
@@ -142,7 +142,7 @@ extension Database {
     ///   - value: JSON.
     ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonReplace(
-        _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+        _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_replace", [value.sqlExpression] + arguments(assignments))
     }
@@ -153,24 +153,24 @@ extension Database {
     ///   - value: JSON.
     ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
     public static func jsonSet(
-        _ value: some SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
+        _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         makeJSON("json_set", [value.sqlExpression] + arguments(assignments))
     }
 
     /// Applies a merge patch (RFC 7396) to JSON: `json_patch("info", '{"country":null}')`.
-    public static func jsonPatch(_ value: some SQLExpressible, with patch: some SQLExpressible) -> SQLExpression {
+    public static func jsonPatch(_ value: any SQLExpressible, with patch: any SQLExpressible) -> SQLExpression {
         makeJSON("json_patch", [value.sqlExpression, patch.sqlExpression])
     }
 
     /// Removes the value at a path from JSON: `json_remove("info", '$.country')`.
-    public static func jsonRemove(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
+    public static func jsonRemove(_ value: any SQLExpressible, atPath path: any SQLExpressible) -> SQLExpression {
         makeJSON("json_remove", [value.sqlExpression, path.sqlExpression])
     }
 
     /// Removes the values at some paths from JSON: `json_remove("info", '$.country', '$.age')`.
     public static func jsonRemove(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
+        _ value: any SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
         makeJSON("json_remove", [value.sqlExpression] + paths.map(\.sqlExpression))
     }

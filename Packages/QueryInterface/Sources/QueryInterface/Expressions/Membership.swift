@@ -12,9 +12,54 @@ extension Sequence where Element: SQLExpressible {
     /// contains NULL, but not the expression's value, the result is NULL, which is neither true nor false.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(
             MembershipNode(operand: expression.sqlExpression, values: map(\.sqlExpression), isNegated: false))
+    }
+}
+
+// Lists of values and expressions of different types, as in `[alias[Column("id")], Column("parentId"), 42].contains(Column("id"))`.
+
+extension Sequence<any SQLExpressible> {
+    /// Returns whether the sequence contains the value of an expression: `"id" IN ("p"."id", "parentId", 42)`.
+    ///
+    /// If the sequence contains NULL, but not the expression's value, the result is NULL, which is neither true nor false.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            MembershipNode(operand: expression.sqlExpression, values: map(\.sqlExpression), isNegated: false))
+    }
+}
+
+extension Sequence<any SQLSpecificExpressible> {
+    /// Returns whether the sequence contains the value of an expression: `"id" IN ("p"."id", "parentId")`.
+    ///
+    /// If the sequence contains NULL, but not the expression's value, the result is NULL, which is neither true nor false.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            MembershipNode(operand: expression.sqlExpression, values: map(\.sqlExpression), isNegated: false))
+    }
+}
+
+extension Sequence<any DatabaseValueConvertible> {
+    /// Returns whether the sequence contains the value of an expression: `"code" IN (1, 'a')`.
+    ///
+    /// If the sequence contains NULL, but not the expression's value, the result is NULL, which is neither true nor false.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
+        SQLExpression(
+            MembershipNode(operand: expression.sqlExpression, values: map(\.sqlExpression), isNegated: false))
+    }
+}
+
+extension Sequence<DatabaseValue> {
+    /// Returns whether the sequence contains a value. Swift compares the values; for SQL, see ``contains(_:)`` with a column.
+    public func contains(_ value: DatabaseValue) -> Bool {
+        contains { $0 == value }
     }
 }
 
@@ -26,7 +71,7 @@ extension SQLSubqueryable {
     /// let teams = Team.filter(Column("color") == "red").select(Column("id"))
     /// Player.filter(teams.contains(Column("teamId")))
     /// ```
-    public func contains(_ expression: some SQLExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLExpressible) -> SQLExpression {
         SQLExpression(
             SubqueryMembershipNode(operand: expression.sqlExpression, subquery: sqlSubquery, rows: sqlExpression, isNegated: false))
     }

@@ -1,5 +1,8 @@
 import RowDecoding
 
+// The operands are `any`, and not `some`: the compiler tries operators that are not generic first, and needs milliseconds for conditions
+// that took it seconds with generic operators. The tests of the time it takes are in `Tests/CompatibilityTests`.
+
 // MARK: - Comparison
 
 private func compare(
@@ -29,155 +32,176 @@ private func compareOrTestNull(
     return compare(left, operation, right, precedence: .equality)
 }
 
-// The values are `any`, and not `some`: the literal nil has no type for a generic parameter. With `some`, `column == nil` would be
-// Swift's own comparison with nil, which is always false.
+// With `some`, `column == nil` would be Swift's own comparison with nil, which is always false: the literal nil has no type for a generic
+// parameter.
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` if one side is nil.
-public func == (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
+public func == (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
 /// Compares two values: `1000 = "score"`, or `"score" IS NULL` if one side is nil.
-public func == (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func == (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
 /// Compares two expressions: `"score" = "best"`.
-public func == (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func == (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: true)
 }
 
 /// Compares two values: `"score" <> 1000`, or `"score" IS NOT NULL` if one side is nil.
-public func != (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
+public func != (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
 /// Compares two values: `1000 <> "score"`, or `"score" IS NOT NULL` if one side is nil.
-public func != (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func != (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
 /// Compares two expressions: `"score" <> "best"`.
-public func != (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func != (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     equal(lhs, rhs, isEqual: false)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS 1000`, or `"score" IS NULL` if one side is nil.
 ///
 /// Unlike `=`, `IS` never returns NULL: `"score" IS "best"` is true if both are NULL, and false if only one is.
-public func === (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
+public func === (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` if one side is nil.
-public func === (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func === (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS "best"`.
-public func === (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func === (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS NOT 1000`, or `"score" IS NOT NULL` if one side is nil.
-public func !== (lhs: some SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
+public func !== (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` if one side is nil.
-public func !== (lhs: (any SQLExpressible)?, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func !== (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS NOT "best"`.
-public func !== (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func !== (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
 /// Compares two values: `"score" < 1000`.
-public func < (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func < (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `1000 < "score"`.
-public func < (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func < (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" < "best"`.
-public func < (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func < (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" <= 1000`.
-public func <= (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func <= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `1000 <= "score"`.
-public func <= (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func <= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" <= "best"`.
-public func <= (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func <= (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" > 1000`.
-public func > (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func > (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `1000 > "score"`.
-public func > (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func > (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" > "best"`.
-public func > (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func > (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" >= 1000`.
-public func >= (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `1000 >= "score"`.
-public func >= (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func >= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
 /// Compares two values: `"score" >= "best"`.
-public func >= (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
+public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
 // MARK: - Logic
 
-// Both sides are SQL expressions, and never a Swift `Bool`: otherwise Swift could read `name == nil && score > 1000` as a conjunction
-// with its own comparison with nil, which is always false.
+// The overloads with a value accept a Swift `Bool`: `Column("score") > 1000 && isActive`. Swift's own operators combine two `Bool`s.
+// The values are `some`, so that the compiler only considers them when there is a value: otherwise it would look for `Bool`s, such as
+// those of Swift's own comparisons, in the operands of each AND and OR.
+
+private func combine(
+    _ operation: SQLExpression.AssociativeBinaryOperator, _ left: any SQLExpressible, _ right: any SQLExpressible
+) -> SQLExpression {
+    AssociativeNode.expression(operation, [left.sqlExpression, right.sqlExpression])
+}
+
+/// Combines a condition with a value: `"score" > 1000 AND 1`.
+public func && (lhs: any SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+    combine(.and, lhs, rhs)
+}
+
+/// Combines a value with a condition: `1 AND "score" > 1000`.
+public func && (lhs: some SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+    combine(.and, lhs, rhs)
+}
 
 /// Combines two conditions: `"score" > 1000 AND "name" = 'Arthur'`.
-public func && (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
-    AssociativeNode.expression(.and, [lhs.sqlExpression, rhs.sqlExpression])
+public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+    combine(.and, lhs, rhs)
+}
+
+/// Combines a condition with a value: `"score" > 1000 OR 1`.
+public func || (lhs: any SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+    combine(.or, lhs, rhs)
+}
+
+/// Combines a value with a condition: `1 OR "score" > 1000`.
+public func || (lhs: some SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+    combine(.or, lhs, rhs)
 }
 
 /// Combines two conditions: `"score" > 1000 OR "name" = 'Arthur'`.
-public func || (lhs: some SQLSpecificExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
-    AssociativeNode.expression(.or, [lhs.sqlExpression, rhs.sqlExpression])
+public func || (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+    combine(.or, lhs, rhs)
 }
 
 /// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
-public prefix func ! (operand: some SQLSpecificExpressible) -> SQLExpression {
-    !operand.sqlExpression
-}
-
-/// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
-///
-/// This overload is not generic, so that Swift prefers it: otherwise `!(column == nil)` would negate a `Bool`.
-public prefix func ! (operand: SQLExpression) -> SQLExpression {
+public prefix func ! (operand: any SQLSpecificExpressible) -> SQLExpression {
+    let operand = operand.sqlExpression
     if let negation = (operand.node as? any NegatableNode)?.negation { return negation }
     return SQLExpression(PrefixNode(operation: "NOT ", operand: operand, precedence: .not))
 }

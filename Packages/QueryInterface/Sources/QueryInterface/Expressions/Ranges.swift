@@ -15,7 +15,7 @@ extension ClosedRange where Bound: SQLExpressible {
     /// ```
     ///
     /// SQLite compares the values, not Swift: texts are compared by their bytes, unless the expression has another collation.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(
             BetweenNode(
                 operand: expression.sqlExpression, lower: lowerBound.sqlExpression, upper: upperBound.sqlExpression,
@@ -27,28 +27,28 @@ extension Range where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" >= 500 AND "score" < 1000`.
     ///
     /// SQLite evaluates the expression twice, and compares the values by its own order, not by that of the Swift type.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         AssociativeNode.expression(.and, [comparison(expression, " >= ", lowerBound), comparison(expression, " < ", upperBound)])
     }
 }
 
 extension PartialRangeFrom where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" >= 500` for `(500...).contains(Column("score"))`.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " >= ", lowerBound)
     }
 }
 
 extension PartialRangeThrough where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" <= 500` for `(...500).contains(Column("score"))`.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " <= ", upperBound)
     }
 }
 
 extension PartialRangeUpTo where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" < 500` for `(..<500).contains(Column("score"))`.
-    public func contains(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         comparison(expression, " < ", upperBound)
     }
 }

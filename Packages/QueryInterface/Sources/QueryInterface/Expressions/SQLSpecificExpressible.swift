@@ -24,4 +24,8 @@ extension SQLSubquery: SQLSpecificExpressible {}
 
 extension SQLRequest: SQLSpecificExpressible {}
 
+// A database value can be any part of a request: `Player.select(value.forKey("rank"))`.
+
+extension DatabaseValue: SQLSpecificExpressible {}
+
 extension CompoundRequest: SQLSpecificExpressible {}

@@ -13,7 +13,7 @@ extension SQLSpecificExpressible {
     /// - Parameters:
     ///   - pattern: a text, in which `%` matches any number of characters, and `_` one character.
     ///   - escape: a character that makes a following `%`, `_`, or itself match literally.
-    public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+    public func like(_ pattern: any SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             PatternNode(
                 operand: sqlExpression, operation: "LIKE", pattern: pattern.sqlExpression, escape: escape?.sqlExpression,
@@ -23,7 +23,7 @@ extension SQLSpecificExpressible {
     /// Returns whether the text matches a file name pattern, with regard to case: `"name" GLOB 'A*'`.
     ///
     /// - Parameter pattern: a text, in which `*` matches any number of characters, `?` one character, and `[a-z]` one of a set.
-    public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
+    public func glob(_ pattern: any SQLExpressible) -> SQLExpression {
         SQLExpression(
             PatternNode(
                 operand: sqlExpression, operation: "GLOB", pattern: pattern.sqlExpression, escape: nil, isNegated: false))
@@ -149,12 +149,12 @@ extension SQLSpecificExpressible {
     /// Removes leading and trailing characters of a set: `trim("name", '-_')`.
     ///
     /// - Parameter characters: a text of all characters to remove.
-    public func trimming(_ characters: some SQLExpressible) -> SQLExpression {
+    public func trimming(_ characters: any SQLExpressible) -> SQLExpression {
         call("trim", self, characters)
     }
 
     /// Replaces all occurrences of a text: `replace("name", 'a', 'b')`.
-    public func replacing(_ text: some SQLExpressible, with replacement: some SQLExpressible) -> SQLExpression {
+    public func replacing(_ text: any SQLExpressible, with replacement: any SQLExpressible) -> SQLExpression {
         call("replace", self, text, replacement)
     }
 
@@ -163,13 +163,13 @@ extension SQLSpecificExpressible {
     /// - Parameters:
     ///   - position: the position of the first character. 1 is the beginning, and -1 the last character.
     ///   - length: the greatest number of characters, or nil for the rest of the text.
-    public func substring(from position: some SQLExpressible, length: (any SQLExpressible)? = nil) -> SQLExpression {
+    public func substring(from position: any SQLExpressible, length: (any SQLExpressible)? = nil) -> SQLExpression {
         if let length { return call("substr", self, position, length) }
         return call("substr", self, position)
     }
 
     /// Returns the position of the first occurrence of a text: `instr("name", 'a')`. 1 is the beginning; 0 means that there is none.
-    public func position(of text: some SQLExpressible) -> SQLExpression {
+    public func position(of text: any SQLExpressible) -> SQLExpression {
         call("instr", self, text)
     }
 }

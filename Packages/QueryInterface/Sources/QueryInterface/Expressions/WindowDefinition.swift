@@ -110,14 +110,14 @@ public struct WindowFrame: Sendable {
         /// Returns the bound a number of rows or groups before the current row, or at the values that are less by a number.
         ///
         /// - Parameter offset: a number that is not negative. It can't contain a column.
-        public static func preceding(_ offset: some SQLExpressible) -> Bound {
+        public static func preceding(_ offset: any SQLExpressible) -> Bound {
             Bound(offset: offset.sqlExpression, keywords: " PRECEDING")
         }
 
         /// Returns the bound a number of rows or groups after the current row, or at the values that are greater by a number.
         ///
         /// - Parameter offset: a number that is not negative. It can't contain a column.
-        public static func following(_ offset: some SQLExpressible) -> Bound {
+        public static func following(_ offset: any SQLExpressible) -> Bound {
             Bound(offset: offset.sqlExpression, keywords: " FOLLOWING")
         }
 

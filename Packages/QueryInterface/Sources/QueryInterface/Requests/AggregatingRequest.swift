@@ -31,7 +31,7 @@ extension AggregatingRequest {
     ///
     /// The SQL of `….group(Column("team")).having(max(Column("score")) > 1000)` ends in
     /// `GROUP BY "team" HAVING max("score") > 1000`.
-    public func having(_ predicate: some SQLSpecificExpressible) -> Self {
+    public func having(_ predicate: any SQLExpressible) -> Self {
         applying(RequestChange(.having(Deferred(predicate.sqlExpression))))
     }
 
@@ -65,7 +65,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     }
 
     /// Keeps the groups where an expression on columns of the record type is true: `having { max($0.score) > 1000 }`.
-    public func having(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+    public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try having(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

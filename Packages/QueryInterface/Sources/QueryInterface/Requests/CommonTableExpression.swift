@@ -84,7 +84,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///   - condition: returns the join condition, given aliases of this common table expression and of the other one.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination, on: condition)
     }
@@ -103,7 +103,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
     public func association<Destination>(
         to destination: Table<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }

@@ -3,15 +3,8 @@ import RowDecoding
 extension FilteredRequest {
     /// Keeps the rows where an expression is true. Adds to the previous filters, by AND.
     ///
-    /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
-    public func filter(_ predicate: some SQLSpecificExpressible) -> Self {
-        applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
-    }
-
-    /// Keeps all rows, or none, depending on a value: `filter(true)`.
-    ///
-    /// The parameter is `any`, and not `some`: with `some`, the compiler takes seconds to type-check closures passed to `filter`.
-    @_disfavoredOverload
+    /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A value keeps all rows,
+    /// or none: `filter(true)`.
     public func filter(_ predicate: any SQLExpressible) -> Self {
         applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }
@@ -43,7 +36,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Keeps the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
-    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

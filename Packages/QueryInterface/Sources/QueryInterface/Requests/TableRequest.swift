@@ -26,7 +26,7 @@ extension TableRequest where Self: FilteredRequest {
     /// The SQL of `Player.all().filter(keys: [1, 2])` is `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
     ///
     /// - Parameter keys: values of the primary key, which must have one column; nil matches no row.
-    public func filter<Keys: Sequence>(keys: Keys) -> Self where Keys.Element: DatabaseValueConvertible {
+    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> Self {
         filter(KeyCondition.values(keys, table: databaseTableName))
     }
 
@@ -55,7 +55,7 @@ extension TableRequest where Self: FilteredRequest {
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
     @_disfavoredOverload
-    public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element: DatabaseValueConvertible {
+    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> Self {
         filter(keys: ids)
     }
 }
@@ -67,7 +67,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
     }
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
-    public func filter<IDs: Sequence>(ids: IDs) -> Self where IDs.Element == RowDecoder.ID {
+    public func filter(ids: any Sequence<RowDecoder.ID>) -> Self {
         filter(keys: ids)
     }
 }

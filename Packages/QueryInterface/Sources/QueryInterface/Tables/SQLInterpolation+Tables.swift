@@ -2,13 +2,13 @@ import RowDecoding
 
 extension SQLInterpolation {
     /// Adds the name of a record type's table, quoted: `\(Player.self)` is `"player"`.
-    public mutating func appendInterpolation<Record: TableRecord>(_ type: Record.Type) {
+    public mutating func appendInterpolation(_ type: any TableRecord.Type) {
         append(table: type.databaseTableName)
     }
 
     /// Adds the name of a record's table, quoted: `\(tableOf: player)` is `"player"`.
-    public mutating func appendInterpolation<Record: TableRecord>(tableOf record: Record) {
-        append(table: Record.databaseTableName)
+    public mutating func appendInterpolation(tableOf record: any TableRecord) {
+        append(table: type(of: record).databaseTableName)
     }
 
     /// Adds the name of a table, quoted: `\(Table("player"))` is `"player"`.

@@ -122,7 +122,7 @@ extension Table {
     ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination, on: condition)
     }
@@ -137,7 +137,7 @@ extension Table {
     /// Returns an association to another table, joined on a condition.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.all().relation, on: condition)
     }
@@ -145,7 +145,7 @@ extension Table {
     /// Returns an association to a table without a record type, joined on a condition.
     public func association<Destination>(
         to destination: Table<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Void>, _ right: TableAlias<Void>) -> any SQLExpressible
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }

@@ -6,12 +6,6 @@ extension Table {
     /// Returns a request for the rows where an expression is true.
     ///
     /// The SQL of `Table("player").filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
-    public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
-        all().filter(predicate)
-    }
-
-    /// Returns a request for all rows, or for none, depending on a value: `filter(true)`.
-    @_disfavoredOverload
     public func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }
@@ -42,8 +36,7 @@ extension Table {
     }
 
     /// Returns a request for the rows with some primary keys: `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
-    public func filter<Keys: Sequence>(keys: Keys) -> QueryInterfaceRequest<RowDecoder>
-    where Keys.Element: DatabaseValueConvertible {
+    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(keys: keys)
     }
 
@@ -67,8 +60,7 @@ extension Table {
 
     /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
     @_disfavoredOverload
-    public func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<RowDecoder>
-    where IDs.Element: DatabaseValueConvertible {
+    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(keys: ids)
     }
 
@@ -213,6 +205,11 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
+    /// Returns a request that also selects aggregates of associations: `annotated(with: [books.count, books.max(\.price)])`.
+    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> QueryInterfaceRequest<RowDecoder> {
+        all().annotated(with: aggregates)
+    }
+
     /// Returns a request that prefetches the rows of an association with one more query: `including(all: Author.books)`.
     public func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
@@ -268,7 +265,7 @@ extension Table {
 extension Table where RowDecoder: TableRecord {
     /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     public func filter(
-        _ predicate: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (RowDecoder.DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().filter(predicate)
     }
@@ -350,8 +347,7 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
     }
 
     /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
-    public func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<RowDecoder>
-    where IDs.Element == RowDecoder.ID {
+    public func filter(ids: any Sequence<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(ids: ids)
     }
 }

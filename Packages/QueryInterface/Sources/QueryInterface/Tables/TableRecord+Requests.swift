@@ -15,12 +15,6 @@ extension TableRecord {
     /// Returns a request for the rows where an expression is true.
     ///
     /// The SQL of `Player.filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
-    public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
-        all().filter(predicate)
-    }
-
-    /// Returns a request for all rows, or for none, depending on a value: `filter(true)`.
-    @_disfavoredOverload
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
@@ -51,8 +45,7 @@ extension TableRecord {
     }
 
     /// Returns a request for the rows with some primary keys: `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
-    public static func filter<Keys: Sequence>(keys: Keys) -> QueryInterfaceRequest<Self>
-    where Keys.Element: DatabaseValueConvertible {
+    public static func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }
 
@@ -76,8 +69,7 @@ extension TableRecord {
 
     /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
     @_disfavoredOverload
-    public static func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<Self>
-    where IDs.Element: DatabaseValueConvertible {
+    public static func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(keys: ids)
     }
 
@@ -222,6 +214,11 @@ extension TableRecord {
         all().annotated(with: aggregates)
     }
 
+    /// Returns a request that also selects aggregates of associations: `annotated(with: [Author.books.count, Author.books.max(\.price)])`.
+    public static func annotated(with aggregates: [AssociationAggregate<Self>]) -> QueryInterfaceRequest<Self> {
+        all().annotated(with: aggregates)
+    }
+
     /// Returns a request that prefetches the rows of an association with one more query: `including(all: Author.books)`.
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
@@ -277,7 +274,7 @@ extension TableRecord {
 extension TableRecord {
     /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     public static func filter(
-        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }
@@ -359,8 +356,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     }
 
     /// Returns a request for the rows with some ids. Same as `filter(keys:)`.
-    public static func filter<IDs: Sequence>(ids: IDs) -> QueryInterfaceRequest<Self>
-    where IDs.Element == ID {
+    public static func filter(ids: any Sequence<ID>) -> QueryInterfaceRequest<Self> {
         all().filter(ids: ids)
     }
 }

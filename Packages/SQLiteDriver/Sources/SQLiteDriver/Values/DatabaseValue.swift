@@ -73,6 +73,11 @@ extension DatabaseValue: Hashable {
         lhs.storage == rhs.storage
     }
 
+    /// Returns whether two values are different.
+    public static func != (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
+        lhs.storage != rhs.storage
+    }
+
     /// Hashes a value. An integer and a real with the same numeric value have the same hash.
     public func hash(into hasher: inout Hasher) {
         storage.hash(into: &hasher)

@@ -24,6 +24,18 @@ extension SQLExpression: SQLOrderingTerm {
     }
 }
 
+// A database value can be selected, and be an ordering term, which has no effect on the order.
+
+extension DatabaseValue: SQLSelectable {
+    /// A selection of the value.
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+}
+
+extension DatabaseValue: SQLOrderingTerm {
+    /// An ascending ordering by the value.
+    public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
+}
+
 // nil becomes NULL, as in expressions.
 
 extension Optional: SQLSelectable where Wrapped: SQLSelectable {

@@ -19,16 +19,20 @@ extension Database {
     /// - Precondition: the function's name and argument count are in the ranges that ``DatabaseFunction`` documents, and no
     ///   statement is running when a function is replaced.
     public func add(function: DatabaseFunction) {
-        let code: CInt
+        if create(function) != SQLITE_OK { stop("add", function) }
+    }
+
+    /// Adds a function to the connection, and returns SQLite's result code.
+    func create(_ function: DatabaseFunction) -> CInt {
         switch function.body {
         case .scalar:
-            code = create(
+            create(
                 function, retaining: true,
                 call: { context, count, values in
                     FunctionCall(context, count, values).callScalar()
                 })
         case .aggregate:
-            code = create(
+            create(
                 function, retaining: true,
                 step: { context, count, values in
                     FunctionCall(context, count, values).stepAggregate()
@@ -37,7 +41,6 @@ extension Database {
                     FunctionCall(context, 0, nil).finalizeAggregate()
                 })
         }
-        if code != SQLITE_OK { stop("add", function) }
     }
 
     /// Removes a function from the connection.

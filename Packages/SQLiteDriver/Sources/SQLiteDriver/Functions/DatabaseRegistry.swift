@@ -135,7 +135,10 @@ extension Database {
     func useRegistry() throws {
         let connection = try openHandle()
         Definitions.shared.load()
-        for function in Definitions.shared.allFunctions { add(function: function) }
+        for function in Definitions.shared.allFunctions {
+            let code = create(function)
+            if code != SQLITE_OK { throw makeError(code, sql: nil) }
+        }
         let exceptions = Unmanaged.passUnretained(registryExceptions).toOpaque()
         let code = sqlite3_collation_needed(connection, exceptions) { context, connection, _, name in
             guard let context, let connection, let text = name else { return }

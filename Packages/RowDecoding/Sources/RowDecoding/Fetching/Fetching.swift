@@ -53,9 +53,15 @@ func fetchOne<Element>(
     _ element: (Row) throws -> Element?
 ) throws -> Element? {
     var iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
-    defer { iteration.stop() }
-    guard let row = try iteration.next() else { return nil }
-    return try element(row)
+    do {
+        guard let row = try iteration.next() else { return nil }
+        let result = try element(row)
+        try iteration.finish()
+        return result
+    } catch {
+        iteration.stop()
+        throw error
+    }
 }
 
 /// Fetches the first element of a statement's results. It serves layers that bind the arguments themselves.

@@ -62,6 +62,17 @@ struct RowIteration {
         runID = -1
     }
 
+    /// Ends the iteration after a row that was read, and the statement's run.
+    ///
+    /// - Throws: ``DatabaseError`` if there was no memory to convert a text of the row.
+    @inlinable
+    mutating func finish() throws {
+        if runID >= 0, statement.isInRun(runID) {
+            try statement.endRun()
+        }
+        runID = -1
+    }
+
     /// Ends the iteration, unless the program has kept the current row: then the row remains valid until the access ends.
     ///
     /// It is called when the cursor is released. Swift may release a cursor after its last use, while the program still reads the row.

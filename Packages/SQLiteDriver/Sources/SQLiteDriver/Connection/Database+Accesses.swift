@@ -9,6 +9,7 @@ extension Database {
             var result: T?
             try inTransaction(.deferred, commit: { try withoutCancellation { try commit() } }) {
                 result = try value(self)
+                endAllRuns()
                 return .commit
             }
             return result!
@@ -30,7 +31,9 @@ extension Database {
     /// Runs a closure without a transaction. The closure may begin and end its own.
     func unsafeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
         _ = try openHandle()
+        try rollBackFailedTransaction()
         let result = Result { try updates(self) }
+        endAllRuns()
         if !configuration.allowsUnsafeTransactions {
             try endLeftOpenTransaction(throwing: result)
         }

@@ -79,6 +79,9 @@ public final class Database {
     /// The error that made SQLite roll back the current transaction, if any.
     var transactionFailure: DatabaseError?
 
+    /// Whether a transaction is open that could not be rolled back when it ended.
+    var mustRollBack = false
+
     /// Whether a transaction was open after the last statement that began or ended one.
     var hasOpenTransaction = false
 
@@ -329,6 +332,7 @@ public final class Database {
         countCommits()
         observation.accessWillEnd(self)
         finalizeAbandonedStatements()
+        try? rollBackFailedTransaction()
         removeCancellation()
         strata_access_depth_add(-1)
         strata_atomic_store(&state.pointee.accessThread, 0)

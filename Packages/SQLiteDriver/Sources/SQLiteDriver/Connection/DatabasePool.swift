@@ -110,6 +110,7 @@ extension Database {
             let mode = try cachedStatement(sql: "PRAGMA journal_mode = WAL")
             defer { mode.reset() }
             isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
+            try mode.endRun()
         }
         guard isReady else {
             throw DatabaseError(

@@ -229,7 +229,9 @@ extension Database {
                 try statement.setArguments([name])
                 if try statement.step() {
                     let id = DatabaseObjectID(name: statement.string(at: 1) ?? name, schemaID: schemaID)
-                    return (id, statement.string(at: 0) == "view")
+                    let isView = statement.string(at: 0) == "view"
+                    try statement.endRun()
+                    return (id, isView)
                 }
             }
             return nil

@@ -15,20 +15,26 @@ extension Database {
     }
 
     /// Resets a statement.
-    func endRun(_ statement: StatementState) {
-        sqlite3_reset(statement.pointee.handle)
-        guard statement.pointee.isRunning else { return }
+    ///
+    /// - Returns: SQLite's result code. After a row, it is an error if there was no memory to convert one of the row's texts: SQLite
+    ///   reports this at the statement's next step, or here.
+    @discardableResult
+    func endRun(_ statement: StatementState) -> CInt {
+        let code = sqlite3_reset(statement.pointee.handle)
+        guard statement.pointee.isRunning else { return code }
         statement.pointee.rowObserver?.statementDidLeaveRow()
         statement.pointee.runID &+= 1
         statement.pointee.isRunning = false
         statement.pointee.runThread = 0
         removeRunning(statement)
+        return code
     }
 
     /// Resets all running statements.
     func endAllRuns() {
         while let statement = runningStatements.last {
-            endRun(statement)
+            let code = endRun(statement)
+            if code != SQLITE_OK { noteUnreportedFailure(makeError(code, sql: nil)) }
         }
     }
 

@@ -110,13 +110,34 @@ extension Statement {
 
     /// Ends the current run, if any. The arguments stay.
     public func reset() {
-        if state.pointee.isRunning { endRun() }
+        if state.pointee.isRunning { endRunAnyway() }
+    }
+
+    /// Ends the run, and throws the error of reading its last row, if there was one.
+    ///
+    /// ```swift
+    /// _ = try statement.beginRun()
+    /// let name = try statement.step() ? statement.string(at: 0) : nil
+    /// try statement.endRun()
+    /// ```
+    ///
+    /// In a database whose encoding is UTF-16, SQLite converts a text when it is read. If there is no memory for that, the text reads as
+    /// empty, and the next step fails. Call this method, and not ``reset()``, when no step follows.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM`.
+    public func endRun() throws {
+        guard state.pointee.isRunning else { return }
+        checkThread()
+        let code = database.endRun(state)
+        if code != SQLITE_OK { throw database.statementDidFail(self, with: makeError(code)) }
+        if database.state.pointee.needsAttention { database.statementDidEnd(self) }
     }
 
     @inline(never)
-    private func endRun() {
+    private func endRunAnyway() {
         checkThread()
-        database.endRun(state)
+        let code = database.endRun(state)
+        if code != SQLITE_OK { database.noteUnreportedFailure(makeError(code)) }
         if database.state.pointee.needsAttention {
             // A writing statement that returns rows makes all its changes before the first row.
             database.statementDidEnd(self)

@@ -88,9 +88,15 @@ extension Database {
             operations,
             commit: { try runCached("RELEASE SAVEPOINT strata") },
             rollback: {
-                try withoutCancellation {
-                    try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
-                    try runCached("RELEASE SAVEPOINT strata")
+                do {
+                    try withoutCancellation {
+                        try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
+                        try runCached("RELEASE SAVEPOINT strata")
+                    }
+                } catch let error as DatabaseError {
+                    // The transaction must not be committed with a part of the savepoint's changes.
+                    if isInsideTransaction { noteUnreportedFailure(error) }
+                    throw error
                 }
             })
     }
@@ -101,6 +107,7 @@ extension Database {
     ///   forbidden.
     /// - Throws: ``DatabaseError``, for example inside a transaction.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
+        try rollBackFailedTransaction()
         let isReadonly = configuration.readonly || state.pointee.forbidsWriting
         let kind = kind ?? (isReadonly ? .deferred : configuration.defaultTransactionKind)
         try runCached("BEGIN \(kind.rawValue) TRANSACTION")
@@ -118,9 +125,21 @@ extension Database {
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {
         setTransactionFailure(nil)
+        mustRollBack = false
         if isInsideTransaction {
-            try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
+            do {
+                try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
+            } catch {
+                // There may be no memory for the statement.
+                mustRollBack = isInsideTransaction
+                throw error
+            }
         }
+    }
+
+    /// Rolls back a transaction that could not be rolled back when it ended.
+    func rollBackFailedTransaction() throws {
+        if mustRollBack { try rollback() }
     }
 
     /// Runs a closure that can't write to the database.
@@ -282,6 +301,17 @@ extension Database {
             if veto == nil { setTransactionFailure(error) }
         }
         return veto ?? error
+    }
+
+    /// Notes an error that a caller has not seen, and will see when the transaction or the access ends.
+    func noteUnreportedFailure(_ error: DatabaseError) {
+        if transactionFailure == nil { setTransactionFailure(error) }
+        if hasOpenTransaction, !isInsideTransaction {
+            hasOpenTransaction = false
+            isReadingTransaction = false
+            currentTransactionDate = nil
+            schemaDidChange()
+        }
     }
 
     func setTransactionFailure(_ error: DatabaseError?) {

@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 STRATA_SEED=${1:-$(date +%s)}
 STRATA_STEPS=${2:-10000}
 STRATA_KILLS=${STRATA_KILLS:-300}
-export STRATA_SEED STRATA_STEPS STRATA_KILLS
+STRATA_FAULT_STRIDE=${STRATA_FAULT_STRIDE:-1}
+export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_FAULT_STRIDE
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
-swift_package test Tests --disable-xctest --filter 'RandomSchemaTests|MigrationKillTests'
+swift_package test Tests --disable-xctest --filter 'RandomSchemaTests|MigrationKillTests|FaultTests'

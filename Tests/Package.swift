@@ -24,6 +24,7 @@ let package = Package(
             name: "ReliabilityTests",
             dependencies: layerProducts + [
                 .product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process", "migration-process", "MigrationScenario",
+                "FaultScenarios", "memory-fault-process",
             ],
             path: "Tests/ReliabilityTests"
         ),
@@ -31,6 +32,12 @@ let package = Package(
         .executableTarget(
             name: "migration-process", dependencies: layerProducts + ["MigrationScenario"], path: "Sources/MigrationProcess"),
         .target(name: "MigrationScenario", dependencies: layerProducts, path: "Sources/MigrationScenario"),
+        // A file system for SQLite that fails when a test tells it to.
+        .target(name: "FaultyVFS", dependencies: [.product(name: "CSQLite", package: "SQLiteDriver")], path: "Sources/FaultyVFS"),
+        // Work that is done with faults at each of its operations, and a process in which SQLite runs out of memory.
+        .target(name: "FaultScenarios", dependencies: layerProducts + ["FaultyVFS"], path: "Sources/FaultScenarios"),
+        .executableTarget(
+            name: "memory-fault-process", dependencies: layerProducts + ["FaultScenarios"], path: "Sources/MemoryFaultProcess"),
         // The other process.
         .executableTarget(
             name: "sqlite-process",

@@ -1,0 +1,49 @@
+// A virtual file system of SQLite that fails when a test tells it to. Everything else it passes on to the default one.
+//
+// https://www.sqlite.org/vfs.html
+
+#ifndef FAULTY_VFS_H
+#define FAULTY_VFS_H
+
+#include <stdint.h>
+
+#include "FaultyMemory.h"
+
+// The operations that can fail. Unlocking and closing never fail.
+enum {
+    FAULTY_OPEN = 1,
+    FAULTY_READ = 2,
+    FAULTY_WRITE = 4,
+    FAULTY_SYNC = 8,
+    FAULTY_TRUNCATE = 16,
+    FAULTY_LOCK = 32,
+    FAULTY_SHARED_MEMORY = 64,
+    FAULTY_DELETE = 128,
+    FAULTY_ALL = 255,
+};
+
+typedef struct faulty_vfs faulty_vfs;
+
+// Registers a file system. It must have a name of its own, which a URI gives: file:///folder/file?vfs=NAME. Returns NULL without memory.
+faulty_vfs *faulty_vfs_create(const char *name);
+
+// Unregisters a file system, and frees it. None of its files may be open.
+void faulty_vfs_destroy(faulty_vfs *vfs);
+
+// Makes the n-th of some operations fail, counted from now on and from 1.
+//
+// operations: a sum of the constants above
+// code: a primary result code; SQLITE_IOERR stands for the extended code of each operation
+// persists: whether all of these operations fail after it, too
+void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int persists);
+
+// Makes no operation fail any more.
+void faulty_vfs_disarm(faulty_vfs *vfs);
+
+// The number of operations that have failed since the file system was armed.
+int64_t faulty_vfs_failures(const faulty_vfs *vfs);
+
+// The number of files of the file system that are open.
+int64_t faulty_vfs_open_files(const faulty_vfs *vfs);
+
+#endif

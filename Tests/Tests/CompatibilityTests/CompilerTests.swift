@@ -10,14 +10,17 @@ struct CompilerTests {
     /// - Returns: the errors and warnings in the file, in the compiler's order.
     private func diagnostics(of file: URL, _ options: String...) async throws -> [(line: Int, text: String)] {
         let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
-        let moduleMaps = [
-            Repository.root.appendingPathComponent("Packages/SQLiteDriver/Sources/CSQLite/module.modulemap"),
-            products.appendingPathComponent("CSQLiteShims.build/module.modulemap"),
-            products.appendingPathComponent("CValueConversion.build/module.modulemap"),
-        ]
+        let driver = Repository.root.appendingPathComponent("Packages/SQLiteDriver/Sources")
+        // The C targets of the packages, and the system's SQLite.
+        let folders = try FileManager.default.contentsOfDirectory(atPath: products.path)
+        let moduleMaps =
+            folders.filter { $0.hasPrefix("C") && $0.hasSuffix(".build") }
+            .map { products.appendingPathComponent("\($0)/module.modulemap") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) } + [driver.appendingPathComponent("CSQLite/module.modulemap")]
         let result = try await run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm"]
                 + ["-I", products.appendingPathComponent("Modules").path]
+                + ["-Xcc", "-I\(driver.appendingPathComponent("CSQLiteShims/include").path)"]
                 + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + options + [file.path],
             in: Repository.root, limit: 300)
         let diagnostics = result.error.split(separator: "\n").compactMap { line -> (Int, String)? in

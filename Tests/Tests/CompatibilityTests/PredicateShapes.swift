@@ -67,8 +67,11 @@ func predicateShapes(_ limits: Limits) -> [(request: QueryInterfaceRequest<Sampl
     let defaults = Sample.filter { ($0.a ?? 0) + ($0.b ?? 0) * 2 >= minimum ?? 0 && $0.name != nil }
     shapes.append((defaults, #"ifnull("a", 0) + ifnull("b", 0) * 2 >= 0 AND "name" IS NOT NULL"#))
 
-    let booleans = Sample.filter { isActive && $0.a == 1 || !isActive && $0.b == nil || !($0.c > lo * 2 + 1 && isActive) }
-    shapes.append((booleans, #"1 AND "a" = 1 OR 0 AND "b" IS NULL OR NOT ("c" > 3 AND 1)"#))
+    let booleans = Sample.filter { isActive && $0.a == 1 || !isActive && $0.b == nil }
+    shapes.append((booleans, #"1 AND "a" = 1 OR 0 AND "b" IS NULL"#))
+
+    let negations = Sample.filter { $0.a == nil || !($0.c > lo * 2 + 1 && isActive) }
+    shapes.append((negations, #""a" IS NULL OR NOT ("c" > 3 AND 1)"#))
 
     let bits = Sample.filter { $0.a & 1 == 0 && $0.b | 2 == 3 && $0.c << 1 > 1 && $0.a % 10 == lo % 10 && ($0.b + lo) % 7 != 0 }
     shapes.append(
@@ -77,10 +80,11 @@ func predicateShapes(_ limits: Limits) -> [(request: QueryInterfaceRequest<Sampl
     let json = Sample.filter { $0.info["a"] == 1 && $0.info["b"] != "x" && $0.info["c"] > lo * 2 }
     shapes.append((json, #""info" ->> 'a' = 1 AND "info" ->> 'b' <> 'x' AND "info" ->> 'c' > 2"#))
 
-    let cases = Sample.filter {
-        Case(when: $0.a > 1, then: "x").when($0.b == nil, then: "y").else("z") == "x" && $0.a * 1.5 - hi > 0.5 * hi
-    }
-    shapes.append((cases, #"CASE WHEN "a" > 1 THEN 'x' WHEN "b" IS NULL THEN 'y' ELSE 'z' END = 'x' AND "a" * 1.5 - 2.5 > 1.25"#))
+    let cases = Sample.filter { Case(when: $0.a > 1, then: "x").when($0.b == nil, then: "y").else("z") == "x" && $0.a < 3 }
+    shapes.append((cases, #"CASE WHEN "a" > 1 THEN 'x' WHEN "b" IS NULL THEN 'y' ELSE 'z' END = 'x' AND "a" < 3"#))
+
+    let reals = Sample.filter { $0.a * 1.5 - hi > 0.5 * hi && $0.b <= Double(lo) / 2 - 0.25 }
+    shapes.append((reals, #""a" * 1.5 - 2.5 > 1.25 AND "b" <= 0.25"#))
 
     return shapes
 }

@@ -28,13 +28,13 @@ struct ValueTests {
     @Test("Columns are decoded by their name, with or without a record's columns")
     func decoding() throws {
         try makeDatabase().read { db throws in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT *, NULL AS nothing FROM player ORDER BY id"))
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT *, NULL AS note FROM player ORDER BY id"))
             let name: String = try row.decode(forColumn: "name")
             #expect(name == "Arthur")
             #expect(try row.decode(Int.self, forColumn: "score") == 10)
             #expect(try row.decode(Int.self, forColumn: Player.Columns.score) == 10)
-            #expect(try row.decodeIfPresent(Int.self, forColumn: "nothing") == nil)
-            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "nothing") }
+            #expect(try row.decodeIfPresent(Int.self, forColumn: "note") == nil)
+            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "note") }
             #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "missing") }
         }
     }

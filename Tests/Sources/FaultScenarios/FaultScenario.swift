@@ -6,10 +6,12 @@ public struct FaultScenario: Sendable, CustomStringConvertible {
     /// Does one step. It throws what Strata throws, or ``FaultCheck`` when it finds something wrong in memory.
     public typealias Step = @Sendable (any DatabaseWriter, FaultyFiles) throws -> Void
 
+    /// The name, for messages.
     public let name: String
     var encoding = "UTF-8"
     let steps: [Step]
 
+    /// The name.
     public var description: String { name }
 
     /// The scenario on a database whose texts SQLite converts.
@@ -38,6 +40,7 @@ public struct FaultScenario: Sendable, CustomStringConvertible {
         }
     }
 
+    /// All scenarios.
     public static let all = [
         sql, savepoints, records, records.inUTF16(), batches, prefetching, prefetching.inUTF16(), migrations, rebuild, maintenance, backup,
     ]

@@ -34,8 +34,10 @@ public final class FaultyFiles {
         /// Whether all operations fail after the first one that does.
         var persists: Bool
 
+        /// The fault, for messages.
         public var description: String { "\(kind.code) \(persists ? "from then on" : "once")" }
 
+        /// All faults.
         public static let all = Kind.allCases.flatMap { kind in [false, true].map { Fault(kind: kind, persists: $0) } }
     }
 

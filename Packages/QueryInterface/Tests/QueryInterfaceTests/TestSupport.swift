@@ -24,13 +24,6 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-extension FetchRequest {
-    /// The SQL of the request, with the values of its arguments.
-    func sql(_ db: Database) throws -> String {
-        try makePreparedRequest(db, forSingleResult: false).statement.expandedSQL
-    }
-}
-
 /// A player, and a small team of them.
 struct Player: TableRecord, FetchableRecord, Hashable {
     var id: Int64

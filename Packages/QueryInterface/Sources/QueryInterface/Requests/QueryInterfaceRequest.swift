@@ -57,6 +57,8 @@ extension QueryInterfaceRequest {
     }
 }
 
+extension QueryInterfaceRequest: CustomStringConvertible {}
+
 // MARK: - Clauses
 
 extension QueryInterfaceRequest: DerivableRequest {

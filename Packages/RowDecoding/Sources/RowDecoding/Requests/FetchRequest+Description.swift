@@ -1,0 +1,56 @@
+import ValueConversion
+
+extension FetchRequest {
+    /// The SQL of the query, with the values of its arguments: `SELECT * FROM "player" WHERE "score" > 1000`.
+    ///
+    /// Some SQL depends on the schema of the database, such as that of associations, and that of requests by primary key. Then the
+    /// description says so, and ``sql(_:)`` has the SQL.
+    ///
+    /// It is the description of the request types that conform to `CustomStringConvertible`.
+    public var description: String {
+        let sql: String?? = try? RequestDescriptions.database?.unsafeReentrantRead { db in
+            var renderer = SQLRenderer(database: db)
+            try sqlSubquery.render(to: &renderer)
+            if renderer.arguments.isEmpty { return renderer.sql }
+            return renderer.sql.expanding(renderer.values) ?? "\(renderer.sql) with arguments \(renderer.arguments)"
+        }
+        return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema, call sql(_:)"
+    }
+}
+
+extension SQLRequest: CustomStringConvertible {}
+extension AnyFetchRequest: CustomStringConvertible {}
+
+/// The database without tables that renders the SQL of descriptions.
+private enum RequestDescriptions {
+    static let database: DatabaseQueue? = {
+        var configuration = Configuration()
+        configuration.label = "Strata.descriptions"
+        return try? DatabaseQueue(configuration: configuration)
+    }()
+}
+
+extension String {
+    /// Returns the SQL with values in the place of its parameters, or nil if it has other parameters than one `?` for each value.
+    fileprivate func expanding(_ values: [DatabaseValue]) -> String? {
+        var result: [UInt8] = []
+        var rest = values[...]
+        var end: UInt8?
+        for byte in utf8 {
+            if let quote = end {
+                // A doubled quote ends one text and begins another one, with the same effect.
+                if byte == quote { end = nil }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`") {
+                end = byte
+            } else if byte == UInt8(ascii: "[") {
+                end = UInt8(ascii: "]")
+            } else if byte == UInt8(ascii: "?") {
+                guard let value = rest.popFirst() else { return nil }
+                result += value.description.utf8
+                continue
+            }
+            result.append(byte)
+        }
+        return rest.isEmpty ? String(decoding: result, as: UTF8.self) : nil
+    }
+}

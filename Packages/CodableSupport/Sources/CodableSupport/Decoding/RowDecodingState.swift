@@ -194,6 +194,13 @@ extension RowDecodingState.State {
                 let key = strategies.columns.key(forColumn: name)
                 if columns[key] == nil { columns[key] = name }
             }
+            if case .convertFromSnakeCase = strategies.columns {
+                // Annotations by aggregates of associations have names such as `book_reviewCount`.
+                for name in row.takeUnretainedValue().columnNames {
+                    let key = name.camelCasedKeepingHumps
+                    if columns[key] == nil { columns[key] = name }
+                }
+            }
             columnsOfKeys = columns
         }
         return columnsOfKeys?[key] ?? key
@@ -219,13 +226,28 @@ extension DatabaseColumnDecodingStrategy {
 
 extension String {
     /// `player_id` as `playerId`. Underscores at the ends stay, and a name without an underscore in the middle is unchanged.
-    var camelCased: String {
+    var camelCased: String { camelCased(rest: { $0.lowercased() }) }
+
+    /// `book_reviewCount` as `bookReviewCount`: like ``camelCased``, except that words in camel case stay so.
+    var camelCasedKeepingHumps: String {
+        camelCased { rest in
+            let hasHump = zip(rest, rest.dropFirst()).contains { $0.isLowercase && $1.isUppercase }
+            return hasHump ? String(rest) : rest.lowercased()
+        }
+    }
+
+    /// - Parameter rest: converts a word, whose first letter is then replaced.
+    private func camelCased(rest: (Substring) -> String) -> String {
         let leading = prefix { $0 == "_" }
         guard leading.count < count else { return self }
         let trailing = reversed().prefix { $0 == "_" }.count
         let words = self[leading.endIndex...].dropLast(trailing).split(separator: "_")
         guard words.count > 1 else { return self }
-        let name = words[0].lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()
+        let name = words.enumerated()
+            .map { index, word in
+                (index == 0 ? word.prefix(1).lowercased() : word.prefix(1).uppercased()) + rest(word).dropFirst()
+            }
+            .joined()
         return leading + name + String(repeating: "_", count: trailing)
     }
 }

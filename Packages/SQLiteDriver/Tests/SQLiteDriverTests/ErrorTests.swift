@@ -26,6 +26,20 @@ import Testing
         folder = try TemporaryFolder()
     }
 
+    @Test("The name of a selected expression is no column of a table")
+    func theNameOfASelectedExpressionIsNoColumnOfATable() throws {
+        try DatabaseQueue().write { (db) throws in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            let error = expectError(.SQLITE_ERROR) { try db.execute(sql: #"SELECT a AS "total" FROM "t" WHERE "t"."total" > 1"#) }
+            #expect(
+                error?.description.hasSuffix(
+                    "total is the name of a selected expression, and no column of t: use it without the name of a table. "
+                        + #"In a request, write Column("total").detached."#) == true)
+            let other = expectError(.SQLITE_ERROR) { try db.execute(sql: #"SELECT a AS "total" FROM "t" WHERE "t"."b" > 1"#) }
+            #expect(other?.description.hasSuffix("Check the spelling, and that the schema was created in this database file.") == true)
+        }
+    }
+
     // MARK: Files
 
     @Test("A path in a folder that does not exist")

@@ -90,7 +90,7 @@ public struct DatabaseError: Error, Sendable {
         self.sql = sql?.trimmedSQL
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
-        self.advice = advice ?? Self.advice(for: code, message: self.message)
+        self.advice = advice ?? Self.advice(for: code, message: self.message, sql: sql)
         self.constraint = Constraint.Kind(code).map { Constraint(kind: $0) }
     }
 
@@ -179,7 +179,7 @@ extension DatabaseError {
 
 extension DatabaseError {
     /// What a user can do about an error, for the codes with one likely remedy.
-    private static func advice(for code: ResultCode, message: String?) -> String? {
+    private static func advice(for code: ResultCode, message: String?, sql: String?) -> String? {
         switch code.primaryResultCode {
         case .SQLITE_BUSY:
             return code == .SQLITE_BUSY_SNAPSHOT
@@ -199,6 +199,7 @@ extension DatabaseError {
             return "Restore the file from a backup, or save what can be read with the `.recover` command of the sqlite3 shell."
         case .SQLITE_ERROR:
             guard let message else { return nil }
+            if let sql, let advice = adviceAboutAlias(message: message, sql: sql) { return advice }
             if message.hasPrefix("no such table") || message.hasPrefix("no such column") {
                 return "Check the spelling, and that the schema was created in this database file."
             }
@@ -206,6 +207,19 @@ extension DatabaseError {
         default:
             return nil
         }
+    }
+}
+
+extension DatabaseError {
+    /// Returns what to do about the missing column of a table when a selected expression has its name.
+    private static func adviceAboutAlias(message: String, sql: String) -> String? {
+        let prefix = "no such column: "
+        guard message.hasPrefix(prefix), let dot = message.lastIndex(of: ".") else { return nil }
+        let table = message[..<dot].dropFirst(prefix.count)
+        let name = String(message[message.index(after: dot)...])
+        guard sql.lowercased().contains("as \(name.quotedDatabaseIdentifier.lowercased())") else { return nil }
+        return "\(name) is the name of a selected expression, and no column of \(table): use it without the name of a table. "
+            + "In a request, write Column(\"\(name)\").detached."
     }
 }
 

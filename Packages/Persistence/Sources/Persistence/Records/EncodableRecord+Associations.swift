@@ -19,13 +19,6 @@ extension EncodableRecord where Self: TableRecord {
         return association.request { column in try values.get()[column.lowercased()] }
     }
 
-    /// The encoded values, by lowercased column name.
-    private var valuesByFoldedName: [String: DatabaseValue] {
-        get throws {
-            try Dictionary(databaseDictionary.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
-        }
-    }
-
     /// The table of the record's own type, which may be a subclass of `Self`.
     private var ownTableName: String {
         func tableName(_ type: (some TableRecord).Type) -> String { type.databaseTableName }
@@ -46,6 +39,15 @@ extension EncodableRecord where Self: TableRecord {
                 databaseTableName: table, key: Dictionary(key, uniquingKeysWith: { $1 }))
         } catch {
             return error
+        }
+    }
+}
+
+extension EncodableRecord {
+    /// The encoded values, by lowercased column name.
+    var valuesByFoldedName: [String: DatabaseValue] {
+        get throws {
+            try Dictionary(databaseDictionary.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
         }
     }
 }

@@ -154,6 +154,13 @@ extension Table {
         all().order(sql: sql, arguments: arguments)
     }
 
+    /// Returns a request that orders the rows, and keeps those that come after some values: the next page of a list.
+    public func page(
+        after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]
+    ) -> QueryInterfaceRequest<RowDecoder> {
+        all().page(after: values, by: orderings)
+    }
+
     /// Returns a request that orders the rows by their primary key: `SELECT * FROM "player" ORDER BY "id"`.
     public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> {
         all().orderByPrimaryKey()
@@ -328,6 +335,13 @@ extension Table where RowDecoder: TableRecord {
         _ orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().order(orderings)
+    }
+
+    /// Returns a request that orders the rows by columns of the record type, and keeps those that come after some values.
+    public func page(
+        after values: [(any DatabaseValueConvertible)?]?, by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> QueryInterfaceRequest<RowDecoder> {
+        try all().page(after: values, by: orderings)
     }
 }
 

@@ -163,6 +163,13 @@ extension TableRecord {
         all().order(sql: sql, arguments: arguments)
     }
 
+    /// Returns a request that orders the rows, and keeps those that come after some values: the next page of a list.
+    public static func page(
+        after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]
+    ) -> QueryInterfaceRequest<Self> {
+        all().page(after: values, by: orderings)
+    }
+
     /// Returns a request that orders the rows by their primary key: `SELECT * FROM "player" ORDER BY "id"`.
     public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
         all().orderByPrimaryKey()
@@ -337,6 +344,13 @@ extension TableRecord {
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().order(orderings)
+    }
+
+    /// Returns a request that orders the rows by columns of the record type, and keeps those that come after some values.
+    public static func page(
+        after values: [(any DatabaseValueConvertible)?]?, by orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> QueryInterfaceRequest<Self> {
+        try all().page(after: values, by: orderings)
     }
 }
 

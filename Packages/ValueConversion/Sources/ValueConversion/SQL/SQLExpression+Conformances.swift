@@ -60,6 +60,9 @@ extension SQLSelection {
 extension SQLOrdering {
     /// The expression of the ordering term, if it is an expression with or without a direction.
     public var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
+
+    /// The direction that is written after ``expression``, if any.
+    public var direction: Direction? { (node as? ExpressionOrderingNode)?.direction }
 }
 
 extension SQLSelection: SQLSelectable {

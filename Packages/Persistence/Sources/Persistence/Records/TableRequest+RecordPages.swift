@@ -1,0 +1,81 @@
+import QueryInterface
+
+extension TableRequest where Self: FilteredRequest & OrderedRequest {
+    /// Orders the rows, and keeps those that come after a record: the next page of a list. Replaces the previous order.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE ("score", "id") < (750, 42) ORDER BY "score" DESC, "id" DESC LIMIT 20
+    /// let page = try Player.all()
+    ///     .page(after: previousPage.last, by: [Column("score").desc])
+    ///     .limit(20)
+    ///     .fetchAll(db)
+    /// ```
+    ///
+    /// The order ends with the primary key, in the direction of the last term, unless it contains the primary key already. So an index
+    /// on the columns of the order serves all pages: see `page(after:by:)` with values.
+    ///
+    /// - Parameters:
+    ///   - record: the last record of the previous page; nil for the first page.
+    ///   - orderings: columns of the record, with directions.
+    /// - Returns: a request that throws when it is fetched, if the record can't be encoded, if it has no value for a column of the order,
+    ///   or if a term does not order by a column.
+    public func page(after record: (some EncodableRecord)?, by orderings: [any SQLOrderingTerm]) -> Self {
+        let table = databaseTableName
+        let terms = orderings.map(\.sqlOrdering)
+        guard let record else {
+            return orderWhenConnected { try StableOrder(terms, of: table, $0).terms }
+        }
+        let values = Result { try record.valuesByFoldedName }
+        return pageWhenConnected { db in
+            let order = try StableOrder(terms, of: table, db)
+            let values = try values.get()
+            return (try order.columns.map { try value(of: $0, in: values, table) }, order.terms)
+        }
+    }
+}
+
+extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedRequest, RowDecoder: TableRecord {
+    /// Orders the rows by columns of the record type, and keeps those that come after a record. Replaces the previous order.
+    ///
+    /// ```swift
+    /// Player.all().page(after: previousPage.last) { [$0.score.desc] }.limit(20)
+    /// ```
+    public func page(
+        after record: (some EncodableRecord)?, by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> Self {
+        try page(after: record, by: orderings(RowDecoder.databaseComponents))
+    }
+}
+
+private func value(of column: String, in values: [String: DatabaseValue], _ table: String) throws -> SQLExpression {
+    guard let value = values[column.lowercased()] else {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "the record has no value for the column \(column), by which pages of \(table) are ordered")
+    }
+    return value.sqlExpression
+}
+
+/// An order that ends with the primary key.
+private struct StableOrder {
+    let terms: [SQLOrdering]
+    let columns: [String]
+
+    init(_ terms: [SQLOrdering], of table: String, _ db: Database) throws {
+        var columns = try terms.map { term in
+            guard let column = term.orderedColumnName else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "a page of \(table) after a record is ordered by columns: pass the values of other terms instead of a record")
+            }
+            return column
+        }
+        let reference = try TableReference(table, in: db)
+        let missing = try reference.primaryKey(db).columns.filter { key in
+            !columns.contains { $0.lowercased() == key.lowercased() }
+        }
+        columns += missing
+        let isDescending = terms.last.map { $0.isDescending } ?? false
+        self.terms = terms + missing.map { isDescending ? Column($0).desc : Column($0).sqlOrdering }
+        self.columns = columns
+    }
+}

@@ -1,0 +1,169 @@
+import RowDecoding
+
+extension TableRequest where Self: FilteredRequest & OrderedRequest {
+    /// Orders the rows, and keeps those that come after some values: the next page of a list. Replaces the previous order.
+    ///
+    /// ```swift
+    /// let order: [any SQLOrderingTerm] = [Column("score").desc, Column("id")]
+    /// var page = try Player.all().page(after: nil, by: order).limit(20).fetchAll(db)
+    /// // SELECT * FROM "player" WHERE "score" <= 750 AND ("score" < 750 OR "score" = 750 AND "id" > 42)
+    /// // ORDER BY "score" DESC, "id" LIMIT 20
+    /// page = try Player.all().page(after: [page.last?.score, page.last?.id], by: order).limit(20).fetchAll(db)
+    /// ```
+    ///
+    /// Unlike an offset, the position stays right when rows are inserted or deleted before it, and SQLite finds it with an index on the
+    /// ordered columns, in the same directions. If a column may be NULL and is ordered with NULL at the end, SQLite may have to read the
+    /// rows before the position.
+    ///
+    /// No two rows must have the same values: let the order end with the primary key or another unique column.
+    ///
+    /// - Parameters:
+    ///   - values: a value for each term of the order, from the last row of the previous page. nil, or an empty array, is the position
+    ///     before the first row. nil as a value is NULL.
+    ///   - orderings: the order, with directions and positions of NULL as in ``OrderedRequest/order(_:)``.
+    /// - Returns: a request that throws `SQLITE_MISUSE` when it is fetched, if the number of values is not that of the terms, or if a term
+    ///   is SQL without a known expression.
+    public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> Self {
+        guard let values, !values.isEmpty else { return order(orderings) }
+        let expressions = values.map { $0?.sqlExpression ?? .null }
+        let terms = orderings.map(\.sqlOrdering)
+        return pageWhenConnected { _ in (expressions, terms) }
+    }
+
+    /// Orders the rows, and keeps those that come after some values. Replaces the previous order.
+    ///
+    /// - Parameter position: returns the values, and the order. It is called when the request generates its SQL.
+    public func pageWhenConnected(
+        _ position: @escaping @Sendable (Database) throws -> (after: [SQLExpression], by: [any SQLOrderingTerm])
+    ) -> Self {
+        let table = databaseTableName
+        return filterWhenConnected { db in
+            let (values, orderings) = try position(db)
+            return try PagePosition(values: values, orderings: orderings, table: table, db).following
+        }
+        .orderWhenConnected { try position($0).by }
+    }
+}
+
+extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedRequest, RowDecoder: TableRecord {
+    /// Orders the rows by columns of the record type, and keeps those that come after some values. Replaces the previous order.
+    ///
+    /// ```swift
+    /// Player.all().page(after: [750, 42]) { [$0.score.desc, $0.id] }.limit(20)
+    /// ```
+    public func page(
+        after values: [(any DatabaseValueConvertible)?]?,
+        by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
+    ) rethrows -> Self {
+        try page(after: values, by: orderings(RowDecoder.databaseComponents))
+    }
+}
+
+extension SQLOrderingTerm {
+    /// The name of the column that the term orders by, or nil if it orders by something else.
+    public var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
+}
+
+extension SQLOrdering {
+    /// Whether the term is a descending order by an expression.
+    public var isDescending: Bool { ((node as? DirectedOrderingNode)?.direction ?? direction) == .descending }
+}
+
+/// A position between the rows of an ordered table.
+private struct PagePosition {
+    private struct Term {
+        let expression: SQLExpression
+        let value: SQLExpression
+        let isDescending: Bool
+        /// Whether rows with NULL come after the others, and there may be some.
+        let hasNullAtEnd: Bool
+        let isNullable: Bool
+
+        var isNull: Bool { value.value?.isNull == true }
+
+        /// Whether the rows after the value, and those that are equal, are a range of values.
+        var isRange: Bool { !isNull && !hasNullAtEnd }
+    }
+
+    private let terms: [Term]
+
+    init(values: [SQLExpression], orderings: [any SQLOrderingTerm], table: String, _ db: Database) throws {
+        guard values.count == orderings.count else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message:
+                    "a page of \(table) needs one value for each term of its order: \(values.count) values for \(orderings.count) terms")
+        }
+        let columns = try TableReference(table, in: db).columns(db)
+        let primaryKey = try TableReference(table, in: db).primaryKey(db)
+        terms = try zip(values, orderings).map { value, ordering in
+            guard let expression = Self.expression(of: ordering) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "a page of \(table) can't be ordered by SQL: order by expressions, such as Column(\"name\").desc")
+            }
+            let node = ordering.sqlOrdering.node as? DirectedOrderingNode
+            let isDescending = ordering.sqlOrdering.isDescending
+            let isNullable = Self.isNullable(expression, columns, primaryKey)
+            return Term(
+                expression: expression, value: value, isDescending: isDescending,
+                hasNullAtEnd: isNullable && (node?.nulls.map { $0 == .last } ?? isDescending), isNullable: isNullable)
+        }
+    }
+
+    /// The condition for the rows that follow.
+    var following: SQLExpression {
+        // The leading terms whose rows are one range in an index. Its beginning is where SQLite begins to read.
+        let range = terms.prefix { $0.isRange && $0.isDescending == terms[0].isDescending }
+        if range.count == terms.count { return Self.bound(terms[...], isStrict: true) }
+        let condition = following(from: 0) ?? 0.databaseValue.sqlExpression
+        return range.isEmpty ? condition : Self.bound(range, isStrict: false) && condition
+    }
+
+    /// Returns the condition for rows that are equal up to a term, and follow because of that term and those after it; nil if there are
+    /// none.
+    private func following(from index: Int) -> SQLExpression? {
+        guard index < terms.count else { return nil }
+        let term = terms[index]
+        var strict: SQLExpression?
+        if term.isNull {
+            let isNullLast = term.hasNullAtEnd || !term.isNullable
+            strict = isNullLast ? nil : SQLExpression(NullTestNode(operand: term.expression, isNull: false))
+        } else {
+            let comparison = Self.bound([term], isStrict: true)
+            let isNull = SQLExpression(NullTestNode(operand: term.expression, isNull: true))
+            strict = term.hasNullAtEnd ? comparison || isNull : comparison
+        }
+        guard let rest = following(from: index + 1) else { return strict }
+        let tie = (term.expression == term.value) && rest
+        return strict.map { $0 || tie } ?? tie
+    }
+
+    /// Returns the comparison with the beginning of a range.
+    private static func bound(_ terms: ArraySlice<Term>, isStrict: Bool) -> SQLExpression {
+        let left = terms.map(\.expression)
+        let right = terms.map(\.value)
+        let isDescending = terms.first?.isDescending == true
+        guard left.count == 1 else {
+            let (left, right) = (SQLRowValue(left), SQLRowValue(right))
+            return isDescending ? (isStrict ? left < right : left <= right) : (isStrict ? left > right : left >= right)
+        }
+        return isDescending ? (isStrict ? left[0] < right[0] : left[0] <= right[0]) : (isStrict ? left[0] > right[0] : left[0] >= right[0])
+    }
+
+    static func expression(of ordering: any SQLOrderingTerm) -> SQLExpression? {
+        ordering.orderedExpression ?? ordering.sqlOrdering.expression
+    }
+
+    static func columnName(of expression: SQLExpression) -> String? {
+        if let node = expression.node as? CollatedNode { return columnName(of: node.operand) }
+        return (expression.node as? ColumnNode)?.name
+    }
+
+    private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo) -> Bool {
+        guard let name = columnName(of: expression) else { return true }
+        if let rowID = primaryKey.rowIDColumn, rowID._isEqualIgnoringASCIICase(to: name) { return false }
+        guard let column = columns.first(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return true }
+        return !column.isNotNull
+    }
+}

@@ -75,7 +75,7 @@ struct NarrowedRegionTests {
             #expect(try rows(Table("note").filter(Column.rowID == 5)) == "[5]")
 
             func readsAll(_ request: some FetchRequest) throws -> Bool { try !rows(request).contains("[") }
-            #expect(try readsAll(players))
+            #expect(try readsAll(players.all()))
             #expect(try readsAll(players.filter(id == 1 || Column("score") > 10)))
             #expect(try readsAll(players.filter(id != 1)))
             #expect(try readsAll(players.filter(!(id == 1))))

@@ -34,7 +34,7 @@ while let argument = arguments.popFirst() {
 
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
-    + rebuildWorkloads
+    + rebuildWorkloads + searchWorkloads
 let probes = [poolReads, rowCost, cursorMemory, appliedMigrations]
 let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {

@@ -16,6 +16,8 @@ final class CConnection {
     }
 
     deinit {
+        // FTS5 finalizes the statements that it has prepared: its tables must go before the statements below do.
+        if sqlite3_db_filename(handle, "main").map({ $0.pointee == 0 }) != false { execute("DROP TABLE IF EXISTS article") }
         // Statements that a workload has prepared once, for all its rounds.
         while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
         sqlite3_close(handle)

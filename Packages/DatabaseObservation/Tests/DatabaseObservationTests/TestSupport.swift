@@ -78,6 +78,14 @@ final class Collector<Value: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Ends all waits.
+    func giveUp() {
+        queue.sync {
+            for entry in waiting { entry.continuation.resume(returning: values) }
+            waiting = []
+        }
+    }
+
     /// What was collected until now.
     var all: [Value] { queue.sync { values } }
 
@@ -104,6 +112,14 @@ extension Collector where Value: Equatable {
     /// Waits until the last value is a given one.
     @discardableResult
     func wait(last value: Value) async -> [Value] { await wait { $0.last == value } }
+
+    /// Waits until the last value is a given one, but not for ever, so that a test can say what it was waiting for.
+    func wait(last value: Value, seconds: Int) async -> [Value] {
+        let isOver = DispatchWorkItem { [self] in giveUp() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: isOver)
+        defer { isOver.cancel() }
+        return await wait(last: value)
+    }
 }
 
 /// The schedulers of observations.

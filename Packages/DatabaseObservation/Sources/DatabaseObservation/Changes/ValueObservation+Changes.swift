@@ -1,0 +1,59 @@
+import SQLiteDriver
+
+extension ValueReducers {
+    /// Compares each list with the one before.
+    public struct Changes<Base: ValueReducer, Element: Sendable, ID: Hashable & Sendable>: ValueReducer where Base.Value == [Element] {
+        var base: Base
+        let id: @Sendable (Element) -> ID
+        let isEqual: @Sendable (Element, Element) -> Bool
+        var previous: [Element]?
+
+        /// Fetches from the database.
+        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+
+        /// Returns the changes, or nil if there are none.
+        public mutating func _value(_ fetched: Base.Fetched) throws -> ListChanges<Element>? {
+            guard let elements = try base._value(fetched) else { return nil }
+            let changes = ListChanges(from: previous ?? [], to: elements, id: id, isEqual: isEqual)
+            defer { previous = elements }
+            return previous != nil && changes.isEmpty ? nil : changes
+        }
+    }
+}
+
+extension ValueObservation {
+    /// Returns an observation of the differences between the fetched lists.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking { db in try Player.fetchAll(db) }.changes()
+    /// for try await changes in observation.values(in: pool) {
+    ///     for deletion in changes.deletions { print("\(deletion.element.name) has left") }
+    ///     for insertion in changes.insertions { print("\(insertion.element.name) has come") }
+    /// }
+    /// ```
+    ///
+    /// The first value tells the difference from an empty list. Equal lists cause no value. Each value is the difference from the
+    /// previous one: a buffering policy that drops values, such as `.bufferingNewest`, breaks this chain. So does
+    /// ``shared(in:scheduling:extent:)`` for subscribers that come later, or are slow; to share the fetches of several observations of
+    /// changes, call ``identified(by:)`` before.
+    ///
+    /// - Complexity: O(n) for each value, with n the length of the lists. The differences are computed outside database accesses.
+    public func changes<Element: Identifiable & Equatable & Sendable>()
+        -> ValueObservation<ValueReducers.Changes<Reducer, Element, Element.ID>> where Reducer.Value == [Element], Element.ID: Sendable
+    {
+        changes { $0.id }
+    }
+
+    /// Returns an observation of the differences between the fetched lists: see ``changes()``.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking { db in try playerNames(db) }.changes { name in name }
+    /// ```
+    ///
+    /// - Parameter id: returns the identity of an element.
+    public func changes<Element: Equatable & Sendable, ID: Hashable & Sendable>(
+        by id: @escaping @Sendable (Element) -> ID
+    ) -> ValueObservation<ValueReducers.Changes<Reducer, Element, ID>> where Reducer.Value == [Element] {
+        reducing { ValueReducers.Changes(base: $0, id: id, isEqual: ==) }
+    }
+}

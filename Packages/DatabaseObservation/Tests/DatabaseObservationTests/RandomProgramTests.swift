@@ -231,7 +231,7 @@ private final class RandomProgram {
         var remaining = expected[...]
         for (index, value) in observer.values.all.enumerated() {
             if index == 1, value == observer.values.all[0], kind == .pool {
-                // The first fetch has begun before commits were observed: it may be repeated.
+                // The first fetch has begun while a commit was under way, before commits were observed: it may be repeated.
                 continue
             }
             guard let position = remaining.firstIndex(of: value) else {

@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SharingTests {
+@Suite(.timeLimit(.minutes(1))) struct SharingTests {
     /// The names of players, and a collector of the fetches.
     private func countedNames() -> (observation: ValueObservation<ValueReducers.Fetch<[String]>>, fetches: Collector<Int>) {
         let fetches = Collector<Int>()

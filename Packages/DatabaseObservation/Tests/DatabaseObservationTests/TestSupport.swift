@@ -92,14 +92,19 @@ final class Collector<Value: Sendable>: @unchecked Sendable {
     /// Waits until there are enough values.
     @discardableResult
     func wait(until isEnough: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
-        await withCheckedContinuation { continuation in
-            queue.sync {
-                if isEnough(values) {
-                    continuation.resume(returning: values)
-                } else {
-                    waiting.append((isEnough, continuation))
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.sync {
+                    if Task.isCancelled || isEnough(values) {
+                        continuation.resume(returning: values)
+                    } else {
+                        waiting.append((isEnough, continuation))
+                    }
                 }
             }
+        } onCancel: {
+            // The time limit of the test.
+            giveUp()
         }
     }
 

@@ -11,7 +11,10 @@ final class ChangeRecorder: TransactionObserver {
     }
 
     private let database: ObservedDatabase
+    private let counter: CommitCounter
     var isRemoved = false
+    /// The watch for commits of others, if there is one.
+    var watch: OtherCommitsWatch?
 
     private var registrations: [ObservedDatabase.Registration] = []
     private var generation = -1
@@ -29,8 +32,9 @@ final class ChangeRecorder: TransactionObserver {
     /// The observations whose regions were changed.
     private var changed: Set<Int> = []
 
-    init(_ database: ObservedDatabase) {
+    init(_ database: ObservedDatabase, _ counter: CommitCounter) {
         self.database = database
+        self.counter = counter
     }
 
     deinit {
@@ -51,7 +55,7 @@ final class ChangeRecorder: TransactionObserver {
 
     private func interests(in kind: DatabaseEventKind) -> [Int] {
         if let indices = interests[kind] { return indices }
-        let indices = registrations.indices.filter { registrations[$0].region?.isModified(byEventsOfKind: kind) == true }
+        let indices = registrations.indices.filter { registrations[$0].region?.mayBeModified(by: kind) == true }
         interests[kind] = indices
         return indices
     }
@@ -82,9 +86,11 @@ final class ChangeRecorder: TransactionObserver {
         return indices
     }
 
-    func databaseDidChange() {
-        // The driver calls this method for the kinds that the observer is interested in, and does not say which ones.
-        changed.formUnion(kinds.flatMap(interests(in:)))
+    func databaseDidChange(in changes: DatabaseRegion) {
+        for (index, registration) in registrations.enumerated() {
+            guard let region = registration.region else { continue }
+            if changes.isFullDatabase || !region.isDisjoint(with: changes) { changed.insert(index) }
+        }
         stopIfAllHaveChanged()
     }
 
@@ -95,23 +101,23 @@ final class ChangeRecorder: TransactionObserver {
     // MARK: - The end of transactions
 
     func databaseWillCommit() {
-        database.state.withLock { $0.begun = $0.done + 1 }
+        database.state.withLock { $0.isCommitting = true }
     }
 
     func databaseDidCommit(_ db: Database) {
         var listeners: [any DatabaseChangeListener] = []
         let commit = database.state.withLock { state in
-            state.done = max(state.begun, state.done + 1)
-            state.begun = state.done
+            state.isCommitting = false
+            let commit = state.commit(counter)
             if state.searchCount > 0 {
-                for kind in kinds { state.log[kind] = state.done }
+                for kind in kinds { state.log[kind] = commit }
             }
             if isUpToDate, state.generation != generation {
                 listeners = changedListeners(state)
             } else {
                 listeners = changed.map { registrations[$0].listener }
             }
-            return state.done
+            return commit
         }
         endTransaction()
         for listener in listeners { listener.databaseDidChange(at: commit, .writer(db)) }
@@ -125,14 +131,12 @@ final class ChangeRecorder: TransactionObserver {
                 if changed.contains(index) { return true }
                 if registrations[index].region == registration.region { return false }
             }
-            return kinds.contains { registration.region?.isModified(byEventsOfKind: $0) == true }
+            return kinds.contains { registration.region?.mayBeModified(by: $0) == true }
         }.map(\.listener)
     }
 
     func databaseDidRollback(_ db: Database) {
-        database.state.withLock { state in
-            state.done = state.begun
-        }
+        database.state.withLock { $0.isCommitting = false }
         endTransaction()
     }
 

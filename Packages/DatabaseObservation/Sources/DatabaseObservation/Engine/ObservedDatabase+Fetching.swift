@@ -46,11 +46,11 @@ extension ObservedDatabase {
     func fetchNow<T>(in writer: any DatabaseWriter, writes: Bool, _ body: (Database) throws -> T) throws -> Fetched<T> {
         if writes {
             return try writer.writeWithoutTransaction { db in
-                (try transaction(db, writes: true, body), state.withLock { $0.done })
+                (try transaction(db, writes: true, body), lastCommit(db))
             }
         }
         return try writer.unsafeRead { db in
-            if !isConcurrent { return (try transaction(db, writes: false, body), state.withLock { $0.done }) }
+            if !isConcurrent { return (try transaction(db, writes: false, body), lastCommit(db)) }
             // The number may be too small if the writer commits all the time: then the observation fetches once more.
             return try fetchOnReader(db, attempts: 1, isLowerBoundEnough: true, body)!
         }
@@ -70,7 +70,7 @@ extension ObservedDatabase {
             }
             return
         }
-        completion(Result { (try transaction(db, writes: writes, body), state.withLock { $0.done }) })
+        completion(Result { (try transaction(db, writes: writes, body), lastCommit(db)) })
     }
 
     /// Fetches on a connection that reads beside the writer.
@@ -80,10 +80,11 @@ extension ObservedDatabase {
         _ db: Database, attempts: Int, isLowerBoundEnough: Bool = false, _ body: (Database) throws -> T
     ) throws -> Fetched<T>? {
         for _ in 0..<attempts {
-            let commit = state.withLock { $0.done }
+            let commit = lastCommit(db)
             let value: T? = try transaction(db, writes: false) { db in
                 try db.takeObservedSnapshot()
-                guard isLowerBoundEnough || state.withLock({ $0.begun }) == commit else { return nil }
+                let isExact = state.withLock { !$0.isCommitting } && lastCommit(db) == commit
+                guard isExact || isLowerBoundEnough else { return nil }
                 return try body(db)
             }
             if let value { return (value, commit) }
@@ -97,11 +98,16 @@ extension ObservedDatabase {
         _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
     ) {
         writer.asyncWriteWithoutTransaction { [self] db in
-            let commit = state.withLock { $0.done }
+            let commit = lastCommit(db)
             writer.spawnConcurrentRead { result in
                 completion(Result { (try body(result.get()), commit) })
             }
         }
+    }
+
+    private func lastCommit(_ db: Database) -> Int {
+        let counter = db.commitCounter
+        return state.withLock { $0.commit(counter) }
     }
 
     private func transaction<T>(_ db: Database, writes: Bool, _ body: (Database) throws -> T) throws -> T {

@@ -27,9 +27,9 @@ enum ChangeCause {
 ///
 /// There is one object for each writer, and it has one ``ChangeRecorder`` on the writing connection while there are observations.
 ///
-/// Each commit gets a number. `begun` is the number of the last commit that has begun, `done` that of the last one that has ended. A read
-/// that finds `begun` equal, after it has taken its snapshot, to what `done` was before, knows which commits it sees: all those up to that
-/// number, and no other.
+/// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of others were noticed. A
+/// read that finds the same number before and after it has taken its snapshot, while no commit is under way, knows which commits it sees:
+/// all those up to that number, and no other.
 ///
 /// The region of most observations is known only after a fetch, which has seen the database as it was before: changes that come in the
 /// meantime are kept in `log`, and compared with the region when it is known.
@@ -49,14 +49,18 @@ final class ObservedDatabase: Sendable {
         var registrations: [Registration] = []
         /// Changes with the registrations and their regions.
         var generation = 0
-        var begun = 0
-        var done = 0
+        /// How often commits of others were noticed.
+        var otherCommits = 0
+        /// Whether the writer is about to commit.
+        var isCommitting = false
         var isRecording = false
         /// How many fetches are under way after which a region may be another one.
         var searchCount = 0
         /// The last commit that may have caused events of a kind, since a fetch is under way.
         var log: [DatabaseEventKind: Int] = [:]
-        var isClosed = false
+
+        /// The number of the last commit.
+        func commit(_ counter: CommitCounter) -> Int { Int(counter.value) + otherCommits }
     }
 
     let state: Guarded<State>
@@ -157,7 +161,7 @@ final class ObservedDatabase: Sendable {
             state.registrations[index].region = region
             state.generation += 1
             return state.log.reduce(0) { last, entry in
-                entry.value > max(last, commit) && region.isModified(byEventsOfKind: entry.key) ? entry.value : last
+                entry.value > max(last, commit) && region.mayBeModified(by: entry.key) ? entry.value : last
             }
         }
     }
@@ -176,11 +180,19 @@ final class ObservedDatabase: Sendable {
             return (!state.registrations.isEmpty, state.isRecording)
         }
         if isNeeded, !isRecording {
-            let recorder = ChangeRecorder(self)
+            let recorder = ChangeRecorder(self, db.commitCounter)
             db.attachments.setValue(recorder, for: ChangeRecorder.Key.self)
             db.add(transactionObserver: recorder, extent: .databaseLifetime)
             // Fetches that have begun before may have missed commits.
-            notifyAll(.beginning)
+            if let watch = OtherCommitsWatch(self, db) {
+                recorder.watch = watch
+                watch.run()
+                notifyOfOtherCommits(db.commitCounter, .beginning)
+            } else {
+                notifyAll(at: state.withLock { $0.commit(db.commitCounter) }, .beginning)
+            }
+        } else if isNeeded, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
+            recorder.watch?.run()
         } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
             recorder.isRemoved = true
             db.remove(transactionObserver: recorder)
@@ -188,22 +200,24 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Notifies all observations of a commit that may have changed everything.
-    func notifyAll(_ cause: ChangeCause) {
-        let (commit, listeners) = state.withLock { state in
-            // A commit of this connection that has begun gets the next number.
-            let isCommitting = state.begun > state.done
-            state.done += 1
-            state.begun = isCommitting ? state.done + 1 : state.done
-            return (state.done, state.registrations.map(\.listener))
+    /// Notifies all observations of commits by others, which may have changed everything.
+    func notifyOfOtherCommits(_ counter: CommitCounter, _ cause: ChangeCause = .others) {
+        let commit = state.withLock { state in
+            state.otherCommits += 1
+            return state.commit(counter)
         }
-        for listener in listeners { listener.databaseDidChange(at: commit, cause) }
+        notifyAll(at: commit, cause)
+    }
+
+    private func notifyAll(at commit: Int, _ cause: ChangeCause) {
+        for registration in state.withLock({ $0.registrations }) {
+            registration.listener.databaseDidChange(at: commit, cause)
+        }
     }
 
     /// Ends all observations, as the connection was closed.
     func close() {
         let listeners = state.withLock { state in
-            state.isClosed = true
             state.isRecording = false
             return state.registrations.map(\.listener)
         }
@@ -216,6 +230,18 @@ extension ObservedDatabase.State {
         searchCount -= 1
         if searchCount == 0 { log.removeAll() }
     }
+}
+
+extension DatabaseRegion {
+    /// Returns whether events of a kind may change the content of the region, or its tables.
+    func mayBeModified(by kind: DatabaseEventKind) -> Bool {
+        kind.isOfSchema || isModified(byEventsOfKind: kind)
+    }
+}
+
+extension DatabaseEventKind {
+    /// Whether the events change the schema.
+    var isOfSchema: Bool { tableName.hasPrefix("sqlite_") && tableName.hasSuffix("master") }
 }
 
 /// A reference that does not retain its object.

@@ -1,0 +1,71 @@
+import Dispatch
+import SQLiteDriver
+
+/// Looks for commits of other processes, and of other connections of this one, while a database is observed.
+///
+/// It asks the writing connection for SQLite's `data_version`, which that connection's own commits don't change. The longer nothing has
+/// changed, the longer it waits between two questions: a sixteenth of that time, but at least a millisecond, and at most a second. So a
+/// change is noticed within a millisecond while changes come, and an idle database costs one question each second.
+final class OtherCommitsWatch: Sendable {
+    private struct State {
+        var version: Int64
+        var lastChange = DispatchTime.now()
+        /// Whether the next question is scheduled.
+        var isRunning = false
+    }
+
+    private static let queue = DispatchQueue(label: "Strata.otherCommits")
+
+    private let database: ObservedDatabase
+    private let state: Guarded<State>
+
+    /// Creates a watch, inside an access to the writing connection.
+    ///
+    /// - Returns: nil if the configuration does not ask for it.
+    init?(_ database: ObservedDatabase, _ db: Database) {
+        guard db.configuration.observesOtherProcesses, let version = try? db.dataVersion() else { return nil }
+        self.database = database
+        state = Guarded(State(version: version))
+    }
+
+    /// Asks from now on, until the database is not observed any more. Called when an observation begins.
+    func run() {
+        let starts = state.withLock { state in
+            state.lastChange = .now()
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts { scheduleQuestion() }
+    }
+
+    private func scheduleQuestion() {
+        let quiet = DispatchTime.now().uptimeNanoseconds - state.withLock { $0.lastChange.uptimeNanoseconds }
+        let wait = min(max(quiet / 16, 1_000_000), 1_000_000_000)
+        Self.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [self] in
+            // An observation that begins now either has the writer here, or finds that the watch does not run.
+            let writer = state.withLock { state in
+                let writer = database.state.withLock { $0.writer }
+                state.isRunning = writer != nil
+                return writer
+            }
+            writer?.asyncWriteWithoutTransaction { [self] db in
+                // The recorder, and its watch, may be others by now, and a closed connection has none.
+                guard db.attachments.value(for: ChangeRecorder.Key.self)?.watch === self else { return }
+                ask(db)
+                scheduleQuestion()
+            }
+        }
+    }
+
+    private func ask(_ db: Database) {
+        // While another process has locked the database, the question has no answer.
+        guard let version = try? db.dataVersion() else { return }
+        let isChanged = state.withLock { state in
+            if state.version == version { return false }
+            state.version = version
+            state.lastChange = .now()
+            return true
+        }
+        if isChanged { database.notifyOfOtherCommits(db.commitCounter) }
+    }
+}

@@ -49,7 +49,7 @@ private final class StopWordsTokenizer: FTS5WrapperTokenizer {
             try db.execute(sql: "INSERT INTO old VALUES ('Moby-Dick')")
         }
         try queue.read { db in
-            guard let pattern = FTS5Pattern(matchingAllTokensIn: "swift") else { return Issue.record("no pattern") }
+            let pattern = try #require(FTS5Pattern(matchingAllTokensIn: "swift"))
             let books = try Book.fetchAll(
                 db,
                 sql: """

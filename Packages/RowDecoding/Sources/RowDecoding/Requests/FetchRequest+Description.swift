@@ -12,7 +12,10 @@ extension FetchRequest {
             var renderer = SQLRenderer(database: db)
             try sqlSubquery.render(to: &renderer)
             if renderer.arguments.isEmpty { return renderer.sql }
-            return renderer.sql.expanding(renderer.values) ?? "\(renderer.sql) with arguments \(renderer.arguments)"
+            // Arguments of handwritten SQL may have names.
+            let hasOnlyValues = "\(renderer.arguments)" == "\(StatementArguments(renderer.values))"
+            let expanded = hasOnlyValues ? renderer.sql.expanding(renderer.values) : nil
+            return expanded ?? "\(renderer.sql) with arguments \(renderer.arguments)"
         }
         return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema, call sql(_:)"
     }

@@ -76,7 +76,7 @@ let package = Package(
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.
         .target(
             name: "CFullTextSearch",
-            dependencies: below["FullTextSearch"]!.map { .target(name: $0) },
+            dependencies: ["SQLiteDriver"],
             path: "Packages/FullTextSearch/Sources/CFullTextSearch"
         ),
     ]

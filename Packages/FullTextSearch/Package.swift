@@ -18,7 +18,9 @@ let package = Package(
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.
-        .target(name: "CFullTextSearch", dependencies: productsBelow, path: "Sources/CFullTextSearch"),
+        .target(
+            name: "CFullTextSearch", dependencies: [.product(name: "SQLiteDriver", package: "SQLiteDriver")],
+            path: "Sources/CFullTextSearch"),
         .target(name: "FullTextSearch", dependencies: ["CFullTextSearch"] + productsBelow, path: "Sources/FullTextSearch"),
         .testTarget(name: "FullTextSearchTests", dependencies: ["FullTextSearch"] + productsBelow, path: "Tests/FullTextSearchTests"),
     ],

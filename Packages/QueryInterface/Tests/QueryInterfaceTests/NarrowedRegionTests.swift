@@ -132,7 +132,7 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("Reads of attached tables are narrowed in their databases")
+    @Test("Reads of attached and temporary tables are narrowed in their databases")
     func databases() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(
@@ -140,10 +140,13 @@ struct NarrowedRegionTests {
                     ATTACH ':memory:' AS archive;
                     CREATE TABLE player (id INTEGER PRIMARY KEY);
                     CREATE TABLE archive.player (id INTEGER PRIMARY KEY);
+                    CREATE TEMP TABLE note (id INTEGER PRIMARY KEY);
                     """)
             // Outside transactions, each fetch reads the schema again, which the region contains.
             let archived = try region(db) { try Row.fetchAll(db, Table("archive.player").filter(key: 1)) }
             #expect(archived.contains("archive.player(id)[1]"), "\(archived)")
+            let temporary = try region(db) { try Row.fetchAll(db, Table("note").filter(key: 1)) }
+            #expect(temporary.contains("temp.note(id)[1]"), "\(temporary)")
             try db.execute(sql: "CREATE TEMP VIEW player AS SELECT * FROM main.player")
             #expect(try !region(db) { try Row.fetchAll(db, Table("player").filter(Column("id") == 1)) }.contains("["))
         }

@@ -82,6 +82,7 @@ extension Database {
         CREATE TRIGGER moving AFTER INSERT ON writer WHEN NEW.x = 2 BEGIN UPDATE team SET id = id + 100 WHERE id = 3; END;
         CREATE TABLE hidden (x);
         CREATE TABLE archive.player (id INTEGER PRIMARY KEY, name);
+        CREATE TABLE archive.shelf (x);
         CREATE TEMP TABLE note (id INTEGER PRIMARY KEY, x);
         INSERT INTO player (id, name, score) VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
         INSERT INTO log VALUES ('x');
@@ -130,6 +131,11 @@ extension Database {
         Case("UPDATE archive.player SET name = 'x'", one, of: "player", false),
         Case("UPDATE archive.player SET name = 'x'", "SELECT name FROM archive.player", true),
         Case("UPDATE note SET x = 'y'", "SELECT x FROM note", true),
+        Case("INSERT INTO note (x) VALUES ('y')", "SELECT count(*) FROM note", true),
+        Case("INSERT INTO note (x) VALUES ('y')", "SELECT id FROM note WHERE rowid = 2", of: "note", true),
+        Case("INSERT INTO note (x) VALUES ('y')", "SELECT id FROM note WHERE rowid = 1", of: "note", false),
+        Case("INSERT INTO shelf VALUES (1)", "SELECT count(*) FROM shelf", true),
+        Case("INSERT INTO shelf VALUES (1)", "SELECT count(*) FROM archive.shelf", true),
         Case("UPDATE player SET score = 5 WHERE id = 1", "SELECT doubled FROM player WHERE rowid = 1", of: "player", true),
         Case("UPDATE player SET score = 5 WHERE id = 1", "SELECT tripled FROM player", true),
         Case("INSERT INTO player (id, name) VALUES (1, 'x') ON CONFLICT DO UPDATE SET name = 'y'", one, of: "player", true),
@@ -265,7 +271,9 @@ extension Database {
             func databaseDidRollback(_ db: Database) {}
         }
         try DatabaseQueue().write { db in
-            try db.execute(sql: Self.schema.replacing("ATTACH ':memory:' AS archive;", with: "").replacing("archive.player", with: "other"))
+            try db.execute(
+                sql: Self.schema.replacing("ATTACH ':memory:' AS archive;", with: "").replacing("archive.player", with: "other").replacing(
+                    "archive.", with: ""))
             let observer = Observer()
             db.add(transactionObserver: observer)
             try db.execute(

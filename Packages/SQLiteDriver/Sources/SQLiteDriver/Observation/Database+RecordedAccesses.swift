@@ -57,7 +57,7 @@ extension Database {
     func recordAccess(of statement: Statement) {
         let narrowing = statement.state.pointee.narrowing
         statement.state.pointee.narrowing = nil
-        if statement.effects.region.isEmpty, !statement.effects.mayJoinByColumnNames { return }
+        if !statement.effects.readsTables { return }
         // For a writing statement, this waits until the statement has run: reading the schema first would begin a read transaction,
         // which can't always be upgraded to a write transaction.
         if !statement.mayWrite { statement.describe() }

@@ -16,7 +16,7 @@ extension Statement {
     /// Returns the region of the current effects, with all that its content depends on.
     func completeRegion() -> DatabaseRegion {
         let region = effects.region
-        if region.isEmpty, !effects.mayJoinByColumnNames { return region }
+        if !effects.readsTables { return region }
         do {
             return try database.complete(region, of: self)
         } catch {
@@ -39,6 +39,14 @@ extension Database {
     /// Adds to a region what its content depends on, and SQLite's authorizer does not report.
     fileprivate func complete(_ region: DatabaseRegion, of statement: Statement) throws -> DatabaseRegion {
         var region = region
+        for table in statement.effects.unqualifiedTables {
+            // A view of another database may mean a table of that one.
+            let first = try locateTable(table.text, in: nil)?.id.schemaID ?? .main
+            let schemas = try statement.effects.mayJoinByColumnNames ? schemaIDs() : [first]
+            for schema in schemas where try schema == first || locateTable(table.text, in: schema.name) != nil {
+                region.insert(column: "", ofTable: table.text, in: schema.name)
+            }
+        }
         if statement.effects.mayJoinByColumnNames {
             try withInternalStatements { try addTables(namedIn: statement, to: &region) }
         }

@@ -30,6 +30,9 @@ struct StatementEffects {
     /// The tables and columns that the statement reads.
     var region = DatabaseRegion()
 
+    /// The tables whose rows are read without their columns, where the statement does not name the database of the table.
+    var unqualifiedTables: Set<SchemaName> = []
+
     /// Whether the statement, or a view that it reads, may join tables by `USING`, or by a natural join.
     var mayJoinByColumnNames = false
 
@@ -38,6 +41,9 @@ struct StatementEffects {
 
     /// The tables that the statement writes to, with the columns that it updates.
     var writes: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
+
+    /// Whether the statement reads tables.
+    var readsTables: Bool { !region.isEmpty || !unqualifiedTables.isEmpty || mayJoinByColumnNames }
 
     /// Whether observers may have to be told of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
@@ -92,7 +98,7 @@ final class StatementAuthorizer {
     func effects(of sql: String) -> StatementEffects {
         var effects = effects
         if effects.isUntold { effects.changesSchema = true }
-        if !effects.region.isEmpty || effects.eventKinds.isEmpty, sql.hasJoinByColumnNames {
+        if effects.readsTables || effects.eventKinds.isEmpty, sql.hasJoinByColumnNames {
             effects.mayJoinByColumnNames = true
             effects.region.formTables()
         }
@@ -110,6 +116,8 @@ final class StatementAuthorizer {
                 // The view may join tables by columns that SQLite does not report, so the region contains all columns.
                 effects.region.insert(table: first, in: database)
                 effects.mayJoinByColumnNames = true
+            } else if second.isEmpty, database.isEmpty {
+                effects.unqualifiedTables.insert(SchemaName(first))
             } else {
                 effects.region.insert(column: second, ofTable: first, in: database)
             }

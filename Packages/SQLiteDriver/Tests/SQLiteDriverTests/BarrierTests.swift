@@ -57,12 +57,7 @@ import Testing
                             isBarrierOver.signal()
                         }
                     }
-                    // The barrier is up as soon as no other read can begin.
-                    while true {
-                        let canRead = DispatchSemaphore(value: 0)
-                        pool.asyncRead { _ in canRead.signal() }
-                        if canRead.wait(timeout: .now() + 0.1) == .timedOut { break }
-                    }
+                    while !pool.hasBarrier { sched_yield() }
                     pool.spawnConcurrentRead { _ in
                         isReadBlocked.signal()
                         isReadFree.wait()

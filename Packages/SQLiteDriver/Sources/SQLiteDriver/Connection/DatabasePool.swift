@@ -350,6 +350,9 @@ extension DatabasePool {
         willWait(barrier)
     }
 
+    /// Whether a barrier keeps reads from beginning, for tests that wait for that.
+    package var hasBarrier: Bool { readers.hasBarrier }
+
     private func runBarrier(
         _ barrier: ReaderPool.Barrier, _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void
     ) {

@@ -343,6 +343,9 @@ final class ReaderPool: @unchecked Sendable {
         lock.withLock { barrier === waiting }
     }
 
+    /// Whether a barrier is up.
+    var hasBarrier: Bool { lock.withLock { barrier != nil } }
+
     /// Calls back when no read is running, at once or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = lock.withLock {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import QueryInterface
@@ -93,6 +94,18 @@ struct InflectionTests {
             ("cactuses", "cactus"), ("peoples", "people"), ("bureaux", "bureau"), ("vertexes", "vertex"),
         ] {
             #expect(plural.singularized == singular)
+        }
+    }
+
+    @Test("Names of more kinds than are kept are inflected on several threads")
+    func manyNames() {
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<3_000 {
+                let name = "box\((number * 7 + thread) % 1_500)"
+                let plural = name.pluralized
+                if plural != name.replacingOccurrences(of: "box", with: "boxes") { Issue.record("\(name): \(plural)") }
+                if plural.singularized != name { Issue.record("\(plural): \(plural.singularized)") }
+            }
         }
     }
 }

@@ -123,7 +123,8 @@ enum Inflections {
         return (letters[..<start], letters[start...], name.suffix(digits))
     }
 
-    fileprivate static func inflect(_ name: String, by inflect: (String) -> String, isPlural: Bool) -> String {
+    /// Returns a name with its last word inflected.
+    static func inflect(_ name: String, by inflect: (String) -> String, isPlural: Bool) -> String {
         let (head, word, digits) = lastWord(of: name)
         guard !word.isEmpty else { return name }
         // The plural of an initialism ends in a small "s": "URL" and "URLs".
@@ -142,12 +143,6 @@ enum Inflections {
 }
 
 extension String {
-    /// The singular: "book" for "books", "teamMember" for "teamMembers".
-    var singularized: String { Inflections.inflect(self, by: Inflections.singular, isPlural: false) }
-
-    /// The plural: "books" for "book", "teamMembers" for "teamMember".
-    var pluralized: String { Inflections.inflect(self, by: Inflections.plural, isPlural: true) }
-
     /// The text without an ending that it has.
     fileprivate func dropping(_ ending: String) -> String { String(dropLast(ending.count)) }
 

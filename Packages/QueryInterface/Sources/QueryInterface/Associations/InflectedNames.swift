@@ -1,0 +1,40 @@
+import Foundation
+
+/// Inflected names. A request asks for the same few names again and again, and the rules take longer than the rest of its SQL.
+enum InflectedNames {
+    // The lock guards the dictionaries.
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var singulars: [String: String] = [:]
+    nonisolated(unsafe) private static var plurals: [String: String] = [:]
+
+    /// The number of names at which a dictionary starts anew. A program that makes up keys as it runs must not fill the memory.
+    private static let capacity = 1_000
+
+    static func singular(of name: String) -> String {
+        lock.withLock {
+            if let singular = singulars[name] { return singular }
+            if singulars.count == capacity { singulars.removeAll() }
+            let singular = Inflections.inflect(name, by: Inflections.singular, isPlural: false)
+            singulars[name] = singular
+            return singular
+        }
+    }
+
+    static func plural(of name: String) -> String {
+        lock.withLock {
+            if let plural = plurals[name] { return plural }
+            if plurals.count == capacity { plurals.removeAll() }
+            let plural = Inflections.inflect(name, by: Inflections.plural, isPlural: true)
+            plurals[name] = plural
+            return plural
+        }
+    }
+}
+
+extension String {
+    /// The singular: "book" for "books", "teamMember" for "teamMembers".
+    var singularized: String { InflectedNames.singular(of: self) }
+
+    /// The plural: "books" for "book", "teamMembers" for "teamMember".
+    var pluralized: String { InflectedNames.plural(of: self) }
+}

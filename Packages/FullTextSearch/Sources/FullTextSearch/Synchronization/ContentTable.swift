@@ -17,8 +17,8 @@ struct ContentTable {
     /// SQL for the row id, quoted. A column can have the name `rowid`.
     let rowID: String
 
-    /// The unique keys of the table beside the row id: the columns of each, as SQL with their collations.
-    let uniqueKeys: [[(column: String, collation: String)]]
+    /// The unique keys of the table beside the row id. Each is SQL that is true for the rows that have the same key as the new row.
+    let uniqueKeys: [String]
 
     /// The objects that are named after the full-text table.
     struct Names {
@@ -32,13 +32,14 @@ struct ContentTable {
 
     /// Looks up the table.
     ///
+    /// - Parameter columns: the columns that the table must have. Nil for a table that was synchronized before: its columns may have been
+    ///   renamed.
     /// - Throws: ``DatabaseError`` if a full-text table can't be synchronized with it.
-    init(_ contentTable: String, columns: [String], indexSchema: String?, index: String, in db: Database) throws {
+    init(_ content: TableReference, columns: [String]?, indexSchema: String?, index: String, in db: Database) throws {
         let schema = indexSchema ?? "main"
         let isTemporary = schema.isSameIdentifier(as: "temp")
-        let content = try TableReference(contentTable, in: db)
         if let other = content.schema, !isTemporary, !other.isSameIdentifier(as: schema) {
-            throw DatabaseError.misuse("can't synchronize \(index) with \(contentTable): they must be in the same database")
+            throw DatabaseError.misuse("can't synchronize \(index) with \(content.name): they must be in the same database")
         }
         // In a temporary database, the content can be anywhere.
         let contentSchema = content.schema ?? (isTemporary ? nil : schema)
@@ -49,9 +50,9 @@ struct ContentTable {
                 ? refuse("it is a view, and only tables have triggers for all changes")
                 : DatabaseError(message: "no such table: \(content.name)")
         }
-        if columns.isEmpty { throw refuse("the full-text table has no columns") }
+        if columns?.isEmpty == true { throw refuse("the full-text table has no columns") }
         let contentColumns = try db.columns(in: content.name, in: contentSchema)
-        for column in columns where !contentColumns.contains(where: { $0.name.isSameIdentifier(as: column) }) {
+        for column in columns ?? [] where !contentColumns.contains(where: { $0.name.isSameIdentifier(as: column) }) {
             throw refuse("it has no column \(column)")
         }
         let found = try Self.schemaOf(content.name, in: contentSchema, db)
@@ -75,7 +76,7 @@ struct ContentTable {
             throw refuse("its columns hide its row ids: \(aliases.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
-        uniqueKeys = try Self.uniqueKeys(of: content.name, in: found, db)
+        uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
     }
 
     private static func schemaOf(_ table: String, in schema: String?, _ db: Database) throws -> String {
@@ -85,47 +86,76 @@ struct ContentTable {
         return try names.first { try db.tableExists(table, in: $0) } ?? "main"
     }
 
-    /// Returns the columns of the unique indexes, without those on expressions.
-    private static func uniqueKeys(of table: String, in schema: String, _ db: Database) throws -> [[(column: String, collation: String)]] {
-        let indexes = try String.fetchAll(
-            db, sql: "SELECT name FROM pragma_index_list(?, ?) WHERE \"unique\" ORDER BY seq", arguments: [table, schema])
-        return try indexes.compactMap { index in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT name, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno", arguments: [index, schema])
-            let columns = rows.compactMap { row -> (column: String, collation: String)? in
-                guard let name = row["name"] as String?, let collation = row["coll"] as String? else { return nil }
-                return (name.quotedDatabaseIdentifier, collation.quotedDatabaseIdentifier)
-            }
-            return columns.count == rows.count ? columns : nil
-        }
-    }
-
     /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for more.
     var conflict: String {
-        let keys = uniqueKeys.map { columns in
-            columns.map { "\($0.column) = new.\($0.column) COLLATE \($0.collation)" }.joined(separator: " AND ")
-        }
-        return (["\(rowID) = new.\(rowID)"] + keys.map { "(\($0))" }).joined(separator: " OR ")
+        (["\(rowID) = new.\(rowID)"] + uniqueKeys.map { "(\($0))" }).joined(separator: " OR ")
     }
 
     /// Creates the view through which the index reads the content.
     ///
     /// SQLite updates views when tables and columns are renamed, but not the arguments of virtual tables.
-    func createView(_ db: Database, columns: [String]) throws {
+    ///
+    /// - Parameter prefersReplaced: whether the view has the copies of replaced rows in place of these rows.
+    func createView(_ db: Database, columns: [String], prefersReplaced: Bool = false) throws {
         let list = columns.map { "\($0.quotedDatabaseIdentifier) AS \($0.quotedDatabaseIdentifier)" }
+        let replaced = names.replaced.quotedDatabaseIdentifier
+        let copies =
+            prefersReplaced
+            ? " AS \"content\" WHERE NOT EXISTS (SELECT 1 FROM \(replaced) WHERE \"id\" = \"content\".\(rowID)) "
+                + "UNION ALL SELECT * FROM \(replaced)"
+            : ""
         try db.execute(
             sql: """
                 CREATE VIEW \(prefix)\(names.view.quotedDatabaseIdentifier) AS \
-                SELECT \(rowID) AS "rowid", \(list.joined(separator: ", ")) FROM \(sql)
+                SELECT \(rowID) AS "rowid", \(list.joined(separator: ", ")) FROM \(sql)\(copies)
                 """)
     }
 
-    /// Creates a trigger.
-    func createTrigger(_ db: Database, _ suffix: String, _ event: String, when condition: String? = nil, _ statements: [String]) throws {
-        let name = names.trigger(suffix).quotedDatabaseIdentifier
+    /// Creates the table where triggers keep rows that a REPLACE may delete.
+    func createReplacedTable(_ db: Database, columnCount: Int) throws {
+        let name = names.replaced.quotedDatabaseIdentifier
+        let columns = (0..<columnCount).map { "\"c\($0)\"" }
+        try db.execute(sql: "CREATE TABLE \(prefix)\(name) (\((["\"id\" INTEGER PRIMARY KEY"] + columns).joined(separator: ", ")))")
+    }
+
+    /// SQL that empties the table of replaced rows.
+    var clearReplaced: String { "DELETE FROM \(names.replaced.quotedDatabaseIdentifier)" }
+
+    /// SQL that is true for the replaced rows that are no longer in the content table.
+    var isGone: String {
+        "NOT EXISTS (SELECT 1 FROM \(sql) WHERE \(rowID) = \(names.replaced.quotedDatabaseIdentifier).\"id\")"
+    }
+
+    /// Returns a trigger that copies the rows that a statement may replace.
+    ///
+    /// It reads them through the view, whose columns keep their names.
+    func keepingTrigger(_ suffix: String, _ event: String, when condition: String?, keeping rows: String) -> Trigger {
+        let view = names.view.quotedDatabaseIdentifier
+        let keep = """
+            INSERT INTO \(names.replaced.quotedDatabaseIdentifier) SELECT * FROM \(view) \
+            WHERE "rowid" IN (SELECT \(rowID) FROM \(sql) WHERE \(rows))
+            """
+        return trigger(suffix, event, when: condition.map { "EXISTS (SELECT 1 FROM \(sql) WHERE \($0))" }, [clearReplaced, keep])
+    }
+
+    /// A trigger on the content table.
+    struct Trigger {
+        let name: String
+
+        /// The SQL as SQLite stores it: without the name of the database.
+        let sql: String
+
+        func create(_ db: Database, prefix: String) throws {
+            try db.execute(sql: "CREATE TRIGGER \(prefix)\(sql.dropFirst("CREATE TRIGGER ".count))")
+        }
+    }
+
+    func trigger(_ suffix: String, _ event: String, when condition: String? = nil, _ statements: [String]) -> Trigger {
+        let name = names.trigger(suffix)
         let body = statements.map { "    \($0);\n" }.joined()
         let when = condition.map { " WHEN \($0)" } ?? ""
-        try db.execute(sql: "CREATE TRIGGER \(prefix)\(name) \(event) ON \(sql)\(when) BEGIN\n\(body)END")
+        return Trigger(
+            name: name, sql: "CREATE TRIGGER \(name.quotedDatabaseIdentifier) \(event) ON \(sql)\(when) BEGIN\n\(body)END")
     }
 }
 

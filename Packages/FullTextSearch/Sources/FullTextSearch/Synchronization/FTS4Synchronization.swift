@@ -2,7 +2,10 @@ import QueryInterface
 
 /// The synchronization of an FTS4 table with the table that stores its texts.
 ///
-/// To forget a row, the index reads its texts from the other table: so it must be told before the row changes.
+/// To forget a row, the index reads its texts. So before a row changes, a trigger copies it into a table, and so it does with rows that
+/// conflict with the new row, which a REPLACE deletes. The index reads its content through a view, in which copies take precedence.
+/// After the change, another trigger makes the index forget these rows, and deletes the copies. If the statement had no effect
+/// (`OR IGNORE`), the copies are the same as the rows; the next trigger deletes them.
 ///
 /// Source: <https://www.sqlite.org/fts3.html#_external_content_fts4_tables_>
 struct FTS4Synchronization {
@@ -13,28 +16,39 @@ struct FTS4Synchronization {
         return ["content=\(content.names.view.quotedDatabaseIdentifier)"]
     }
 
-    /// - Parameter storesSizes: whether the table `…_docsize` tells which rows are in the index.
-    func create(_ db: Database, for index: TableReference, columns: [String], storesSizes: Bool) throws {
+    func create(_ db: Database, for index: TableReference, columns: [String]) throws {
         let schema = try index.foundSchema(in: db)
-        let content = try ContentTable(contentTable, columns: columns, indexSchema: schema, index: index.name, in: db)
-        try content.createView(db, columns: columns)
+        let content = try ContentTable(
+            TableReference(contentTable, in: db), columns: columns, indexSchema: schema, index: index.name, in: db)
+        try content.createReplacedTable(db, columnCount: columns.count)
+        try content.createView(db, columns: columns, prefersReplaced: true)
 
         let rowID = content.rowID
+        let replaced = content.names.replaced.quotedDatabaseIdentifier
         let fts = index.name.quotedDatabaseIdentifier
         let names = columns.map(\.quotedDatabaseIdentifier)
         let values = ([rowID] + names).map { "new.\($0)" }.joined(separator: ", ")
         let insert = "INSERT INTO \(fts) (\"docid\", \(names.joined(separator: ", "))) VALUES (\(values))"
-        let delete = "DELETE FROM \(fts) WHERE \"docid\" = old.\(rowID)"
-        let message = "can't replace rows of \(content.name), which \(index.name) indexes: turn on PRAGMA recursive_triggers"
-        let check = """
-            SELECT RAISE(ABORT, \(message.sqlStringLiteral)) \
-            FROM \("\(index.name)_docsize".quotedDatabaseIdentifier) WHERE "docid" = new.\(rowID)
-            """
+        let delete = "DELETE FROM \(fts) WHERE \"docid\" "
+        let deleteReplaced = delete + "IN (SELECT \"id\" FROM \(replaced) WHERE \"id\" = new.\(rowID) OR \(content.isGone))"
+        let clear = content.clearReplaced
 
-        try content.createTrigger(db, "bu", "BEFORE UPDATE", [delete])
-        try content.createTrigger(db, "bd", "BEFORE DELETE", [delete])
-        try content.createTrigger(db, "au", "AFTER UPDATE", [insert])
-        try content.createTrigger(db, "ai", "AFTER INSERT", (storesSizes ? [check] : []) + [insert])
+        let triggers =
+            Self.keepingTriggers(content) + [
+                content.trigger("bd", "BEFORE DELETE", [delete + "= old.\(rowID)", clear + " WHERE \"id\" = old.\(rowID)"]),
+                content.trigger("au", "AFTER UPDATE", [deleteReplaced, delete + "= old.\(rowID)", clear, insert]),
+                content.trigger("ai", "AFTER INSERT", [deleteReplaced, clear, insert]),
+            ]
+        for trigger in triggers { try trigger.create(db, prefix: content.prefix) }
         try db.execute(sql: "INSERT INTO \(content.prefix)\(fts) (\(fts)) VALUES ('rebuild')")
+    }
+
+    /// Returns the triggers that depend on the unique keys of the content.
+    static func keepingTriggers(_ content: ContentTable) -> [ContentTable.Trigger] {
+        [
+            content.keepingTrigger("bi", "BEFORE INSERT", when: content.conflict, keeping: content.conflict),
+            content.keepingTrigger(
+                "bu", "BEFORE UPDATE", when: nil, keeping: "\(content.rowID) = old.\(content.rowID) OR \(content.conflict)"),
+        ]
     }
 }

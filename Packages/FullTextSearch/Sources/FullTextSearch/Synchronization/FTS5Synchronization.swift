@@ -20,48 +20,51 @@ struct FTS5Synchronization {
     }
 
     func create(_ db: Database, for index: TableReference, schema: String, columns: [String]) throws {
-        let content = try ContentTable(contentTable, columns: columns, indexSchema: schema, index: index.name, in: db)
+        let content = try ContentTable(
+            TableReference(contentTable, in: db), columns: columns, indexSchema: schema, index: index.name, in: db)
         try content.createView(db, columns: columns)
+
+        try content.createReplacedTable(db, columnCount: columns.count)
 
         let copies = columns.indices.map { "\"c\($0)\"" }.joined(separator: ", ")
         let replaced = content.names.replaced.quotedDatabaseIdentifier
-        try db.execute(sql: "CREATE TABLE \(content.prefix)\(replaced) (\"id\" INTEGER PRIMARY KEY, \(copies))")
-
-        let (table, rowID) = (content.sql, content.rowID)
+        let rowID = content.rowID
         let fts = index.name.quotedDatabaseIdentifier
         let names = columns.map(\.quotedDatabaseIdentifier)
         let list = names.joined(separator: ", ")
         func values(_ row: String) -> String { ([rowID] + names).map { "\(row).\($0)" }.joined(separator: ", ") }
         let insert = "INSERT INTO \(fts) (\"rowid\", \(list)) VALUES (\(values("new")))"
         let delete = "INSERT INTO \(fts) (\(fts), \"rowid\", \(list)) "
-        let gone = "NOT EXISTS (SELECT 1 FROM \(table) WHERE \(rowID) = \(replaced).\"id\")"
         let deleteReplaced = delete + "SELECT 'delete', \"id\", \(copies) FROM \(replaced) WHERE "
-        let clear = "DELETE FROM \(replaced)"
-        let keep = "INSERT INTO \(replaced) SELECT \(rowID), \(list) FROM \(table) WHERE "
+        let clear = content.clearReplaced
 
-        let conflict = content.conflict
-        try content.createTrigger(
-            db, "bi", "BEFORE INSERT", when: "EXISTS (SELECT 1 FROM \(table) WHERE \(conflict))", [clear, keep + conflict])
-        try content.createTrigger(
-            db, "ai", "AFTER INSERT", [deleteReplaced + "\"id\" = new.\(rowID) OR \(gone)", clear, insert])
-
-        let otherConflict = "\(rowID) <> old.\(rowID) AND (\(conflict))"
-        try content.createTrigger(
-            db, "bu", "BEFORE UPDATE", when: "EXISTS (SELECT 1 FROM \(table) WHERE \(otherConflict))", [clear, keep + otherConflict])
         // Compares bytes, which are what the index has seen: 1 and 1.0 are equal, and so may be 'a' and 'A'.
         let change = names.map { "CAST(old.\($0) AS BLOB) IS NOT CAST(new.\($0) AS BLOB)" }
-        try content.createTrigger(
-            db, "au", "AFTER UPDATE",
-            when: (["old.\(rowID) <> new.\(rowID)"] + change + ["EXISTS (SELECT 1 FROM \(replaced))"]).joined(separator: " OR "),
-            [
-                deleteReplaced + "\"id\" <> old.\(rowID) AND (\"id\" = new.\(rowID) OR \(gone))", clear,
-                delete + "VALUES ('delete', \(values("old")))", insert,
-            ])
-
-        try content.createTrigger(
-            db, "ad", "AFTER DELETE", [delete + "VALUES ('delete', \(values("old")))", clear + " WHERE \"id\" = old.\(rowID)"])
-
+        let triggers =
+            Self.keepingTriggers(content) + [
+                content.trigger(
+                    "ai", "AFTER INSERT", [deleteReplaced + "\"id\" = new.\(rowID) OR \(content.isGone)", clear, insert]),
+                content.trigger(
+                    "au", "AFTER UPDATE",
+                    when: (["old.\(rowID) <> new.\(rowID)"] + change + ["EXISTS (SELECT 1 FROM \(replaced))"]).joined(separator: " OR "),
+                    [
+                        deleteReplaced + "\"id\" <> old.\(rowID) AND (\"id\" = new.\(rowID) OR \(content.isGone))", clear,
+                        delete + "VALUES ('delete', \(values("old")))", insert,
+                    ]),
+                content.trigger(
+                    "ad", "AFTER DELETE", [delete + "VALUES ('delete', \(values("old")))", clear + " WHERE \"id\" = old.\(rowID)"]),
+            ]
+        for trigger in triggers { try trigger.create(db, prefix: content.prefix) }
         try db.execute(sql: "INSERT INTO \(content.prefix)\(fts) (\(fts)) VALUES ('rebuild')")
+    }
+
+    /// Returns the triggers that depend on the unique keys of the content.
+    static func keepingTriggers(_ content: ContentTable) -> [ContentTable.Trigger] {
+        let others = "\(content.rowID) <> old.\(content.rowID) AND (\(content.conflict))"
+        return [
+            content.keepingTrigger("bi", "BEFORE INSERT", when: content.conflict, keeping: content.conflict),
+            content.keepingTrigger("bu", "BEFORE UPDATE", when: others, keeping: others),
+        ]
     }
 
     func create(_ db: Database, for index: TableReference, columns: [String]) throws {
@@ -91,7 +94,8 @@ extension ContentTable {
         }
         let index = try TableReference(tableName, in: db)
         let schema = index.schema ?? (configuration.options.contains(.temporary) ? "temp" : "main")
-        try self.init(contentTable, columns: columns, indexSchema: schema, index: index.name, in: db)
+        try self.init(
+            TableReference(contentTable, in: db), columns: columns, indexSchema: schema, index: index.name, in: db)
     }
 }
 
@@ -120,7 +124,7 @@ extension Database {
     /// - Parameter tableName: the name of the FTS4 table, which may have been dropped.
     /// - Throws: ``DatabaseError``.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
-        try dropSynchronization(of: tableName, triggers: ["bu", "bd", "au", "ai"])
+        try dropSynchronization(of: tableName, triggers: ["bi", "bu", "bd", "au", "ai"])
     }
 
     private func dropSynchronization(of tableName: String, triggers: [String]) throws {

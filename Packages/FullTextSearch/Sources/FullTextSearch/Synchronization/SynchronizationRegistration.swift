@@ -5,9 +5,36 @@ import QueryInterface
 func registerFullTextSearch() {
     DatabaseRegistry.addTableRebuildHandler { db, table in
         // SQLite sees other rows under the same row ids: the texts may have changed.
-        for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) {
-            let name = index.name.quotedDatabaseIdentifier
-            try db.execute(sql: "INSERT INTO \(index.sql) (\(name)) VALUES ('rebuild')")
+        for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
+    }
+}
+
+extension Database {
+    /// Builds the index of a full-text table from its content, and makes its triggers follow the unique keys that the content has now.
+    func rebuildIndex(of table: FullTextTable) throws {
+        try updateKeepingTriggers(of: table)
+        try execute(sql: "INSERT INTO \(table.sql) (\(table.name.quotedDatabaseIdentifier)) VALUES ('rebuild')")
+    }
+
+    private func updateKeepingTriggers(of table: FullTextTable) throws {
+        // A table of the temporary database may be synchronized with one of any database, which the schema does not name.
+        if table.schema.isSameIdentifier(as: "temp") { return }
+        let names = ContentTable.Names(index: table.name)
+        let list = "\(table.schema.quotedDatabaseIdentifier).sqlite_master"
+        let stored = try Row.fetchAll(
+            self, sql: "SELECT name, tbl_name, sql FROM \(list) WHERE type = 'trigger' AND name IN (?, ?)",
+            arguments: [names.trigger("bi"), names.trigger("bu")])
+        // The synchronization of another library has no such pair of triggers.
+        guard stored.count == 2, let contentTable = stored[0]["tbl_name"] as String?,
+            try viewExists(names.view, in: table.schema), try tableExists(names.replaced, in: table.schema)
+        else { return }
+        let content = try ContentTable(
+            TableReference(schema: nil, name: contentTable), columns: nil, indexSchema: table.schema, index: table.name, in: self)
+        let triggers =
+            table.module == "fts5" ? FTS5Synchronization.keepingTriggers(content) : FTS4Synchronization.keepingTriggers(content)
+        for trigger in triggers where !stored.contains(where: { $0["sql"] == trigger.sql }) {
+            try execute(sql: "DROP TRIGGER \(content.prefix)\(trigger.name.quotedDatabaseIdentifier)")
+            try trigger.create(self, prefix: content.prefix)
         }
     }
 }

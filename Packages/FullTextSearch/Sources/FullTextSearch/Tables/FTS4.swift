@@ -36,7 +36,7 @@ public struct FTS4: VirtualTableModule, Sendable {
     /// - Throws: ``DatabaseError``.
     public func database(_ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition) throws {
         try definition.synchronization?.create(
-            db, for: TableReference(tableName, in: db), columns: definition.contentColumns, storesSizes: definition.matchinfo != "fts3")
+            db, for: TableReference(tableName, in: db), columns: definition.contentColumns)
     }
 }
 
@@ -89,9 +89,8 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// The same as ``FTS5TableDefinition/synchronize(withTable:)``, with one limit: an FTS4 index can only forget texts that the other
-    /// table still has. So a REPLACE that deletes a row fails, unless `PRAGMA recursive_triggers` is on, and an `UPDATE OR IGNORE` that
-    /// has no effect takes the row out of the index.
+    /// The same as ``FTS5TableDefinition/synchronize(withTable:)``. The triggers are `__document_ft_bi`, `…_bu`, `…_bd`, `…_au` and
+    /// `…_ai`, and `Database.dropFTS4SynchronizationTriggers(forTable:)` drops them.
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {

@@ -20,8 +20,10 @@ public struct FTS5Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
+    /// If the table is synchronized with another one, this also makes its triggers follow unique indexes that were created since.
+    ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
-    public func rebuild(_ db: Database) throws { try run(db, "rebuild") }
+    public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }
 
     /// Merges the whole index into one structure, which makes queries faster: `INSERT INTO t (t) VALUES ('optimize')`.
     ///
@@ -125,8 +127,10 @@ public struct FTS4Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
+    /// If the table is synchronized with another one, this also makes its triggers follow unique indexes that were created since.
+    ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
-    public func rebuild(_ db: Database) throws { try db.runFullTextCommand("rebuild", nil, on: tableName) }
+    public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }
 
     /// Merges the whole index into one structure, which makes queries faster: `INSERT INTO t (t) VALUES ('optimize')`.
     ///
@@ -159,6 +163,16 @@ public struct FTS4Index: Hashable, Sendable {
 }
 
 extension Database {
+    fileprivate func rebuildFullTextTable(_ tableName: String) throws {
+        guard let table = try fullTextTable(tableName) else {
+            throw DatabaseError.misuse("\(tableName) is no full-text table")
+        }
+        try inSavepoint {
+            try rebuildIndex(of: table)
+            return .commit
+        }
+    }
+
     fileprivate func runFullTextCommand(_ command: String, _ value: (any DatabaseValueConvertible)?, on tableName: String) throws {
         let table = try TableReference(tableName, in: self)
         let column = table.name.quotedDatabaseIdentifier

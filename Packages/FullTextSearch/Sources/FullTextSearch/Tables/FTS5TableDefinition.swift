@@ -79,6 +79,10 @@ public final class FTS5TableDefinition {
     /// be renamed. The index itself can't: drop it, and create another one. `Database.dropFTS5SynchronizationTriggers(forTable:)` drops the
     /// objects.
     ///
+    /// The triggers know the unique indexes that the other table has when this table is created. After you create a unique index on
+    /// the other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because
+    /// of that index leaves the row in this table. `Database.rebuild(table:)` does both itself.
+    ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them: rebuild
     /// the index after it.
     ///

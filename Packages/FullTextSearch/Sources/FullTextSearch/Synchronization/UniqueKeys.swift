@@ -1,0 +1,166 @@
+import QueryInterface
+
+/// The unique indexes of a table, as conditions of triggers.
+struct UniqueKeys {
+    private let columns: [Column]
+    private let indexes: [Index]
+
+    private struct Column {
+        let name: String
+        /// The default value as SQL, if it takes the place of NULL in a REPLACE.
+        let replacement: String?
+
+        /// The value in the new row.
+        ///
+        /// SQLite replaces NULL in a NOT NULL column after it has called the triggers: https://www.sqlite.org/lang_conflict.html
+        var newValue: String {
+            let value = "new.\(name.quotedDatabaseIdentifier)"
+            return replacement.map { "coalesce(\(value), \($0))" } ?? value
+        }
+    }
+
+    private struct Index {
+        let name: String
+        let sql: String?
+        /// The name of the column, or nil for an expression, and the collation.
+        let terms: [(column: String?, collation: String)]
+    }
+
+    init(of table: String, in schema: String, _ db: Database) throws {
+        columns = try Row.fetchAll(
+            db, sql: "SELECT name, \"notnull\", dflt_value FROM pragma_table_xinfo(?, ?)", arguments: [table, schema]
+        ).map { row in
+            let isNotNull: Bool = try row.decode(atIndex: 1)
+            let value: String? = try row.decodeIfPresent(atIndex: 2)
+            return Column(name: try row.decode(atIndex: 0), replacement: isNotNull ? value.map { "(\($0))" } : nil)
+        }
+        let names = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, (SELECT sql FROM \(schema.quotedDatabaseIdentifier).sqlite_master WHERE type = 'index' AND name = list.name)
+                FROM pragma_index_list(?, ?) AS list WHERE "unique" ORDER BY seq
+                """, arguments: [table, schema])
+        indexes = try names.map { row in
+            let name = try row.decode(String.self, atIndex: 0)
+            let terms = try Row.fetchAll(
+                db, sql: "SELECT cid, name, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno", arguments: [name, schema])
+            return Index(
+                name: name, sql: try row.decodeIfPresent(atIndex: 1),
+                terms: try terms.map {
+                    ($0["cid"] as Int? == -2 ? nil : try $0.decodeIfPresent(atIndex: 1), try $0.decodeIfPresent(atIndex: 2) ?? "BINARY")
+                })
+        }
+    }
+
+    /// Returns conditions that are true for the rows that have the same key as the new row, one for each index.
+    ///
+    /// - Parameter refuse: makes an error from a reason.
+    func conditions(_ refuse: (String) -> DatabaseError) throws -> [String] {
+        try indexes.map { index in
+            var expressions: [String] = []
+            if index.terms.contains(where: { $0.column == nil }) {
+                expressions = index.sql.map(IndexedExpressions.init)?.expressions ?? []
+                guard expressions.count == index.terms.count else {
+                    throw refuse("its unique index \(index.name) has expressions that the triggers can't follow")
+                }
+            }
+            return index.terms.indices.map { position in
+                let (name, collation) = index.terms[position]
+                let (left, right): (String, String)
+                if let name {
+                    let column = columns.first { $0.name.isSameIdentifier(as: name) } ?? Column(name: name, replacement: nil)
+                    (left, right) = (name.quotedDatabaseIdentifier, column.newValue)
+                } else {
+                    (left, right) = ("(\(expressions[position]))", newValue(of: expressions[position]))
+                }
+                return "\(left) = \(right) COLLATE \(collation.quotedDatabaseIdentifier)"
+            }.joined(separator: " AND ")
+        }
+    }
+
+    /// Returns SQL for the value of an expression in the new row: it selects the expression from a row with the same column names.
+    private func newValue(of expression: String) -> String {
+        let text = Array(expression.lowercased().utf8)
+        // Only columns that the expression may use: SQLite refuses to drop a column that a trigger uses.
+        let used = columns.filter { column in
+            let name = column.name.lowercased()
+            return ["\"", "`", "]", "'"].contains { text.contains(Array(name.doublingQuotes($0).utf8)) }
+        }
+        let values = used.map { "\($0.newValue) AS \($0.name.quotedDatabaseIdentifier)" }
+        let row = values.isEmpty ? "SELECT 1" : "SELECT \(values.joined(separator: ", "))"
+        return "(SELECT \(expression) FROM (\(row)))"
+    }
+}
+
+/// The expressions of a definition of an index: `CREATE INDEX i ON t (lower(a) DESC, b)` has `lower(a)` and `b`.
+struct IndexedExpressions {
+    private(set) var expressions: [String] = []
+
+    init(_ sql: String) {
+        let bytes = Array(sql.utf8)
+        var position = 0
+        var depth = 0
+        var expression: [UInt8] = []
+
+        func end(after position: Int, of terminator: [UInt8]) -> Int {
+            var next = position
+            while next < bytes.count, !bytes[next...].starts(with: terminator) { next += 1 }
+            return min(next + terminator.count, bytes.count)
+        }
+        while position < bytes.count {
+            let start = position
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+                // A doubled quote ends one part and begins another one.
+                position = end(after: position + 1, of: [byte])
+            case UInt8(ascii: "["):
+                position = end(after: position + 1, of: [UInt8(ascii: "]")])
+            case UInt8(ascii: "-") where bytes[position...].starts(with: "--".utf8):
+                position = end(after: position + 2, of: [UInt8(ascii: "\n")])
+                if depth > 0 { expression.append(UInt8(ascii: " ")) }
+                continue
+            case UInt8(ascii: "/") where bytes[position...].starts(with: "/*".utf8):
+                position = end(after: position + 2, of: Array("*/".utf8))
+                if depth > 0 { expression.append(UInt8(ascii: " ")) }
+                continue
+            case UInt8(ascii: "("):
+                position += 1
+                depth += 1
+                if depth == 1 { continue }
+            case UInt8(ascii: ")"):
+                position += 1
+                depth -= 1
+                if depth == 0 {
+                    add(expression)
+                    return
+                }
+            case UInt8(ascii: ",") where depth == 1:
+                position += 1
+                add(expression)
+                expression = []
+                continue
+            default:
+                position += 1
+            }
+            if depth > 0 { expression += bytes[start..<position] }
+        }
+        // No definition: it does not end.
+        expressions = []
+    }
+
+    private mutating func add(_ bytes: [UInt8]) {
+        var text = Substring(decoding: bytes, as: UTF8.self).trimmingSpaces
+        let isPartOfWord: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
+        let start = text.lastIndex { !isPartOfWord($0) }.map { text.index(after: $0) } ?? text.startIndex
+        if start != text.startIndex, ["asc", "desc"].contains(text[start...].lowercased()) { text = text[..<start].trimmingSpaces }
+        expressions.append(String(text))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return self[first...last]
+    }
+}

@@ -226,3 +226,135 @@ import Testing
         #expect(try refuse { $0.column("rank") } != nil)
     }
 }
+
+/// Each option against what SQLite's documentation says that it does.
+@Suite struct OptionTests {
+    private let texts = ["swift and sqlite", "sqlite", "swift swift"]
+
+    private func withTable(_ define: @escaping (FTS5TableDefinition) -> Void, _ body: (Database) throws -> Void) throws {
+        try withDatabase { db throws in
+            try db.create(virtualTable: "document", using: FTS5()) { t in
+                define(t)
+                t.column("body")
+            }
+            for text in texts { try db.execute(sql: "INSERT INTO document (body) VALUES (?)", arguments: [text]) }
+            try body(db)
+        }
+    }
+
+    @Test(
+        "Tables without sizes and with less detail find and rank the same rows", arguments: [nil, "full", "column", "none"], [nil, 0, 1])
+    func detail(_ detail: String?, _ columnSize: Int?) throws {
+        try withTable { t in
+            t.detail = detail
+            t.columnSize = columnSize
+        } _: { db throws in
+            #expect(try db.matches("document", "swift") == [1, 3])
+            #expect(
+                try Table<Row>("document").matching("swift").order(Column.rank).select(Column.rowID, as: Int.self).fetchAll(db) == [3, 1])
+            #expect(try db.tableExists("document_docsize") == (columnSize != 0))
+            let phrase = Result { try db.matches("document", "\"and sqlite\"") }
+            if detail == "column" || detail == "none" {
+                #expect(throws: DatabaseError.self) { try phrase.get() }
+            } else {
+                #expect(try phrase.get() == [1])
+            }
+            #expect(
+                try Table<Row>("document").matching("sqlite").select(Column("body").highlighted, as: HighlightedText.self).fetchAll(db)
+                    .map { $0.utf8Ranges.count } == [1, 1])
+        }
+    }
+
+    @Test("A contentless table finds rows, and has no texts")
+    func contentless() throws {
+        try withTable {
+            $0.content = ""
+        } _: { db throws in
+            #expect(try db.matches("document", "swift") == [1, 3])
+            #expect(try String?.fetchOne(db, sql: "SELECT body FROM document WHERE rowid = 1") == .some(nil))
+            try FTS5Index("document").delete(db, rowID: 3, values: ["body": texts[2]])
+            #expect(try db.matches("document", "swift") == [1])
+            #expect(throws: DatabaseError.self) { try FTS5Index("document").rebuild(db) }
+        }
+    }
+
+    @Test("External content is read by the column of row ids")
+    func externalContent() throws {
+        try withDatabase { db throws in
+            try db.execute(sql: "CREATE TABLE text (number INTEGER PRIMARY KEY, body, other); INSERT INTO text VALUES (7, 'swift', 1)")
+            try db.create(virtualTable: "document", using: FTS5()) { t in
+                t.content = "text"
+                t.contentRowID = "number"
+                t.prefixes = [1, 3]
+                t.column("body")
+                t.column("other").notIndexed()
+            }
+            try FTS5Index("document").rebuild(db)
+            #expect(try db.matches("document", "sw*") == [7])
+            #expect(try db.matches("document", "1") == [])
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM document")?["other"] == 1)
+        }
+    }
+
+    @Test("The options of FTS4 do what SQLite documents")
+    func fts4() throws {
+        try withDatabase { db throws in
+            db.add(
+                function: DatabaseFunction("pack", argumentCount: 1, pure: true) { values in
+                    String.fromDatabaseValue(values[0]).map { String($0.reversed()) }
+                })
+            try db.create(virtualTable: "document", using: FTS4()) { t in
+                t.compress = "pack"
+                t.uncompress = "pack"
+                t.prefixes = [2]
+                t.column("body")
+                t.column("note").notIndexed()
+                t.column("language").asLanguageId()
+            }
+            try db.execute(sql: "INSERT INTO document (body, note, language) VALUES ('swift', 'hidden', 0), ('sql', 'swift', 1)")
+            #expect(try String.fetchAll(db, sql: "SELECT c0body FROM document_content ORDER BY docid") == ["tfiws", "lqs"])
+            #expect(try String.fetchAll(db, sql: "SELECT body FROM document ORDER BY docid") == ["swift", "sql"])
+            #expect(try db.matches("document", "swift") == [1])
+            #expect(try db.matches("document", "sq*") == [])
+            #expect(try Int.fetchAll(db, sql: "SELECT docid FROM document WHERE document MATCH 'sq*' AND language = 1") == [2])
+            #expect(throws: DatabaseError.self) {
+                try db.create(virtualTable: "small", using: FTS4()) { t in
+                    t.matchinfo = "fts2"
+                    t.column("body")
+                }
+            }
+            try db.create(virtualTable: "small", using: FTS4()) { t in
+                t.matchinfo = "fts3"
+                t.column("body")
+            }
+            #expect(try !db.tableExists("small_docsize"))
+        }
+    }
+
+    @Test("A synchronized FTS4 table keeps the language of its rows")
+    func synchronizedLanguage() throws {
+        try withDatabase { db throws in
+            try db.execute(
+                sql: "CREATE TABLE text (id INTEGER PRIMARY KEY, body UNIQUE, language); INSERT INTO text VALUES (1, 'swift', 1)")
+            try db.create(virtualTable: "document", using: FTS4()) { t in
+                t.synchronize(withTable: "text")
+                t.column("body")
+                t.column("language").asLanguageId()
+            }
+            func found(_ language: Int) throws -> [Int] {
+                try Int.fetchAll(
+                    db, sql: "SELECT docid FROM document WHERE document MATCH 'swift' AND language = \(language) ORDER BY docid")
+            }
+            #expect(try found(1) == [1])
+            try db.execute(sql: "INSERT INTO text VALUES (2, 'swift sql', 2), (3, 'swift x', 1); UPDATE text SET language = 2 WHERE id = 1")
+            #expect(try found(1) == [3])
+            #expect(try found(2) == [1, 2])
+            try db.execute(sql: "REPLACE INTO text VALUES (4, 'swift', 3)")
+            #expect(try found(2) == [2])
+            #expect(try found(3) == [4])
+            try FTS4Index("document").checkIntegrity(db)
+            try FTS4Index("document").rebuild(db)
+            #expect(try found(2) == [2])
+        }
+    }
+}

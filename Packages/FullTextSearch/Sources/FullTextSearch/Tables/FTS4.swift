@@ -36,7 +36,7 @@ public struct FTS4: VirtualTableModule, Sendable {
     /// - Throws: ``DatabaseError``.
     public func database(_ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition) throws {
         try definition.synchronization?.create(
-            db, for: TableReference(tableName, in: db), columns: definition.contentColumns)
+            db, for: TableReference(tableName, in: db), columns: definition.columnNames)
     }
 }
 
@@ -98,7 +98,10 @@ public final class FTS4TableDefinition {
     }
 
     /// The names of the columns, without that of the language id.
-    var contentColumns: [String] { columns.filter { !$0.isLanguageID }.map(\.name) }
+    private var contentColumns: [String] { columns.filter { !$0.isLanguageID }.map(\.name) }
+
+    /// The names of the columns, with that of the language id.
+    var columnNames: [String] { contentColumns + columns.filter(\.isLanguageID).map(\.name) }
 
     func moduleArguments(in db: Database) throws -> [String] {
         let options = [content, compress, uncompress, matchinfo].compactMap { $0 }
@@ -107,7 +110,7 @@ public final class FTS4TableDefinition {
         if let tokenizer { arguments.append("tokenize=\(try tokenizer.specification())") }
         if let synchronization {
             if content != nil { throw DatabaseError.misuse("synchronize(withTable:) sets the content of the table: don't set it as well") }
-            arguments += try synchronization.moduleArguments(configuration: configuration, columns: contentColumns, in: db)
+            arguments += try synchronization.moduleArguments(configuration: configuration, columns: columnNames, in: db)
         }
         if let content { arguments.append("content=\(content.quotedDatabaseIdentifier)") }
         if let compress { arguments.append("compress=\(compress.quotedDatabaseIdentifier)") }

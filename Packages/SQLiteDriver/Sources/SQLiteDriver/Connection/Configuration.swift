@@ -89,6 +89,10 @@ public struct Configuration: Sendable {
     /// Additions to what SQLite knows about the schema, such as the keys of views; nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 
+    /// Returns the engine of a new connection, which runs its statements elsewhere: see ``DatabaseEngine``. Nil by default: SQLite runs
+    /// them. A connection with an engine is one of a ``DatabaseQueue`` in memory.
+    public var makeEngine: (@Sendable () throws -> any DatabaseEngine)?
+
     /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``.
     /// False by default: then both leave the connections alone.
     ///

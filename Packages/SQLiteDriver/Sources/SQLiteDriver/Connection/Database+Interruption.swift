@@ -6,7 +6,10 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt() {
         handleLock.withLock {
-            if let handle = sqliteConnection { sqlite3_interrupt(handle) }
+            if let handle = sqliteConnection {
+                sqlite3_interrupt(handle)
+                engine?.interrupt()
+            }
         }
     }
 
@@ -77,6 +80,6 @@ extension Database {
     func updateNeedsAttention() {
         state.pointee.needsAttention =
             transactionFailure != nil || taskAccess != nil || observation.isActive || recordedRegion != nil
-            || transactionGuard != nil || configuration.observesSuspensionNotifications
+            || transactionGuard != nil || engine != nil || configuration.observesSuspensionNotifications
     }
 }

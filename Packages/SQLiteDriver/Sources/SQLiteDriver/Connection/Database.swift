@@ -103,6 +103,12 @@ public final class Database {
     /// The current access, if it belongs to a task, which may be cancelled.
     var taskAccess: TaskAccess?
 
+    /// The engine that runs the statements, if the rows of the database are elsewhere.
+    var engine: (any DatabaseEngine)?
+
+    /// The SQL of the program, for each statement of the C API that runs in its place.
+    var engineSQL: [SQLiteStatement: String] = [:]
+
     /// The observers of the connection's transactions.
     let observation = TransactionObservation()
 
@@ -151,6 +157,7 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
         if isWriter { observation.installCommitHook(connection) }
+        try openEngine()
         try useRegistry()
         if let content {
             try content(self)
@@ -191,6 +198,7 @@ public final class Database {
                     code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
                     advice: "Release all statements and cursors before closing.")
             }
+            engine?.close()
             state.pointee.handle = nil
             self.keepsLog = keepsLog
         }

@@ -27,6 +27,9 @@ final class TransactionObservation {
         let updatedColumnNames: Set<String>?
     }
 
+    /// The engine that commits before the connection does.
+    weak var engine: (any DatabaseEngine)?
+
     /// Whether SQLite has begun to commit, since the commits were last counted.
     private(set) var hasUncountedCommit = false
 
@@ -77,7 +80,8 @@ final class TransactionObservation {
                 guard let context else { return 0 }
                 let observation = Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
                 observation.hasUncountedCommit = true
-                return !observation.isActive || observation.willCommit() ? 0 : 1
+                guard !observation.isActive || observation.willCommit() else { return 1 }
+                return observation.engine?.commit() == false ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 

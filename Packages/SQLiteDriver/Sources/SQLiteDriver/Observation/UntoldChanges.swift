@@ -82,7 +82,7 @@ extension Statement {
                 changes.kinds += DatabaseEventKind.all(ofTable: table)
             }
             let mayReplace = replaces || silence?.mayReplace == true
-            guard mayReplace || movesRows || silence?.isSilent == true else { continue }
+            guard mayReplace || movesRows || silence?.isSilent == true || plan != nil else { continue }
             changes.region.insert(table: id.table.text, in: id.schema.text)
             changes.kinds += effects.eventKinds.filter { SchemaName($0.tableName) == id.table }
             if mayReplace { changes.kinds.append(.delete(tableName: id.table.text)) }

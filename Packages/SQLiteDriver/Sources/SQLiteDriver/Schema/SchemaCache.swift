@@ -67,6 +67,7 @@ extension Database {
     @inline(never)
     @usableFromInline
     func verifySchema() throws {
+        if let engine, !isInsideTransaction { _ = engine.renewSchema(of: self) }
         try withInternalStatements { try readSchemaVersions() }
     }
 

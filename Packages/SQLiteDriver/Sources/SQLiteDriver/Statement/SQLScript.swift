@@ -55,7 +55,10 @@ final class SQLScript {
             // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
             // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
-            guard database.withInternalStatements({ Self.readSchemaAgain(connection) }) else { throw error }
+            let isOutdated = database.withInternalStatements {
+                Self.readSchemaAgain(connection) || database.engine?.renewSchema(of: database) == true
+            }
+            guard isOutdated else { throw error }
             database.authorizer.reset()
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
             if code == SQLITE_ERROR { throw error }
@@ -70,7 +73,7 @@ final class SQLScript {
         let length = tail - UnsafePointer(start)
         position += length
         let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self).trimmedSQL
-        return Statement(database: database, handle: handle, sql: sql, effects: database.authorizer.effects(of: sql))
+        return try database.makeStatement(handle, sql: sql, effects: database.authorizer.effects(of: sql))
     }
 
     /// Makes SQLite compare the schema that it knows with the schema of the file.

@@ -34,6 +34,9 @@ public final class Statement {
     @exclusivity(unchecked)
     var effects: StatementEffects
 
+    /// How the connection's engine runs the statement; nil if it runs as compiled.
+    let plan: StatementPlan?
+
     /// Whether the end of a run needs no handling, as the statement changes neither the schema nor the transaction.
     @usableFromInline let endsQuietly: Bool
 
@@ -99,7 +102,8 @@ public final class Statement {
     }
 
     /// Takes ownership of a statement of the C API.
-    init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects) {
+    init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects, plan: StatementPlan? = nil) {
+        self.plan = plan
         self.database = database
         self.sqliteStatement = handle
         self.sql = sql
@@ -142,6 +146,7 @@ extension Statement: CustomStringConvertible {
     /// Source: <https://www.sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: String {
         database.checkAccess()
+        if plan?.replacement != nil { return sql }
         guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
         defer { sqlite3_free(text) }
         return String(cString: text).trimmedSQL

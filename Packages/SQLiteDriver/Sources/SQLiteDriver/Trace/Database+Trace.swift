@@ -46,6 +46,7 @@ extension Database {
                 }
                 return 0
             }, Unmanaged.passUnretained(tracer).toOpaque())
+        tracer.database = self
         self.tracer = tracer
     }
 }
@@ -65,6 +66,9 @@ final class Tracer {
     /// The options, and ``events`` without ``Database/TracingOptions/excludingInternal``.
     let options: Database.TracingOptions
     var events: Database.TracingOptions { options.subtracting(.excludingInternal) }
+
+    /// The connection, for the SQL of statements that an engine runs.
+    fileprivate weak var database: Database?
 
     private let showsArguments: Bool
     private let body: (Database.TraceEvent) -> Void
@@ -89,11 +93,15 @@ final class Tracer {
             // A text that is not the statement's own SQL is a comment in place of a statement, with nothing to expand. The leading
             // `--` does not tell, as a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
+            if !isComment, let sql = database?.programSQL(of: statement) { return call(sql: sql, nil) { .statement($0) } }
             call(sql: String(cString: text).trimmedSQL, isComment ? nil : statement) { .statement($0) }
         case SQLITE_TRACE_PROFILE:
             let nanoseconds = detail.load(as: Int64.self)
             let sql = sqlite3_sql(statement).map { String(cString: $0).trimmedSQL } ?? ""
-            call(sql: sql, statement) { .profile(statement: $0, duration: Double(nanoseconds) / 1e9) }
+            let programSQL = database?.programSQL(of: statement)
+            call(sql: programSQL ?? sql, programSQL == nil ? statement : nil) {
+                .profile(statement: $0, duration: Double(nanoseconds) / 1e9)
+            }
         default:
             break
         }

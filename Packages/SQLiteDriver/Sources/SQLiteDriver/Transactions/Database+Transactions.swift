@@ -236,6 +236,7 @@ extension Database {
         }
         if recordedRegion != nil { recordAccess(of: statement) }
         observation.statementWillBegin(statement, in: self)
+        if statement.plan != nil { try engineWillBegin(statement) }
     }
 
     private func cancellationError(_ taskAccess: TaskAccess, _ statement: Statement) -> DatabaseError {
@@ -254,6 +255,7 @@ extension Database {
 
     func statementDidEnd(_ statement: Statement) {
         defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
+        if let plan = statement.plan { engine?.statementDidEnd(statement, plan: plan) }
         var endsTransaction = false
         if statement.effects.controlsTransaction {
             if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
@@ -284,8 +286,10 @@ extension Database {
     /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
     ///
     /// - Returns: the error to throw: the statement's, or that of an observer that has refused the commit.
-    func statementDidFail(_ statement: Statement, with error: DatabaseError) -> any Error {
+    func statementDidFail(_ statement: Statement, with error: any Error) -> any Error {
         defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
+        var error = error
+        if let engine, let plan = statement.plan { error = engine.statementDidFail(statement, plan: plan, with: error) }
         state.pointee.isSchemaVerified = false
         if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
             // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
@@ -298,7 +302,9 @@ extension Database {
             currentTransactionDate = nil
             schemaDidChange()
             // A refused commit ends the transaction as intended, so later statements need no protection.
-            if veto == nil { setTransactionFailure(error) }
+            if veto == nil {
+                setTransactionFailure(error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil))
+            }
         }
         return veto ?? error
     }

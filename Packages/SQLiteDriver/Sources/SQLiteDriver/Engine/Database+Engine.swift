@@ -1,0 +1,66 @@
+import CSQLiteShims
+
+// The calls of a connection's engine.
+
+extension Database {
+    /// Sets up the engine of a new connection.
+    func openEngine() throws {
+        guard let engine = try configuration.makeEngine?() else { return }
+        self.engine = engine
+        observation.engine = engine
+        updateNeedsAttention()
+        try engine.open(self)
+    }
+
+    /// Returns a statement, which runs as the engine plans if there is one.
+    ///
+    /// - Parameter handle: a compiled statement. The returned statement owns it, or it is finalized.
+    @inline(__always)
+    func makeStatement(_ handle: SQLiteStatement, sql: String, effects: StatementEffects) throws -> Statement {
+        guard let engine else { return Statement(database: self, handle: handle, sql: sql, effects: effects) }
+        return try makeStatement(handle, sql: sql, effects: effects, engine)
+    }
+
+    @inline(never)
+    private func makeStatement(
+        _ handle: SQLiteStatement, sql: String, effects: StatementEffects, _ engine: any DatabaseEngine
+    ) throws -> Statement {
+        var tablesRead = Set((effects.region.tables ?? [:]).keys.map { $0.table.text.lowercased() })
+        tablesRead.formUnion(effects.unqualifiedTables.map { $0.text.lowercased() })
+        if effects.mayJoinByColumnNames || effects.region.isFullDatabase { tablesRead.insert("") }
+        let compiled = CompiledStatement(
+            sql: sql, sqliteStatement: handle, tablesRead: tablesRead, changesSchema: effects.changesSchema,
+            controlsTransaction: effects.controlsTransaction, rollsBack: effects.rollsBack)
+        let plan: StatementPlan?
+        do {
+            plan = try engine.plan(for: compiled, in: self)
+        } catch {
+            sqlite3_finalize(handle)
+            throw error
+        }
+        guard let plan, let replacement = plan.replacement else {
+            return Statement(database: self, handle: handle, sql: sql, effects: effects, plan: plan)
+        }
+        sqlite3_finalize(handle)
+        var other: SQLiteStatement?
+        let code = sqlite3_prepare_v2(try openHandle(), replacement, -1, &other, nil)
+        guard code == SQLITE_OK, let other else { throw makeError(code, sql: sql) }
+        engineSQL[other] = sql
+        return Statement(database: self, handle: other, sql: sql, effects: effects, plan: plan)
+    }
+
+    /// Notifies the engine that a statement is about to begin.
+    func engineWillBegin(_ statement: Statement) throws {
+        guard let engine, let plan = statement.plan else { return }
+        do {
+            try engine.statementWillBegin(statement, plan: plan)
+        } catch {
+            throw statementDidFail(statement, with: error)
+        }
+    }
+
+    /// Returns the SQL that the program has written, for a statement that SQLite reports.
+    func programSQL(of handle: SQLiteStatement) -> String? {
+        engineSQL.isEmpty ? nil : engineSQL[handle]
+    }
+}

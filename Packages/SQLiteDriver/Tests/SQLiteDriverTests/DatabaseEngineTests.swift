@@ -1,0 +1,132 @@
+import CSQLiteShims
+import SQLiteDriver
+import Testing
+
+@Suite struct DatabaseEngineTests {
+    /// An engine whose `player` table has one row, which it makes up.
+    final class TestEngine: DatabaseEngine {
+        struct Refusal: Error {}
+
+        var log: [String] = []
+        var refusesToBegin = false
+        var refusesToCommit = false
+
+        func open(_ db: Database) throws {
+            try db.execute(sql: "CREATE TABLE player (name TEXT)")
+        }
+
+        func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
+            if statement.sql.hasPrefix("DELETE") { throw Refusal() }
+            if statement.tablesRead == ["player"] { return StatementPlan(replacement: "SELECT 'Arthur' || ?1 AS name") }
+            return statement.controlsTransaction ? StatementPlan(replacement: nil) : nil
+        }
+
+        func renewSchema(of db: Database) -> Bool {
+            guard let handle = db.sqliteConnection, !log.contains("renew") else { return false }
+            log.append("renew")
+            return sqlite3_exec(handle, "CREATE TABLE IF NOT EXISTS team (name TEXT)", nil, nil, nil) == SQLITE_OK
+        }
+
+        func statementWillBegin(_ statement: Statement, plan: StatementPlan) throws {
+            log.append("begin \(statement.sql)")
+            if refusesToBegin { throw Refusal() }
+        }
+
+        func statementDidEnd(_ statement: Statement, plan: StatementPlan) { log.append("end \(statement.sql)") }
+
+        func statementDidFail(_ statement: Statement, plan: StatementPlan, with error: any Error) -> any Error {
+            log.append("fail \(statement.sql)")
+            return refusesToCommit ? Refusal() : error
+        }
+
+        func commit() -> Bool {
+            log.append("commit")
+            return !refusesToCommit
+        }
+
+        func interrupt() {}
+        func close() { log.append("close") }
+    }
+
+    /// Keeps the engine of a connection. `@unchecked Sendable`: the tests use it on one thread at a time.
+    final class EngineHolder: @unchecked Sendable {
+        let engine = TestEngine()
+    }
+
+    let holder = EngineHolder()
+    var engine: TestEngine { holder.engine }
+
+    private func makeQueue() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.makeEngine = { [holder] in holder.engine }
+        let queue = try DatabaseQueue(configuration: configuration)
+        engine.log = []
+        return queue
+    }
+
+    @Test("A statement runs as the SQL of its plan, and keeps its own SQL")
+    func runsReplacement() throws {
+        let queue = try makeQueue()
+        try queue.unsafeRead { db in
+            var traced: [String] = []
+            db.trace { traced.append("\($0)") }
+            let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE name <> ?")
+            #expect(statement.sql == "SELECT name FROM player WHERE name <> ?")
+            try statement.setArguments([1])
+            #expect(try statement.step())
+            #expect(statement.string(at: 0) == "Arthur1")
+            try #expect(!statement.step())
+            #expect(traced == ["SELECT name FROM player WHERE name <> ?"])
+            #expect(statement.expandedSQL == statement.sql)
+        }
+        #expect(engine.log == ["begin SELECT name FROM player WHERE name <> ?", "end SELECT name FROM player WHERE name <> ?"])
+    }
+
+    @Test("An error of the plan is thrown when the statement is prepared")
+    func refusesToPlan() throws {
+        let queue = try makeQueue()
+        #expect(throws: TestEngine.Refusal.self) { try queue.write { db in try db.execute(sql: "DELETE FROM player") } }
+    }
+
+    @Test("An engine that refuses to begin keeps the statement from running")
+    func refusesToBegin() throws {
+        let queue = try makeQueue()
+        engine.refusesToBegin = true
+        #expect(throws: TestEngine.Refusal.self) { try queue.write { _ in Issue.record("the transaction has begun") } }
+        #expect(engine.log == ["begin BEGIN IMMEDIATE TRANSACTION", "fail BEGIN IMMEDIATE TRANSACTION"])
+        engine.refusesToBegin = false
+        let isInside = try queue.write { db in db.isInsideTransaction }
+        #expect(isInside)
+    }
+
+    @Test("The engine commits before the connection, and a failure rolls back both")
+    func commits() throws {
+        let queue = try makeQueue()
+        try queue.write { db in try db.execute(sql: "CREATE TABLE one (a)") }
+        #expect(engine.log.suffix(3) == ["begin COMMIT TRANSACTION", "commit", "end COMMIT TRANSACTION"])
+        engine.refusesToCommit = true
+        #expect(throws: TestEngine.Refusal.self) { try queue.write { db in try db.execute(sql: "CREATE TABLE two (a)") } }
+        engine.refusesToCommit = false
+        try queue.read { db in
+            #expect(try db.tableExists("one"))
+            try #expect(!db.tableExists("two"))
+        }
+    }
+
+    @Test("SQL that does not compile is compiled again when the engine has renewed the schema")
+    func renewsSchema() throws {
+        let queue = try makeQueue()
+        try queue.inDatabase { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO team VALUES ('Reds')")
+            try statement.execute()
+        }
+        #expect(engine.log.contains("renew"))
+    }
+
+    @Test("The engine is closed with the connection")
+    func closes() throws {
+        let queue = try makeQueue()
+        try queue.close()
+        #expect(engine.log == ["close"])
+    }
+}

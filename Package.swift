@@ -21,6 +21,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "Dumps": ["RowDecoding"],
     "FullTextSearch": ["QueryInterface"],
     "Strata": ["*"],
+    "DqliteCluster": ["SQLiteDriver"],
 ]
 
 /// The names of the packages, and those below each, near and far, nearest first.
@@ -36,6 +37,7 @@ for (name, direct) in packages {
 /// The C targets that packages have beside the one of their name, and depend on.
 let ownTargets: [String: [Target.Dependency]] = [
     "SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"], "FullTextSearch": ["CFullTextSearch"],
+    "DqliteCluster": ["CDqliteCluster"],
 ]
 
 /// A package's target depends on all those below, and its product lists them, although the nearest would do to link:
@@ -78,6 +80,12 @@ let package = Package(
             name: "CFullTextSearch",
             dependencies: ["SQLiteDriver"],
             path: "Packages/FullTextSearch/Sources/CFullTextSearch"
+        ),
+        // The C structures of virtual tables, and libdqlite, which is loaded at run time.
+        .target(
+            name: "CDqliteCluster",
+            dependencies: ["SQLiteDriver"],
+            path: "Packages/DqliteCluster/Sources/CDqliteCluster"
         ),
     ]
         + names.map { name in

@@ -18,6 +18,7 @@ let layersBelow: [String: [String]] = [
         "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding",
         "ValueConversion", "SQLiteDriver",
     ],
+    "DqliteCluster": ["SQLiteDriver"],
 ]
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your

@@ -25,6 +25,16 @@ if command -v pkg-config >/dev/null; then
 else
     missing="$missing libsqlite3-dev pkg-config"
 fi
+# The nodes of DqliteCluster load libdqlite, where a system has it; without it, their tests are skipped.
+wanted=
+if [ "$(id -u)" -eq 0 ] && command -v apt-cache >/dev/null && ! ldconfig -p | grep -q 'libdqlite\.so\.0' &&
+    apt-cache show libdqlite0 >/dev/null 2>&1; then
+    wanted=libdqlite0
+fi
+if [ -z "$missing" ] && [ "$wanted" ]; then
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$wanted" >/dev/null 2>&1 ||
+        echo "$wanted could not be installed: the tests of nodes will be skipped" >&2
+fi
 [ -z "$missing" ] && exit 0
 
 if ! command -v apt-get >/dev/null; then

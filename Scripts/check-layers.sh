@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
-everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion CFullTextSearch"
+everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion CFullTextSearch CDqliteCluster"
 status=0
 for package in $(layers); do
     below=$(layers_below "$package")
@@ -21,6 +21,8 @@ for package in $(layers); do
             allowed="$below CValueConversion"
         elif [ "$package" = FullTextSearch ]; then
             allowed="$below CFullTextSearch"
+        elif [ "$package" = DqliteCluster ]; then
+            allowed="$below CDqliteCluster"
         fi
         # An import has attributes, an access level, `import`, the kind of a single declaration, and the module. The module is extracted
         # by removing everything else.

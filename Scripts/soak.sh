@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests that change schemas at random between reads and writes, for longer than `make test` does. A failure prints the seed and
-# the step; the same seed repeats the run. Then it kills processes that migrate a database, 300 times.
+# the step; the same seed repeats the run. Then it kills processes that migrate a database, 300 times, and the leader of a cluster, 20
+# times.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 set -eu
@@ -11,6 +12,7 @@ STRATA_SEED=${1:-$(date +%s)}
 STRATA_STEPS=${2:-10000}
 STRATA_KILLS=${STRATA_KILLS:-300}
 STRATA_FAULT_STRIDE=${STRATA_FAULT_STRIDE:-1}
-export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_FAULT_STRIDE
+STRATA_LEADER_KILLS=${STRATA_LEADER_KILLS:-20}
+export STRATA_LEADER_KILLS STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_FAULT_STRIDE
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
-swift_package test Tests --disable-xctest --filter 'RandomSchemaTests|MigrationKillTests|FaultTests'
+swift_package test Tests --disable-xctest --filter 'RandomSchemaTests|MigrationKillTests|FaultTests|FailoverTests'

@@ -4,8 +4,8 @@ import PackageDescription
 
 /// All packages, nearest first, and not only the umbrella: see the comment in Packages/Strata/Package.swift. `make packages` writes them.
 let layers = [
-    "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface",
-    "RowDecoding", "ValueConversion", "SQLiteDriver",
+    "DqliteCluster", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence",
+    "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
 ]
 let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0) }
 
@@ -38,6 +38,9 @@ let package = Package(
         .target(name: "FaultScenarios", dependencies: layerProducts + ["FaultyVFS"], path: "Sources/FaultScenarios"),
         .executableTarget(
             name: "memory-fault-process", dependencies: layerProducts + ["FaultScenarios"], path: "Sources/MemoryFaultProcess"),
+        // A cluster of nodes, each in a process of its own.
+        .testTarget(name: "ClusterTests", dependencies: layerProducts + ["dqlite-node-process"], path: "Tests/ClusterTests"),
+        .executableTarget(name: "dqlite-node-process", dependencies: layerProducts, path: "Sources/DqliteNodeProcess"),
         // The other process.
         .executableTarget(
             name: "sqlite-process",

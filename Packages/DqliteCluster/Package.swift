@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// The layers below, nearest first: `make packages` writes them.
+///
+/// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
+/// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
+let layersBelow = ["SQLiteDriver"]
+let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
+
+let package = Package(
+    name: "DqliteCluster",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    products: [
+        .library(name: "DqliteCluster", targets: ["DqliteCluster"])
+    ],
+    dependencies: layersBelow.map { .package(path: "../\($0)") },
+    targets: [
+        // The C structures of virtual tables, and libdqlite, which is loaded at run time.
+        .target(
+            name: "CDqliteCluster", dependencies: [.product(name: "SQLiteDriver", package: "SQLiteDriver")],
+            path: "Sources/CDqliteCluster"),
+        .target(name: "DqliteCluster", dependencies: ["CDqliteCluster"] + productsBelow, path: "Sources/DqliteCluster"),
+        .testTarget(name: "DqliteClusterTests", dependencies: ["DqliteCluster"] + productsBelow, path: "Tests/DqliteClusterTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)

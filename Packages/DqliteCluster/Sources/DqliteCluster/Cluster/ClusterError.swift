@@ -1,0 +1,53 @@
+import SQLiteDriver
+
+/// An error of the connection to a cluster.
+///
+/// Errors of SQL, such as violated constraints, are ``DatabaseError``s with SQLite's codes, as with a local database.
+public enum ClusterError: Error, Equatable, Sendable {
+    /// No node has answered as the leader in time. Nothing was written.
+    case noLeader(String)
+
+    /// The connection to the leader, or its leadership, was lost before `COMMIT` was sent. The transaction was rolled back: run it
+    /// again.
+    case connectionLost(String)
+
+    /// The connection to the leader was lost after `COMMIT` was sent: the transaction may have been applied or not.
+    ///
+    /// Look at the data before you repeat the write, or use `write(id:)`, which does.
+    case outcomeUnknown(String)
+
+    /// A node has sent something that dqlite's protocol does not allow.
+    case invalidResponse(String)
+
+    /// An address is not of the form `a.b.c.d:port`.
+    case invalidAddress(String)
+
+    /// libdqlite is not installed, or could not run a node.
+    case node(String)
+}
+
+extension ClusterError: CustomStringConvertible {
+    /// The error, and what to do about it.
+    public var description: String {
+        switch self {
+        case .noLeader(let reason):
+            "No leader was found: \(reason). Check that most of the nodes are running, and their addresses."
+        case .connectionLost(let reason):
+            "The connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
+        case .outcomeUnknown(let reason):
+            "The connection to the leader was lost during the commit, so that the transaction may have been applied or not: \(reason). "
+                + "Look at the data before you repeat it, or use write(id:)."
+        case .invalidResponse(let reason): "A node has sent an invalid response: \(reason). Check the address and the version of the node."
+        case .invalidAddress(let address): "\(address) is not the address of a node: write it as 10.0.0.1:9001."
+        case .node(let reason): reason
+        }
+    }
+
+    /// Whether the transaction that failed has left nothing behind, and may succeed with another leader.
+    var mayRunAgain: Bool {
+        switch self {
+        case .connectionLost, .invalidResponse: true
+        case .noLeader, .outcomeUnknown, .invalidAddress, .node: false
+        }
+    }
+}

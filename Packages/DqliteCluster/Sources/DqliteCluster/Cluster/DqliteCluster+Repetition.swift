@@ -1,0 +1,169 @@
+import SQLiteDriver
+
+extension DqliteCluster {
+    /// Whether the closure of an access may run more than once.
+    public enum Repetition: Sendable {
+        /// The closure has no effects outside the database, or effects that may happen twice.
+        case repeatable
+    }
+
+    /// Writes to the database in a transaction, and runs it again when the leader is lost before the commit.
+    ///
+    /// ```swift
+    /// try cluster.write(.repeatable) { db in
+    ///     try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - repetition: declares that the closure may run more than once. Only the changes of its last run are committed.
+    ///   - updates: runs while the caller waits.
+    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)`` after a few repetitions, ``ClusterError/outcomeUnknown(_:)``, or
+    ///   ``DatabaseError``.
+    public func write<T>(_ repetition: Repetition, _ updates: (Database) throws -> T) throws -> T {
+        try repeating { try write(updates) }
+    }
+
+    /// Writes to the database in a transaction, without blocking a thread, and runs it again when the leader is lost before the commit.
+    ///
+    /// - Parameters:
+    ///   - repetition: declares that the closure may run more than once. Only the changes of its last run are committed.
+    ///   - updates: runs while the task waits.
+    public func write<T: Sendable>(
+        _ repetition: Repetition, _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await repeating { try await write(updates) }
+    }
+
+    /// Reads from the database, and again when the leader is lost meanwhile.
+    ///
+    /// - Parameters:
+    ///   - repetition: declares that the closure may run more than once.
+    ///   - value: runs while the caller waits.
+    public func read<T>(_ repetition: Repetition, _ value: (Database) throws -> T) throws -> T {
+        try repeating { try read(value) }
+    }
+
+    /// Reads from the database without blocking a thread, and again when the leader is lost meanwhile.
+    ///
+    /// - Parameters:
+    ///   - repetition: declares that the closure may run more than once.
+    ///   - value: runs while the task waits.
+    public func read<T: Sendable>(
+        _ repetition: Repetition, _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await repeating { try await read(value) }
+    }
+
+    /// Writes to the database once, whatever happens to the leader.
+    ///
+    /// ```swift
+    /// let isNew = try cluster.write(id: "order-4711") { db in
+    ///     try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
+    /// }
+    /// ```
+    ///
+    /// The transaction also inserts the ID into the table `strata_write`, which is created when it is first needed. So the cluster can
+    /// tell whether a transaction whose outcome is unknown was applied, and runs it again if it was not. The same holds for a program
+    /// that calls this method again after it was ended. Delete old rows of the table when nobody asks for them any more.
+    ///
+    /// - Parameters:
+    ///   - id: a key of this write, which no other write uses.
+    ///   - updates: runs while the caller waits, and may run more than once. Only the changes of one run are committed.
+    /// - Returns: false if an earlier call with this ID has written already.
+    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)``, ``ClusterError/outcomeUnknown(_:)`` after a few repetitions, or
+    ///   ``DatabaseError``.
+    @discardableResult
+    public func write(id: String, _ updates: (Database) throws -> Void) throws -> Bool {
+        var tryCount = 0
+        return try repeating(includingUnknownOutcomes: true) {
+            tryCount += 1
+            return try write { db in
+                // If the ID is there in a later try, an earlier one has inserted it.
+                guard try db.claim(id) else { return tryCount > 1 }
+                try updates(db)
+                return true
+            }
+        }
+    }
+
+    /// Writes to the database once, whatever happens to the leader, without blocking a thread.
+    ///
+    /// - Parameters:
+    ///   - id: a key of this write, which no other write uses.
+    ///   - updates: runs while the task waits, and may run more than once. Only the changes of one run are committed.
+    /// - Returns: false if an earlier call with this ID has written already.
+    @discardableResult
+    public func write(id: String, _ updates: @escaping @Sendable (Database) throws -> Void) async throws -> Bool {
+        var tryCount = 0
+        return try await repeating(includingUnknownOutcomes: true) {
+            tryCount += 1
+            let isLaterTry = tryCount > 1
+            return try await write { db in
+                guard try db.claim(id) else { return isLaterTry }
+                try updates(db)
+                return true
+            }
+        }
+    }
+
+    // MARK: - Inside
+
+    /// How often an access runs again. Each time, finding a leader has its own timeout.
+    private static var maximumRepetitionCount: Int { 5 }
+
+    /// The tries of one access.
+    private struct Tries {
+        var count = 0
+        var unknownOutcome: ClusterError?
+
+        /// Returns if the access may run again.
+        ///
+        /// - Throws: the error otherwise; or the unknown outcome of an earlier try, as that try may have written.
+        mutating func handle(_ error: any Error, includingUnknownOutcomes: Bool) throws {
+            count += 1
+            guard let failure = error as? ClusterError else { throw unknownOutcome ?? error }
+            var mayRunAgain = failure.mayRunAgain
+            if case .outcomeUnknown = failure {
+                unknownOutcome = failure
+                mayRunAgain = includingUnknownOutcomes
+            }
+            if !mayRunAgain || count > DqliteCluster.maximumRepetitionCount { throw unknownOutcome ?? error }
+        }
+    }
+
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () throws -> T) throws -> T {
+        var tries = Tries()
+        while true {
+            do {
+                return try body()
+            } catch {
+                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+            }
+        }
+    }
+
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () async throws -> T) async throws -> T {
+        var tries = Tries()
+        while true {
+            do {
+                return try await body()
+            } catch {
+                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Inserts the ID of a write.
+    ///
+    /// - Returns: false if it was there.
+    fileprivate func claim(_ id: String) throws -> Bool {
+        if try tableExists("strata_write") == false {
+            try execute(sql: "CREATE TABLE strata_write (id TEXT PRIMARY KEY, time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP) WITHOUT ROWID")
+        }
+        try execute(sql: "INSERT OR IGNORE INTO strata_write (id) VALUES (?)", arguments: [id])
+        return changesCount > 0
+    }
+}

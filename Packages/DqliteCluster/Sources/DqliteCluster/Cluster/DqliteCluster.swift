@@ -1,0 +1,65 @@
+import SQLiteDriver
+
+/// A database that is replicated by dqlite: SQLite on several machines.
+///
+/// ```swift
+/// let cluster = try DqliteCluster(addresses: ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
+///
+/// try cluster.write { db in
+///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// ```
+///
+/// Records, requests and migrations work as with a local database. All statements run on the leader, one of the nodes; when it fails,
+/// the others elect another one, which the cluster finds by itself.
+///
+/// **Writes** are transactions. They fail with ``ClusterError/connectionLost(_:)`` when the leader is lost before the commit: then
+/// nothing was written. `write(.repeatable)` runs such a write again. When the leader is lost during the commit, they fail with
+/// ``ClusterError/outcomeUnknown(_:)``; `write(id:)` finds out what happened.
+///
+/// **Reads** see all acknowledged writes, except for up to about one election timeout after the leader was paused or cut off: then it may
+/// answer with the state before. A read inside a write is certain, as the commit proves that the leader was the leader.
+///
+/// The access methods are those of ``DatabaseWriter``. Writes run one after the other, on one connection; reads use up to
+/// ``Configuration/maximumReaderCount`` others.
+///
+/// dqlite keeps the database in the memory of each node, and has neither TLS nor authentication: keep its ports on a private network.
+public final class DqliteCluster: Sendable {
+    /// The configuration of the connections.
+    public let configuration: Configuration
+
+    /// The name of the database, after `dqlite:`.
+    public let path: String
+
+    let finder: LeaderFinder
+    let writer: DatabaseQueue
+    let readers: ReaderQueues
+
+    /// Connects to the leader of a cluster.
+    ///
+    /// - Parameters:
+    ///   - addresses: the addresses of some of the nodes, such as `10.0.0.1:9001`. The other nodes are found through them.
+    ///   - database: the name of the database. The first connection to a name creates an empty one.
+    ///   - configuration: how the connections behave. What is about files does not apply.
+    ///   - requestTimeout: how long the leader may take to answer a request.
+    ///   - leaderTimeout: how long to look for a leader. An election takes about 5 s, or less if the nodes are set so.
+    /// - Throws: ``ClusterError``, or ``DatabaseError``.
+    public init(
+        addresses: [String], database: String, configuration: Configuration = Configuration(), requestTimeout: Duration = .seconds(30),
+        leaderTimeout: Duration = .seconds(15)
+    ) throws {
+        let finder = try LeaderFinder(
+            addresses: addresses, database: database, requestTimeout: requestTimeout, leaderTimeout: leaderTimeout)
+        self.finder = finder
+        path = "dqlite:\(database)"
+        self.configuration = configuration
+        var own = configuration
+        own.label = configuration.label ?? path
+        let base = own
+        own.makeEngine = { RemoteEngine(finder: finder, configuration: base) }
+        let frozen = own
+        writer = try DatabaseQueue(configuration: frozen)
+        readers = ReaderQueues(maximumCount: configuration.maximumReaderCount) { try DatabaseQueue(configuration: frozen) }
+        try writer.read { _ in }
+    }
+}

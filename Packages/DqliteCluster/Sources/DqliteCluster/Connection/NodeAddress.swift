@@ -1,0 +1,29 @@
+/// The address of a node: an IPv4 address in numbers, and a port. dqlite resolves no names, and knows no IPv6.
+struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
+    let host: (UInt8, UInt8, UInt8, UInt8)
+    let port: UInt16
+
+    /// Reads `a.b.c.d:port`.
+    ///
+    /// - Throws: ``ClusterError/invalidAddress(_:)``.
+    init(_ text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts[0].split(separator: ".", omittingEmptySubsequences: false).map { part in
+            part.allSatisfy { $0.isASCII && $0.isNumber } ? UInt8(part) : nil
+        }
+        guard parts.count == 2, numbers.count == 4, parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(parts[1]),
+            port > 0,
+            let a = numbers[0], let b = numbers[1], let c = numbers[2], let d = numbers[3]
+        else { throw ClusterError.invalidAddress(text) }
+        host = (a, b, c, d)
+        self.port = port
+    }
+
+    var description: String { "\(host.0).\(host.1).\(host.2).\(host.3):\(port)" }
+
+    static func == (lhs: NodeAddress, rhs: NodeAddress) -> Bool { lhs.host == rhs.host && lhs.port == rhs.port }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(description)
+    }
+}

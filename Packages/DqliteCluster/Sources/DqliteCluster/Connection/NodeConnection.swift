@@ -1,0 +1,108 @@
+/// An error that a node has answered with.
+struct NodeFailure: Error, Equatable {
+    let code: Int32
+    let message: String
+
+    /// The node is not the leader: the request was not run.
+    static let notLeader: Int32 = 10250
+    /// The node was the leader when the request came, and is not any more: the request may have been run.
+    static let leadershipLost: Int32 = 10506
+    static let busy: Int32 = 5
+
+    /// The result code without its extension.
+    var primaryCode: Int32 { code & 0xff }
+}
+
+/// A connection to a node, for one request at a time.
+///
+/// Safe to use from one thread at a time; ``shutDown()`` from any.
+final class NodeConnection {
+    private let socket: NodeSocket
+    private var parser = WireMessageParser()
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private let timeout: Duration
+
+    var address: NodeAddress { socket.address }
+
+    /// Connects to a node.
+    ///
+    /// - Parameter timeout: how long a node may take to answer.
+    init(_ address: NodeAddress, timeout: Duration, deadline: Deadline) throws {
+        self.timeout = timeout
+        let deadline = deadline.earlier(of: Deadline(after: timeout))
+        socket = try NodeSocket(address, deadline)
+        var handshake: [UInt8] = []
+        handshake.append(word: 1)
+        try socket.send(handshake, deadline)
+    }
+
+    /// Ends a request that is under way. Safe from any thread.
+    var interruption: @Sendable () -> Void { { [socket] in socket.shutDown() } }
+
+    func close() {
+        socket.close()
+    }
+
+    /// Sends a request, and returns the response.
+    ///
+    /// - Throws: ``NodeFailure``, ``SocketError`` or ``WireError``.
+    func send(_ request: WireRequest) throws -> WireResponse {
+        let deadline = Deadline(after: timeout)
+        try socket.send(try request.finished(), deadline)
+        return try receive(deadline)
+    }
+
+    /// Returns the next response, for rows that come in several messages.
+    func receive() throws -> WireResponse {
+        try receive(Deadline(after: timeout))
+    }
+
+    private func receive(_ deadline: Deadline) throws -> WireResponse {
+        while true {
+            if let message = try parser.next() {
+                let response = try WireResponse(message)
+                if case .failure(let code, let message) = response {
+                    throw NodeFailure(code: Int32(truncatingIfNeeded: code), message: message)
+                }
+                return response
+            }
+            let count = try socket.receive(into: &buffer, deadline)
+            parser.append(buffer[..<count])
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Returns the leader that the node knows.
+    func leader() throws -> (id: UInt64, address: String) {
+        var request = WireRequest(.leader)
+        request.append(word: 0)
+        guard case .node(let id, let address) = try send(request) else { throw WireError("an unexpected response about the leader") }
+        return (id, address)
+    }
+
+    /// Opens a database.
+    func open(_ name: String) throws -> UInt32 {
+        var client = WireRequest(.client)
+        client.append(word: UInt64.random(in: 1...UInt64(Int64.max)))
+        guard case .welcome = try send(client) else { throw WireError("an unexpected response to the registration") }
+        var request = WireRequest(.open)
+        try request.append(text: name)
+        request.append(word: 0)
+        try request.append(text: "")
+        guard case .database(let id) = try send(request) else { throw WireError("an unexpected response to the opening of a database") }
+        return id
+    }
+
+    func nodes() throws -> [(id: UInt64, address: String, role: UInt64)] {
+        var request = WireRequest(.cluster)
+        request.append(word: 1)
+        guard case .nodes(let nodes) = try send(request) else { throw WireError("an unexpected response about the nodes") }
+        return nodes
+    }
+
+    /// Sends a request that a node answers with an empty response.
+    func perform(_ request: WireRequest) throws {
+        guard case .empty = try send(request) else { throw WireError("an unexpected response to a change of the nodes") }
+    }
+}

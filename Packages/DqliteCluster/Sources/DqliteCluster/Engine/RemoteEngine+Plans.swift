@@ -1,0 +1,162 @@
+import CDqliteCluster
+import SQLiteDriver
+
+// Which statements run where.
+
+extension RemoteEngine {
+    func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
+        if isMirroring { return nil }
+        // The schema is copied when it is first needed.
+        if mirroredVersion == nil, !hasRemoteTransaction, !statement.controlsTransaction { _ = renewSchema(of: db) }
+        let tokens = SQLTokens(statement.sql)
+        let sql = tokens.trimmedSQL
+        func make(_ kind: RemotePlan.Kind) -> RemotePlan {
+            RemotePlan(kind, sql: statement.sql, remoteSQL: sql, generation: generation)
+        }
+        func refused(_ message: String, _ advice: String) -> DatabaseError {
+            .refused(message, sql: statement.sql, advice: advice)
+        }
+        switch tokens.keyword(0) {
+        case "EXPLAIN":
+            return nil
+        case "BEGIN":
+            return make(.begin)
+        case "COMMIT", "END":
+            return make(.commit)
+        case "ROLLBACK":
+            return make(statement.rollsBack && tokens.tokens.contains { $0.keyword == "TO" } ? .savepoint : .rollback)
+        case "SAVEPOINT", "RELEASE":
+            return make(.savepoint)
+        case "CREATE", "DROP", "ALTER":
+            if tokens.isTemporary {
+                throw refused(
+                    "temporary tables, views and triggers are not supported on a cluster",
+                    "They would live on a connection of the leader, and be lost with it. Use a table, or a common table expression.")
+            }
+            return make(.both(changesSchema: true))
+        case "ANALYZE", "REINDEX":
+            return make(.both(changesSchema: true))
+        case "ATTACH", "DETACH":
+            throw refused("databases can't be attached on a cluster", "Open a cluster for each database.")
+        case "VACUUM":
+            throw refused("VACUUM is not supported on a cluster", "The database is in the memory of the nodes, and reuses its free pages.")
+        case "PRAGMA":
+            return try planPragma(tokens, statement)
+        default:
+            return try planRows(tokens, statement)
+        }
+    }
+
+    // MARK: - Rows
+
+    private func planRows(_ tokens: SQLTokens, _ statement: CompiledStatement) throws -> RemotePlan? {
+        let handle = statement.sqliteStatement
+        let columnNames = (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        let isQuery = sqlite3_stmt_readonly(handle) != 0
+        if isQuery, statement.tablesRead.allSatisfy(Self.isKnownHere) { return nil }
+        let kind: RemotePlan.Kind = isQuery ? .query : columnNames.isEmpty ? .change : .changeReturningRows
+        if columnNames.count > RemoteTable.maximumColumnCount {
+            throw DatabaseError.refused(
+                "a result of \(columnNames.count) columns is too wide for a cluster", sql: statement.sql,
+                advice: "Select up to \(RemoteTable.maximumColumnCount) columns.")
+        }
+        var remoteSQL = tokens.trimmedSQL
+        switch kind {
+        case .query:
+            remoteSQL = RemotePlan.cured(remoteSQL, columnCount: columnNames.count)
+        case .changeReturningRows:
+            guard let cured = tokens.withoutReturnedTypes(columnNames: columnNames),
+                columnNames.reduce(0, { $0 + $1.utf8.count + 16 }) < 3500
+            else {
+                throw DatabaseError.refused(
+                    "the names of the returned columns are too long for a cluster", sql: statement.sql, advice: "Return fewer columns.")
+            }
+            remoteSQL = cured
+        default: break
+        }
+        return makePlan(kind, statement, remoteSQL: remoteSQL, columnNames: columnNames, inserts: tokens.inserts)
+    }
+
+    /// Whether the rows of a table are those of the schema, or come from arguments.
+    private static func isKnownHere(_ table: String) -> Bool {
+        ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema", "json_each", "json_tree"].contains(table)
+            || (table.hasPrefix("pragma_") && !remotePragmas.contains(String(table.dropFirst(7))))
+    }
+
+    private func makePlan(
+        _ kind: RemotePlan.Kind, _ statement: CompiledStatement, remoteSQL: String, columnNames: [String], inserts: Bool
+    ) -> RemotePlan {
+        let id = nextPlanID
+        nextPlanID += 1
+        let handle = statement.sqliteStatement
+        let parameterNames = (0..<sqlite3_bind_parameter_count(handle)).map { index in
+            sqlite3_bind_parameter_name(handle, index + 1).map { String(cString: $0) }
+        }
+        let plan = RemotePlan(
+            kind, id: id, sql: statement.sql, remoteSQL: remoteSQL, columnNames: columnNames, inserts: inserts, generation: generation,
+            replacement: RemotePlan.proxySQL(kind, id: id, columnNames: columnNames, parameterNames: parameterNames))
+        plans.insert(plan)
+        return plan
+    }
+
+    // MARK: - Pragmas
+
+    /// The pragmas that read rows.
+    private static let remotePragmas: Set<String> = ["foreign_key_check", "integrity_check", "quick_check"]
+
+    private func planPragma(_ tokens: SQLTokens, _ statement: CompiledStatement) throws -> RemotePlan? {
+        let hasSchema = tokens.text(2) == "."
+        let name = tokens.text(hasSchema ? 3 : 1).lowercased()
+        let hasArgument = tokens.tokens.count > (hasSchema ? 4 : 2)
+        switch name {
+        case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
+            "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only", "data_version":
+            return nil
+        case "encoding", "schema_version":
+            if !hasArgument { return nil }
+        case "foreign_keys", "recursive_triggers", "case_sensitive_like", "defer_foreign_keys", "ignore_check_constraints",
+            "reverse_unordered_selects", "legacy_alter_table":
+            if !hasArgument { return nil }
+            return RemotePlan(.setting(name: name), sql: statement.sql, remoteSQL: tokens.trimmedSQL, generation: generation)
+        case "user_version", "application_id":
+            if hasArgument {
+                return RemotePlan(.both(changesSchema: false), sql: statement.sql, remoteSQL: tokens.trimmedSQL, generation: generation)
+            }
+            return remotePragma(tokens, statement)
+        case _ where Self.remotePragmas.contains(name):
+            return remotePragma(tokens, statement)
+        default:
+            break
+        }
+        throw DatabaseError.refused(
+            "PRAGMA \(name) is not supported on a cluster", sql: statement.sql, advice: "The nodes decide how the database is stored.")
+    }
+
+    private func remotePragma(_ tokens: SQLTokens, _ statement: CompiledStatement) -> RemotePlan {
+        let handle = statement.sqliteStatement
+        let columnNames = (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        return makePlan(.query, statement, remoteSQL: tokens.trimmedSQL, columnNames: columnNames, inserts: false)
+    }
+}
+
+extension SQLTokens {
+    /// Whether the statement creates, drops or alters an object of the schema `temp`.
+    fileprivate var isTemporary: Bool {
+        if keyword(0) == "CREATE", ["TEMP", "TEMPORARY"].contains(keyword(1)) { return true }
+        // The name of the object follows the kind, IF NOT EXISTS, and the like.
+        return tokens.prefix(8).indices.contains { keyword($0) == "TEMP" && text($0 + 1) == "." }
+    }
+
+    /// Whether the statement is an INSERT, after its common table expressions.
+    fileprivate var inserts: Bool {
+        let verbs: Set = ["INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT"]
+        guard let verb = tokens.first(where: { $0.depth == 0 && verbs.contains($0.keyword) }) else { return false }
+        return verb.keyword == "INSERT" || verb.keyword == "REPLACE"
+    }
+}
+
+extension DatabaseError {
+    static func refused(_ message: String, sql: String, advice: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_ERROR, message: "\(message). \(advice)", sql: sql)
+    }
+}

@@ -1,0 +1,232 @@
+import CDqliteCluster
+import SQLiteDriver
+
+// Requests, and the transactions on the leader.
+
+extension RemoteEngine {
+    // MARK: - The connection to the leader
+
+    /// Closes the connection to the leader, which rolls back its transaction.
+    func dropConnection() {
+        activeReader = nil
+        interruption.setConnection(nil)
+        connection?.close()
+        connection = nil
+        hasRemoteTransaction = false
+        mirroredVersion = mirroredVersion.flatMap { _ in versionBeforeTransaction ?? mirroredVersion }
+        versionBeforeTransaction = nil
+    }
+
+    /// Connects to the leader, unless there is a connection.
+    private func connect(_ deadline: Deadline) throws {
+        if connection != nil { return }
+        let new = try finder.connect(deadline)
+        interruption.setConnection(new.interruption)
+        connection = new
+        databaseID = try new.open(finder.database)
+        // A node overflows its memory when it sends a row of more than 32 columns before it has sent a large one.
+        var rows = try query("SELECT zeroblob(8192)")
+        while rows.hasMore { rows = try moreRows() }
+        // A node compiles a request before it waits for the changes of its predecessor, and may not know a table: this request waits.
+        _ = try query("SELECT 1")
+        for sql in settings.values { _ = try execute(sql) }
+    }
+
+    /// Runs requests that have no effect, on a new connection if the present one is dead, until the time for finding a leader is over.
+    private func retrying(_ body: () throws -> Void) throws {
+        let deadline = Deadline(after: finder.leaderTimeout)
+        var tries = 0
+        var lastError: (any Error)?
+        while true {
+            do {
+                try connect(deadline)
+                return try body()
+            } catch let error as DatabaseError {
+                throw error
+            } catch let error as NodeFailure where !isLost(error) {
+                throw error
+            } catch {
+                dropConnection()
+                if interruption.isInterrupted { throw RemoteEngine.interruptionError }
+                if case ClusterError.noLeader("") = error {} else { lastError = error }
+                if deadline.hasPassed {
+                    if let error = lastError as? ClusterError { throw error }
+                    throw ClusterError.noLeader("\(lastError ?? error)")
+                }
+                interruption.sleep(milliseconds: Int.random(in: 10...(20 << min(tries, 4))))
+                if interruption.isInterrupted { throw RemoteEngine.interruptionError }
+            }
+            tries += 1
+        }
+    }
+
+    static let interruptionError = DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "interrupted")
+
+    /// Whether a failure tells that the node does not lead any more, or that the transaction is gone.
+    private func isLost(_ failure: NodeFailure) -> Bool {
+        // SQLite may roll back a transaction after these errors, and the node does not tell:
+        // https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
+        [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_CORRUPT, SQLITE_NOTADB].contains(failure.primaryCode)
+    }
+
+    // MARK: - Requests
+
+    /// Runs a statement without rows.
+    ///
+    /// - Throws: ``NodeFailure``, or the error of a lost connection.
+    @discardableResult
+    func execute(_ sql: String, _ parameters: WireParameters = WireParameters()) throws -> (rowID: Int64, changes: UInt64) {
+        guard case .result(let rowID, let changes) = try request(.execSQL, sql, parameters) else {
+            throw lost(WireError("an unexpected response to a statement"))
+        }
+        return (rowID, changes)
+    }
+
+    /// Runs a query, and returns its first rows.
+    func query(_ sql: String, _ parameters: WireParameters = WireParameters()) throws -> WireRows {
+        guard case .rows(let rows) = try request(.querySQL, sql, parameters) else {
+            throw lost(WireError("an unexpected response to a query"))
+        }
+        return rows
+    }
+
+    /// Returns the next rows of the query that is under way.
+    func moreRows() throws -> WireRows {
+        guard let connection else { throw ClusterError.connectionLost("the connection was closed") }
+        do {
+            guard case .rows(let rows) = try connection.receive() else { throw WireError("an unexpected response to a query") }
+            return rows
+        } catch {
+            throw lost(error)
+        }
+    }
+
+    private func request(_ kind: WireRequest.Kind, _ sql: String, _ parameters: WireParameters) throws -> WireResponse {
+        try activeReader?.finishReading()
+        guard let connection else { throw ClusterError.connectionLost("the connection was closed") }
+        do {
+            var request = WireRequest(kind)
+            request.append(word: UInt64(databaseID))
+            try request.append(text: sql)
+            request.append(parameters)
+            return try connection.send(request)
+        } catch {
+            throw lost(error)
+        }
+    }
+
+    /// Returns the error to throw for a failed request, and closes the connection if it can't go on.
+    private func lost(_ error: any Error) -> any Error {
+        if let failure = error as? NodeFailure {
+            let isLost = isLost(failure)
+            if !isLost { return failure }
+            dropConnection()
+            if failure.code == NodeFailure.notLeader || failure.code == NodeFailure.leadershipLost {
+                return ClusterError.connectionLost(failure.message)
+            }
+            return failure
+        }
+        dropConnection()
+        if interruption.isInterrupted { return RemoteEngine.interruptionError }
+        return error is WireError ? ClusterError.invalidResponse("\(error)") : ClusterError.connectionLost("\(error)")
+    }
+
+    // MARK: - Transactions
+
+    /// Begins a transaction on the leader, and compares the schemas.
+    func begin(_ sql: String) throws {
+        try interruption.during {
+            var tries = 0
+            while true {
+                do {
+                    try retrying {
+                        try execute(sql)
+                        hasRemoteTransaction = true
+                        versionBeforeTransaction = nil
+                        try compareSchemas()
+                        versionBeforeTransaction = mirroredVersion
+                    }
+                    return
+                } catch let error as NodeFailure where error.primaryCode == NodeFailure.busy && waits(tries) {
+                    tries += 1
+                    if interruption.isInterrupted { throw RemoteEngine.interruptionError }
+                } catch {
+                    dropConnection()
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Connects if necessary, and compares the schemas, outside transactions.
+    func connectAndCompareSchemas() throws {
+        try retrying { try compareSchemas() }
+    }
+
+    /// Waits for another writer, according to the busy mode.
+    private func waits(_ tries: Int) -> Bool {
+        switch busyMode {
+        case .immediateError:
+            return false
+        case .callback(let callback):
+            return callback(tries)
+        case .timeout(let seconds):
+            // The waits add up to about 10 ms a try.
+            guard Double(tries) * 0.01 < seconds else { return false }
+            interruption.sleep(milliseconds: Int.random(in: 1...20))
+            return true
+        }
+    }
+
+    func commit() -> Bool {
+        if isMirroring { return true }
+        guard hasRemoteTransaction else {
+            failure = ClusterError.connectionLost("the transaction on the leader is gone")
+            return false
+        }
+        do {
+            try interruption.during(isProtected: true) { _ = try execute("COMMIT") }
+            hasRemoteTransaction = false
+            versionBeforeTransaction = nil
+            return true
+        } catch let error as NodeFailure {
+            // The transaction is still open, or was rolled back.
+            failure = error
+            if connection == nil { failure = ClusterError.outcomeUnknown(error.message) }
+        } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason) {
+            failure = ClusterError.outcomeUnknown(reason)
+        } catch {
+            failure = ClusterError.outcomeUnknown("\(error)")
+        }
+        return false
+    }
+
+    /// Ends a transaction on the leader that has no counterpart here any more.
+    func endRemoteTransaction(commits: Bool) {
+        do {
+            // Without a commit hook, the transaction has only read.
+            try interruption.during(isProtected: true) { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
+            hasRemoteTransaction = false
+            if !commits { mirroredVersion = versionBeforeTransaction ?? mirroredVersion }
+            versionBeforeTransaction = nil
+        } catch {
+            dropConnection()
+        }
+    }
+
+    /// Finds out whether a statement that failed has rolled back the transaction on the leader.
+    func probeTransaction() {
+        do {
+            try interruption.during(isProtected: true) { _ = try execute("BEGIN") }
+            // There was none.
+            try interruption.during(isProtected: true) { _ = try execute("ROLLBACK") }
+            hasRemoteTransaction = false
+            mirroredVersion = versionBeforeTransaction ?? mirroredVersion
+            versionBeforeTransaction = nil
+        } catch is NodeFailure where connection != nil {
+            // The transaction is open.
+        } catch {
+            dropConnection()
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import CDqliteCluster
+import SQLiteDriver
+
+/// The engine of one connection of a ``DqliteCluster``: it runs the connection's statements on the leader.
+///
+/// The connection in memory has the schema of the cluster's database. Its transactions and those on the leader begin and end together:
+///
+/// - BEGIN runs on the leader first, with a comparison of the schemas. If nothing was sent in vain, a lost connection is replaced here.
+/// - A statement that writes outside a transaction gets one on the leader, which the commit of the connection in memory commits.
+/// - The commit runs on the leader first, inside the commit hook, so that only one request has an uncertain outcome.
+/// - When the connection to the leader is lost, the transaction in memory is rolled back, too.
+final class RemoteEngine: DatabaseEngine {
+    let finder: LeaderFinder
+    let busyMode: Database.BusyMode
+    let interruption = Interruption()
+
+    /// The connection to the leader, and the database on it.
+    var connection: NodeConnection?
+    var databaseID: UInt32 = 0
+
+    /// Whether a transaction is open on the leader.
+    var hasRemoteTransaction = false
+
+    /// The options that the program has set, which each connection to a leader gets.
+    var settings: [String: String] = [:]
+
+    /// Whether the schema is being copied, by statements that run as compiled.
+    var isMirroring = false
+
+    /// The `schema_version` of the cluster that the connection in memory has, now and when the transaction began.
+    var mirroredVersion: Int64?
+    var versionBeforeTransaction: Int64?
+
+    /// A number that changes with the schema.
+    var generation = 0
+
+    let plans = PlanTable()
+    var nextPlanID = 1
+
+    /// The error of a request inside SQLite, which can carry only a code and a message.
+    var failure: (any Error)?
+
+    /// The row ID that the virtual tables report for inserted rows.
+    var insertedRowID: Int64 = 0
+
+    /// The reader whose rows are still arriving.
+    weak var activeReader: RemoteReader?
+
+    /// The connection in memory, which owns this engine.
+    private(set) weak var database: Database?
+
+    init(finder: LeaderFinder, configuration: Configuration) {
+        self.finder = finder
+        busyMode = configuration.busyMode
+        settings["foreign_keys"] = "PRAGMA foreign_keys = \(configuration.foreignKeysEnabled ? 1 : 0)"
+    }
+
+    func open(_ db: Database) throws {
+        database = db
+        guard let handle = db.sqliteConnection else { return }
+        sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, CInt(WireParameters.maximumCount))
+        try RemoteTables.register(on: handle, engine: self)
+    }
+
+    func interrupt() {
+        interruption.interrupt()
+    }
+
+    func close() {
+        dropConnection()
+    }
+
+    // MARK: - Statements
+
+    func statementWillBegin(_ statement: Statement, plan: StatementPlan) throws {
+        guard let plan = plan as? RemotePlan, let db = database else { return }
+        failure = nil
+        if db.isInsideTransaction, !hasRemoteTransaction, !plan.rollsBack {
+            throw ClusterError.connectionLost("the transaction on the leader is gone")
+        }
+        switch plan.kind {
+        case .begin:
+            // SQLite reports a BEGIN inside a transaction.
+            if !db.isInsideTransaction { try begin(plan.remoteSQL) }
+        case .commit, .rollback:
+            break
+        case .savepoint:
+            guard db.isInsideTransaction else {
+                if SQLTokens(plan.sql).keyword(0) != "SAVEPOINT" { break }
+                throw DatabaseError.refused(
+                    "a savepoint outside a transaction is not supported on a cluster", sql: plan.sql, advice: "Begin a transaction first.")
+            }
+            try interruption.during {
+                try execute(plan.remoteSQL)
+                if mirroredVersion != versionBeforeTransaction { try adoptVersion() }
+            }
+        case .setting:
+            try interruption.during {
+                if !hasRemoteTransaction { try connectAndCompareSchemas() }
+                _ = try execute(plan.remoteSQL)
+            }
+        case .query:
+            if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
+            try checkGeneration(plan)
+        case .change, .changeReturningRows:
+            if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
+            try checkGeneration(plan)
+        case .both(let changesSchema):
+            if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
+            try interruption.during {
+                try execute(plan.remoteSQL)
+                if changesSchema { try adoptVersion() }
+            }
+        }
+    }
+
+    func statementDidEnd(_ statement: Statement, plan: StatementPlan) {
+        guard let plan = plan as? RemotePlan, let db = database else { return }
+        switch plan.kind {
+        case .setting(let name):
+            if name != "defer_foreign_keys" { settings[name] = plan.remoteSQL }
+        default:
+            break
+        }
+        if hasRemoteTransaction, !db.isInsideTransaction { endRemoteTransaction(commits: isCommit(plan)) }
+    }
+
+    private func isCommit(_ plan: RemotePlan) -> Bool {
+        if case .commit = plan.kind { true } else { false }
+    }
+
+    func statementDidFail(_ statement: Statement, plan: StatementPlan, with error: any Error) -> any Error {
+        guard let db = database else { return error }
+        let result = failure ?? error
+        failure = nil
+        if case .both = (plan as? RemotePlan)?.kind { mirroredVersion = nil }
+        if hasRemoteTransaction, db.isInsideTransaction, (result as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT { probeTransaction() }
+        if !hasRemoteTransaction, db.isInsideTransaction { rollBackHere() }
+        if hasRemoteTransaction, !db.isInsideTransaction { endRemoteTransaction(commits: false) }
+        if var result = result as? NodeFailure { return databaseError(&result, statement) }
+        return result
+    }
+
+    private func databaseError(_ failure: inout NodeFailure, _ statement: Statement) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: failure.code), message: failure.message, sql: statement.sql, arguments: statement.arguments,
+            publicStatementArguments: statement.database.configuration.publicStatementArguments)
+    }
+
+    /// Rolls back the transaction in memory, as the one on the leader is gone.
+    private func rollBackHere() {
+        guard let handle = database?.sqliteConnection else { return }
+        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Checks that a plan fits the schema, which may have changed since the statement was prepared.
+    private func checkGeneration(_ plan: RemotePlan) throws {
+        guard plan.generation != generation, let handle = database?.sqliteConnection else { return }
+        var statement: SQLiteStatement?
+        let code = sqlite3_prepare_v2(handle, plan.sql, -1, &statement, nil)
+        defer { sqlite3_finalize(statement) }
+        let names = (0..<sqlite3_column_count(statement)).map { sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" }
+        guard code == SQLITE_OK, names == plan.columnNames else {
+            throw DatabaseError(
+                resultCode: .SQLITE_SCHEMA, message: "the schema has changed since the statement was prepared. Prepare it again.",
+                sql: plan.sql)
+        }
+        plan.generation = generation
+    }
+}

@@ -1,0 +1,116 @@
+import CDqliteCluster
+import SQLiteDriver
+
+/// How a statement runs on the cluster.
+final class RemotePlan: StatementPlan {
+    /// What the engine does for the statement.
+    enum Kind {
+        /// The virtual table reads rows.
+        case query
+        /// The virtual table runs a statement, and has a row for each row that the statement has changed.
+        case change
+        /// The virtual table runs a statement that changes rows, and has the rows that it returns.
+        case changeReturningRows
+        /// The statement runs as compiled, and on the cluster before.
+        case both(changesSchema: Bool)
+        /// The statement sets an option of the connection, here and on the cluster.
+        case setting(name: String)
+        case begin
+        case commit
+        case rollback
+        /// The statement begins, releases or rolls back to a savepoint.
+        case savepoint
+    }
+
+    let kind: Kind
+
+    /// The SQL that is sent to the cluster.
+    let remoteSQL: String
+
+    /// The name under which the virtual table finds the plan.
+    let id: Int
+
+    /// Whether the statement may insert rows.
+    let inserts: Bool
+
+    /// The SQL of the program, and its columns, to check after a change of the schema.
+    let sql: String
+    let columnNames: [String]
+
+    /// The generation of the schema that the plan was made for.
+    var generation: Int
+
+    /// The arguments of the next run, which the function `strata_args` collects.
+    var arguments = WireParameters()
+
+    init(
+        _ kind: Kind, id: Int = 0, sql: String, remoteSQL: String, columnNames: [String] = [], inserts: Bool = false, generation: Int,
+        replacement: String? = nil
+    ) {
+        self.kind = kind
+        self.id = id
+        self.sql = sql
+        self.remoteSQL = remoteSQL
+        self.columnNames = columnNames
+        self.inserts = inserts
+        self.generation = generation
+        super.init(replacement: replacement)
+    }
+
+    var rollsBack: Bool {
+        if case .rollback = kind { true } else { false }
+    }
+}
+
+/// The names and the sizes of the virtual tables.
+enum RemoteTable {
+    /// The table that runs statements.
+    static let name = "strata_remote"
+    /// The table that counts changed rows, and passes on returned ones; and a wide form of it.
+    static let sinkName = "strata_sink"
+    static let wideSinkName = "strata_wide_sink"
+    static let sinkColumnCount = 16
+
+    /// The largest number of columns of a result. Together, their names must stay below 4,096 bytes: the node would send without end.
+    static let maximumColumnCount = 500
+
+    static let argumentsFunction = "strata_args"
+    /// The number of arguments that a call of the function takes, besides the two that say what they are. SQLite's limit is 127.
+    static let argumentsPerCall = 120
+}
+
+extension RemotePlan {
+    /// Returns the SQL that runs in place of a statement.
+    static func proxySQL(_ kind: Kind, id: Int, columnNames: [String], parameterNames: [String?]) -> String {
+        let columns = columnNames.enumerated().map { "c\($0) AS \($1.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+        let source = "\(RemoteTable.name)(\(id)\(arguments(id: id, parameterNames)))"
+        switch kind {
+        case .query:
+            return "SELECT \(columns) FROM \(source)"
+        case .changeReturningRows:
+            let isWide = columnNames.count > RemoteTable.sinkColumnCount
+            let names = columnNames.indices.map { "c\($0)" }.joined(separator: ", ")
+            return "INSERT INTO \(isWide ? RemoteTable.wideSinkName : RemoteTable.sinkName) (\(names)) SELECT \(names) FROM \(source) "
+                + "WHERE true RETURNING \(columns)"
+        default:
+            return "INSERT INTO \(RemoteTable.sinkName) (c0) SELECT c0 FROM \(source)"
+        }
+    }
+
+    /// Returns calls of the function that collects the arguments, with each parameter once, in order, so that each has its number.
+    private static func arguments(id: Int, _ parameterNames: [String?]) -> String {
+        if parameterNames.isEmpty { return "" }
+        let calls = stride(from: 0, to: parameterNames.count, by: RemoteTable.argumentsPerCall).map { start in
+            let names = parameterNames[start..<min(start + RemoteTable.argumentsPerCall, parameterNames.count)]
+            return "\(RemoteTable.argumentsFunction)(\(id), \(start), " + names.map { $0 ?? "?" }.joined(separator: ", ") + ")"
+        }
+        return ", " + calls.joined(separator: " + ")
+    }
+
+    /// Returns a query whose columns have short names and no declared types, from which the node would derive types of values.
+    static func cured(_ sql: String, columnCount: Int) -> String {
+        let names = (0..<columnCount).map { "c\($0)" }
+        return "WITH strata_t(\(names.joined(separator: ","))) AS (\(sql)\n) SELECT "
+            + names.map { "+\($0) AS \($0)" }.joined(separator: ",") + " FROM strata_t"
+    }
+}

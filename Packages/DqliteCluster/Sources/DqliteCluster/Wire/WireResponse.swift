@@ -1,0 +1,112 @@
+/// A response of a node.
+enum WireResponse: Equatable {
+    case failure(code: UInt64, message: String)
+    case node(id: UInt64, address: String)
+    case welcome
+    case nodes([(id: UInt64, address: String, role: UInt64)])
+    case database(UInt32)
+    case statement(id: UInt32, parameterCount: UInt64)
+    case result(lastInsertedRowID: Int64, changesCount: UInt64)
+    case rows(WireRows)
+    case empty
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``WireError`` if the message is no response, or is garbled.
+    init(_ message: WireMessage) throws {
+        var body = WireReader(message.body)
+        switch message.type {
+        case 0: self = try Self.readFailure(message.body)
+        case 1: self = .node(id: try body.word(), address: try body.text())
+        case 2: self = .welcome
+        case 3:
+            let count = try body.word()
+            var nodes: [(id: UInt64, address: String, role: UInt64)] = []
+            for _ in 0..<count { nodes.append((id: try body.word(), address: try body.text(), role: try body.word())) }
+            self = .nodes(nodes)
+        case 4: self = .database(UInt32(truncatingIfNeeded: try body.word()))
+        case 5: self = .statement(id: UInt32(truncatingIfNeeded: try body.word() >> 32), parameterCount: try body.word())
+        case 6: self = .result(lastInsertedRowID: Int64(bitPattern: try body.word()), changesCount: try body.word())
+        case 7: self = .rows(try WireRows(message.body))
+        case 8: self = .empty
+        default: throw WireError("the node has sent a message of the unknown type \(message.type)")
+        }
+    }
+
+    /// Reads a failure from its end: rows that were read before the failure may precede the code and the message.
+    ///
+    /// Only the last word of a text contains a NUL, and a code is small, so that its word contains one.
+    private static func readFailure(_ body: [UInt8]) throws -> WireResponse {
+        guard body.count >= 16, body.last == 0 else { throw WireError.truncated }
+        var start = body.count - 8
+        while start >= 16, !body[(start - 8)..<start].contains(0) { start -= 8 }
+        var reader = WireReader(body)
+        reader.position = start - 8
+        let code = try reader.word()
+        return .failure(code: code, message: try reader.text())
+    }
+
+    static func == (lhs: WireResponse, rhs: WireResponse) -> Bool {
+        switch (lhs, rhs) {
+        case (.failure(let code, let message), .failure(let otherCode, let otherMessage)): code == otherCode && message == otherMessage
+        case (.node(let id, let address), .node(let otherID, let otherAddress)): id == otherID && address == otherAddress
+        case (.welcome, .welcome), (.empty, .empty): true
+        case (.nodes(let nodes), .nodes(let others)): nodes.elementsEqual(others, by: ==)
+        case (.database(let id), .database(let other)): id == other
+        case (.statement(let id, let count), .statement(let other, let otherCount)): id == other && count == otherCount
+        case (.result(let rowID, let count), .result(let otherID, let otherCount)): rowID == otherID && count == otherCount
+        case (.rows(let rows), .rows(let others)): rows == others
+        default: false
+        }
+    }
+}
+
+/// Reads the body of a message, and throws where it ends too early.
+struct WireReader {
+    let bytes: [UInt8]
+    var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func word() throws -> UInt64 {
+        guard bytes.count - position >= 8 else { throw WireError.truncated }
+        defer { position += 8 }
+        return bytes.word(at: position)
+    }
+
+    mutating func text() throws -> String {
+        String(decoding: bytes[try textRange()], as: UTF8.self)
+    }
+
+    /// Returns the bytes of the next text, and skips its NUL and the zeros after it.
+    mutating func textRange() throws -> Range<Int> {
+        guard position <= bytes.count, let end = bytes[position...].firstIndex(of: 0) else { throw WireError.truncated }
+        defer { position = (end + 8) / 8 * 8 }
+        return position..<end
+    }
+
+    /// Returns the bytes of the next blob, and skips the zeros after it.
+    mutating func blobRange() throws -> Range<Int> {
+        let count = try word()
+        guard count <= UInt64(bytes.count - position) else { throw WireError.truncated }
+        let end = position + Int(count)
+        defer { position = (end + 7) / 8 * 8 }
+        return position..<end
+    }
+
+    /// Checks that the zeros that fill the last word are there.
+    func check() throws {
+        if position > bytes.count { throw WireError.truncated }
+    }
+}
+
+extension [UInt8] {
+    /// Returns the little-endian word at a position, which is in range.
+    func word(at position: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for offset in 0..<8 { word |= UInt64(self[position + offset]) << UInt64(8 * offset) }
+        return word
+    }
+}

@@ -1,0 +1,118 @@
+import DqliteCluster
+import Foundation
+import Testing
+
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
+struct NodeTests {
+    @Test("A folder has one node, which keeps its data")
+    func locksFolder() throws {
+        let directory = NSTemporaryDirectory() + "strata-node-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let address = "127.0.0.1:\(freePort())"
+        let node = try DqliteNode(id: 1, address: address, directory: directory)
+        try node.start()
+        #expect(throws: ClusterError.self) { try DqliteNode(id: 2, address: "127.0.0.1:\(freePort())", directory: directory) }
+        do {
+            let cluster = try DqliteCluster(addresses: [address], database: "app")
+            try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+            try cluster.close()
+        }
+        node.stop()
+        let again = try DqliteNode(id: 1, address: address, directory: directory)
+        try again.start()
+        let cluster = try DqliteCluster(addresses: [address], database: "app")
+        let count = try cluster.read { db in
+            let statement = try db.makeStatement(sql: "SELECT count(*) FROM t")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+        #expect(count == 1)
+        try cluster.close()
+        again.stop()
+    }
+
+    @Test("A node needs a folder, an address in numbers, and an ID")
+    func refusesBadArguments() {
+        let address = "127.0.0.1:\(freePort())"
+        #expect(throws: ClusterError.self) { try DqliteNode(id: 1, address: address, directory: "/nonexistent/strata") }
+        #expect(throws: ClusterError.invalidAddress("localhost:9001")) {
+            try DqliteNode(id: 1, address: "localhost:9001", directory: NSTemporaryDirectory())
+        }
+        #expect(throws: ClusterError.self) { try DqliteNode(id: 0, address: address, directory: NSTemporaryDirectory()) }
+    }
+
+    @Test("Nodes are added, promoted, demoted and removed, and the leadership moves")
+    func changesMembers() throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        #expect(try cluster.nodes().map(\.role) == [.voter, .voter, .voter])
+        try cluster.write(id: "create") { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        let leader = try cluster.leader()
+        let other = try #require(try cluster.nodes().first { $0.id != leader.id })
+        try cluster.transferLeadership(to: other.id)
+        // The connections to the old leader are replaced without an error.
+        try cluster.write(id: "insert") { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+        #expect(try cluster.leader().id == other.id)
+        let third = try #require(try cluster.nodes().first { ![leader.id, other.id].contains($0.id) })
+        try cluster.demote(id: third.id)
+        #expect(try cluster.nodes().first { $0.id == third.id }?.role == .spare)
+        try cluster.remove(id: third.id)
+        #expect(try cluster.nodes().count == 2)
+        try cluster.close()
+    }
+
+    @Test("Without a leader, an error comes in bounded time")
+    func findsNoLeader() {
+        let error = #expect(throws: ClusterError.self) {
+            try DqliteCluster(addresses: ["127.0.0.1:\(freePort())"], database: "app", leaderTimeout: .milliseconds(200))
+        }
+        if case .noLeader = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test(
+        "A peer that sends something else is an error",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "\u{1}\0\0\0\u{63}\0\0\0\0\0\0\0\0\0\0\0"])
+    func refusesOtherServers(answer: String) throws {
+        let server = try FakeServer(answer: Array(answer.utf8))
+        #expect(throws: ClusterError.self) {
+            try DqliteCluster(
+                addresses: ["127.0.0.1:\(server.port)"], database: "app", requestTimeout: .milliseconds(300),
+                leaderTimeout: .milliseconds(500))
+        }
+    }
+}
+
+/// A server on the loopback that sends the same bytes to each client, and reads nothing.
+private final class FakeServer: @unchecked Sendable {
+    let port: UInt16
+    private let descriptor: CInt
+
+    init(answer: [UInt8]) throws {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &name) { name in
+            name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(descriptor, $0, size)
+                _ = getsockname(descriptor, $0, &size)
+            }
+        }
+        port = UInt16(bigEndian: name.sin_port)
+        listen(descriptor, 16)
+        Thread.detachNewThread {
+            while true {
+                let client = accept(descriptor, nil, nil)
+                if client < 0 { return }
+                _ = answer.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+        close(descriptor)
+    }
+}

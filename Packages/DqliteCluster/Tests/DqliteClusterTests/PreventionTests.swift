@@ -1,0 +1,125 @@
+import DqliteCluster
+import Testing
+
+/// What would lose data, or end the leader's process. Each test also shows that the leader goes on.
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
+struct ClusterPreventionTests {
+    static let nodes = DqliteNode.isAvailable ? try! TestNodes() : nil
+    let cluster: DqliteCluster
+
+    init() throws {
+        cluster = try Self.nodes!.open("prevention")
+        try cluster.write { db in
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, a, d DATE, b BOOLEAN)")
+            try db.execute(sql: "DELETE FROM t")
+        }
+    }
+
+    private func texts(_ sql: String) throws -> [String] {
+        try cluster.read { db in
+            let statement = try db.makeStatement(sql: sql)
+            var texts: [String] = []
+            while try statement.step() {
+                texts.append((0..<statement.columnCount).map { "\(statement.databaseValue(at: $0))" }.joined(separator: " "))
+            }
+            return texts
+        }
+    }
+
+    @Test("A text with a NUL is an error of its argument")
+    func refusesNUL() throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try cluster.write { db in try db.execute(sql: "INSERT INTO t (a, d) VALUES (?, ?)", arguments: [1, "a\0b"]) }
+        }
+        #expect(error?.message?.hasPrefix("argument 2 contains a NUL") == true)
+        #expect(try texts("SELECT count(*) FROM t") == ["0"])
+    }
+
+    @Test("Values of columns whose declared type is a date or a truth value keep their types")
+    func keepsTypes() throws {
+        try cluster.write { db in
+            try db.execute(sql: "INSERT INTO t (d, b) VALUES (NULL, NULL), (1.5, 'text'), (x'00', 1.5), ('2026-11-22', 1)")
+        }
+        let rows = try texts("SELECT d, b FROM t ORDER BY id")
+        #expect(rows[0] == "NULL NULL")
+        #expect(rows[1] == "1.5 'text'")
+        #expect(rows[3] == "'2026-11-22' 1")
+        try cluster.write { db in
+            let statement = try db.makeStatement(sql: "UPDATE t SET a = 1 RETURNING d, b, *")
+            var count = 0
+            while try statement.step() { count += 1 }
+            #expect(count == 4)
+        }
+    }
+
+    @Test("Statements with RETURNING outside a transaction are replicated")
+    func returnsOutsideTransaction() throws {
+        try cluster.writeWithoutTransaction { db in
+            for number in 1...3 {
+                let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?) RETURNING id")
+                try statement.setArguments([number])
+                #expect(try statement.step())
+                #expect(statement.int64(at: 0) == Int64(number))
+            }
+        }
+        #expect(try texts("SELECT a FROM t ORDER BY id") == ["1", "2", "3"])
+    }
+
+    @Test(
+        "Statements that a cluster can't run are refused",
+        arguments: [
+            "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA page_size = 512", "PRAGMA wal_checkpoint", "VACUUM",
+            "VACUUM INTO '/tmp/strata-vacuum'", "ATTACH ':memory:' AS other", "CREATE TEMP TABLE x (a)", "CREATE TABLE temp.x (a)",
+            "CREATE TEMPORARY VIEW x AS SELECT 1", "SAVEPOINT outside",
+        ])
+    func refusesStatements(sql: String) throws {
+        let error = #expect(throws: DatabaseError.self) { try cluster.writeWithoutTransaction { db in try db.execute(sql: sql) } }
+        #expect(error?.message?.contains("cluster") == true)
+        #expect(try texts("SELECT count(*) FROM t") == ["0"])
+    }
+
+    @Test("A result of more than 500 columns is refused")
+    func refusesTooManyColumns() throws {
+        let columns = Array(repeating: "a", count: 501).joined(separator: ", ")
+        #expect(throws: DatabaseError.self) { try texts("SELECT \(columns) FROM t") }
+        #expect(try texts("SELECT count(*) FROM t") == ["0"])
+    }
+
+    @Test("Functions and collations of the program are unknown to the cluster, which says so")
+    func refusesOwnFunctions() throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try cluster.read { db in
+                db.add(function: DatabaseFunction("twice", argumentCount: 1) { $0[0] })
+                try db.execute(sql: "SELECT twice(a) FROM t")
+            }
+        }
+        #expect(error?.message?.contains("no such function") == true)
+    }
+
+    @Test("All of several statements run, each with its own arguments")
+    func splitsStatements() throws {
+        try cluster.write { db in
+            try db.execute(sql: "INSERT INTO t (a) VALUES (?); INSERT INTO t (a) VALUES (?)", arguments: [1, 2])
+        }
+        #expect(try texts("SELECT a FROM t ORDER BY id; ") == ["1", "2"])
+    }
+
+    @Test("A change of the schema by another client is noticed")
+    func noticesSchemaChange() throws {
+        let other = try Self.nodes!.open("prevention")
+        try cluster.write { db in
+            try db.execute(sql: "DROP TABLE IF EXISTS s")
+            try db.execute(sql: "CREATE TABLE s (a, b)")
+            try db.execute(sql: "INSERT INTO s VALUES (1, 2)")
+        }
+        #expect(try texts("SELECT * FROM s") == ["1 2"])
+        try other.write { db in
+            try db.execute(sql: "ALTER TABLE s ADD COLUMN c DEFAULT 3")
+            try db.execute(sql: "ALTER TABLE s DROP COLUMN a")
+        }
+        #expect(try texts("SELECT * FROM s") == ["2 3"])
+        try cluster.write { db in try db.execute(sql: "CREATE TABLE IF NOT EXISTS later (x); INSERT INTO later VALUES (1)") }
+        #expect(try other.unsafeRead { db in try db.tableExists("later") })
+        try other.write { db in try db.execute(sql: "DROP TABLE later") }
+    }
+}

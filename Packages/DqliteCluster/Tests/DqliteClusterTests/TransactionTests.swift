@@ -1,0 +1,172 @@
+import DqliteCluster
+import Foundation
+import Testing
+
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
+struct ClusterTransactionTests {
+    static let nodes = DqliteNode.isAvailable ? try! TestNodes() : nil
+    let cluster: DqliteCluster
+
+    init() throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        cluster = try Self.nodes!.open("transactions", configuration)
+        try cluster.write { db in
+            try db.execute(sql: "DROP TABLE IF EXISTS t")
+            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE)")
+        }
+    }
+
+    private func count() throws -> Int64? {
+        try cluster.read { db in
+            let statement = try db.makeStatement(sql: "SELECT count(*) FROM t")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+    }
+
+    struct Refusal: Error {}
+
+    @Test("An error rolls back the transaction, with its schema changes")
+    func rollsBack() throws {
+        #expect(throws: Refusal.self) {
+            try cluster.write { db in
+                try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
+                try db.execute(sql: "CREATE TABLE other (a)")
+                try db.execute(sql: "INSERT INTO other VALUES (1)")
+                throw Refusal()
+            }
+        }
+        #expect(try count() == 0)
+        try cluster.read { db in try #expect(!db.tableExists("other")) }
+    }
+
+    @Test("A statement that rolls back the transaction ends it, and the access fails")
+    func noticesRollback() throws {
+        do {
+            try cluster.write { db in
+                try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
+                #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT OR ROLLBACK INTO t (a) VALUES (1)") }
+                #expect(!db.isInsideTransaction)
+            }
+            Issue.record("the access has not failed")
+        } catch let error as DatabaseError {
+            #expect(error.resultCode == .SQLITE_CONSTRAINT)
+        }
+        #expect(try count() == 0)
+        // A conflict that does not roll back.
+        try cluster.write { db in
+            try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
+            #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t (a) VALUES (1)") }
+            #expect(db.isInsideTransaction)
+        }
+        #expect(try count() == 1)
+    }
+
+    @Test("A commit that a deferred foreign key refuses leaves nothing behind")
+    func refusesCommit() throws {
+        try cluster.write { db in
+            try db.execute(sql: "DROP TABLE IF EXISTS child")
+            try db.execute(sql: "CREATE TABLE child (t INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)")
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try cluster.write { db in
+                try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
+                try db.execute(sql: "INSERT INTO child VALUES (77)")
+            }
+        }
+        #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+        #expect(try count() == 0)
+        try cluster.write { db in try db.execute(sql: "DROP TABLE child") }
+    }
+
+    @Test("An observer is notified of changes, and can refuse the commit")
+    func observes() throws {
+        final class Observer: TransactionObserver {
+            var refuses = false
+            var commits = 0
+            var rollbacks = 0
+            var isNotified = false
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "t" }
+            func databaseDidChange() { isNotified = true }
+            func databaseDidChange(with event: DatabaseEvent) { isNotified = true }
+            func databaseWillCommit() throws { if refuses { throw Refusal() } }
+            func databaseDidCommit(_ db: Database) { commits += 1 }
+            func databaseDidRollback(_ db: Database) { rollbacks += 1 }
+        }
+        let observer = Observer()
+        try cluster.writeWithoutTransaction { db in db.add(transactionObserver: observer, extent: .databaseLifetime) }
+        try cluster.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") }
+        #expect(observer.isNotified)
+        #expect(observer.commits == 1)
+        observer.refuses = true
+        #expect(throws: Refusal.self) { try cluster.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (2)") } }
+        #expect(throws: Refusal.self) {
+            try cluster.writeWithoutTransaction { db in try db.execute(sql: "INSERT INTO t (a) VALUES (3)") }
+        }
+        #expect(observer.rollbacks == 2)
+        #expect(try count() == 1)
+    }
+
+    @Test("Reads can't write, and see one state of the database")
+    func readsOneState() throws {
+        let other = try Self.nodes!.open("transactions")
+        try cluster.read { db in
+            #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+            let statement = try db.makeStatement(sql: "SELECT count(*) FROM t")
+            #expect(try statement.step())
+            #expect(statement.int64(at: 0) == 0)
+            statement.reset()
+            try other.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") }
+            #expect(try statement.step())
+            #expect(statement.int64(at: 0) == 0)
+        }
+        #expect(try count() == 1)
+    }
+
+    @Test("Writers of several clients wait for each other")
+    func waitsForOtherWriters() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<3 {
+                group.addTask {
+                    var configuration = Configuration()
+                    configuration.busyMode = .timeout(20)
+                    let own = try Self.nodes!.open("transactions", configuration)
+                    for number in 0..<5 {
+                        try await own.write { db in
+                            try db.execute(sql: "INSERT INTO t (a) VALUES (?)", arguments: ["\(client) \(number)"])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try count() == 15)
+    }
+
+    @Test("A write with an ID writes once")
+    func writesOnce() throws {
+        #expect(try cluster.write(id: "one") { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") })
+        try #expect(!cluster.write(id: "one") { db in try db.execute(sql: "INSERT INTO t (a) VALUES (2)") })
+        #expect(try count() == 1)
+        try cluster.write { db in try db.execute(sql: "DELETE FROM strata_write") }
+    }
+
+    @Test("A cancelled task throws, and its transaction is rolled back")
+    func cancels() async throws {
+        let hasBegun = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await cluster.write { db in
+                try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
+                hasBegun.continuation.yield()
+                try db.execute(
+                    sql:
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) INSERT INTO t (a) SELECT max(i) FROM n"
+                )
+            }
+        }
+        for await _ in hasBegun.stream { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try count() == 0)
+    }
+}

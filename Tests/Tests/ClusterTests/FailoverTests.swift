@@ -1,0 +1,141 @@
+import DqliteCluster
+import Foundation
+import Strata
+import Testing
+
+/// Transfers between accounts, while the leader is killed. `make soak` kills it more often: `STRATA_LEADER_KILLS`.
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
+struct FailoverTests {
+    static let killCount = ProcessInfo.processInfo.environment["STRATA_LEADER_KILLS"].flatMap { Int($0) } ?? 2
+    static let accountCount = 10
+
+    /// What the clients have been told.
+    ///
+    /// `@unchecked Sendable`: a lock guards the properties.
+    final class Journal: @unchecked Sendable {
+        private let lock = NSLock()
+        private var transfers: [String: Bool] = [:]
+        private var hasEnded = false
+
+        var isOver: Bool { lock.withLock { hasEnded } }
+        func end() { lock.withLock { hasEnded = true } }
+
+        /// Notes a transfer: whether it was acknowledged, or its outcome is unknown.
+        func note(_ id: String, isAcknowledged: Bool) {
+            let waiter = lock.withLock { () -> CheckedContinuation<Void, Never>? in
+                transfers[id] = isAcknowledged
+                if isAcknowledged { acknowledgedCount += 1 }
+                guard acknowledgedCount >= awaitedCount else { return nil }
+                defer { self.waiter = nil }
+                return self.waiter
+            }
+            waiter?.resume()
+        }
+
+        private var acknowledgedCount = 0
+        private var awaitedCount = 0
+        private var waiter: CheckedContinuation<Void, Never>?
+
+        /// Waits until clients have been told of more transfers.
+        func waitForMore(_ count: Int) async {
+            await withCheckedContinuation { continuation in
+                lock.withLock {
+                    awaitedCount = acknowledgedCount + count
+                    waiter = continuation
+                }
+            }
+        }
+
+        var acknowledged: Set<String> { lock.withLock { Set(transfers.filter(\.value).keys) } }
+        var all: Set<String> { lock.withLock { Set(transfers.keys) } }
+    }
+
+    private func transfer(_ db: Database, _ id: String) throws {
+        let from = Int.random(in: 0..<Self.accountCount)
+        let to = Int.random(in: 0..<Self.accountCount)
+        try db.execute(sql: "INSERT INTO transfer (id) VALUES (?)", arguments: [id])
+        try db.execute(sql: "UPDATE account SET balance = balance - 1 WHERE id = ?", arguments: [from])
+        try db.execute(sql: "UPDATE account SET balance = balance + 1 WHERE id = ?", arguments: [to])
+    }
+
+    @Test("No acknowledged transfer is lost, and none is applied twice, while the leader is killed", .timeLimit(.minutes(20)))
+    func transfers() async throws {
+        let nodes = try NodeProcesses()
+        let observer = try nodes.open()
+        try await observer.write(id: "account") { db in
+            try db.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)")
+            try db.execute(sql: "CREATE TABLE transfer (id TEXT NOT NULL)")
+            for id in 0..<Self.accountCount { try db.execute(sql: "INSERT INTO account VALUES (?, 100)", arguments: [id]) }
+        }
+        let journal = Journal()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<4 {
+                group.addTask {
+                    let cluster = try nodes.open()
+                    var number = 0
+                    while !journal.isOver {
+                        number += 1
+                        let id = "\(client)-\(number)"
+                        do {
+                            if client % 2 == 0 {
+                                try await cluster.write { db in try transfer(db, id) }
+                            } else {
+                                try await cluster.write(id: id) { db in try transfer(db, id) }
+                            }
+                            journal.note(id, isAcknowledged: true)
+                        } catch ClusterError.outcomeUnknown {
+                            journal.note(id, isAcknowledged: false)
+                        } catch is ClusterError {
+                            // Nothing was written.
+                        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                            // The others were faster, for 20 s.
+                        }
+                    }
+                    try cluster.close()
+                }
+            }
+            for _ in 0..<Self.killCount {
+                await journal.waitForMore(8)
+                let leader = try observer.leader().id
+                nodes.stop(leader)
+                // The clients go on.
+                await journal.waitForMore(8)
+                try nodes.start(leader)
+            }
+            journal.end()
+            try await group.waitForAll()
+        }
+        let (sum, applied) = try await observer.read(.repeatable) { db in
+            (try Int.fetchOne(db, sql: "SELECT sum(balance) FROM account"), try String.fetchAll(db, sql: "SELECT id FROM transfer"))
+        }
+        #expect(sum == 100 * Self.accountCount)
+        #expect(Set(applied).count == applied.count)
+        #expect(journal.acknowledged.subtracting(applied).isEmpty)
+        #expect(Set(applied).subtracting(journal.all).isEmpty)
+        try observer.close()
+    }
+
+    @Test("A node that joins late catches up, and all nodes can be restarted")
+    func joinsLate() throws {
+        let nodes = try NodeProcesses(count: 3)
+        let cluster = try nodes.open()
+        try cluster.write(id: "t") { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            for number in 1...50 { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [number]) }
+        }
+        let leader = try cluster.leader().id
+        let late = try #require(try cluster.nodes().first { $0.id != leader }).id
+        nodes.stop(late)
+        try cluster.write(id: "51") { db in try db.execute(sql: "INSERT INTO t VALUES (51)") }
+        try nodes.start(late)
+        let third = try #require(try cluster.nodes().first { $0.id != leader && $0.id != late }).id
+        nodes.stop(third)
+        // The late node is needed for the majority.
+        try cluster.write(id: "52") { db in try db.execute(sql: "INSERT INTO t VALUES (52)") }
+        nodes.stop(late)
+        nodes.stop(leader)
+        for id in UInt64(1)...3 { try nodes.start(id) }
+        #expect(try cluster.read(.repeatable) { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM t") } == 52)
+        try cluster.close()
+    }
+}

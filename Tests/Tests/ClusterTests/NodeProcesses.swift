@@ -1,0 +1,89 @@
+import DqliteCluster
+import Foundation
+import Testing
+
+/// Nodes of a cluster, each in a process of its own, on the loopback.
+///
+/// `@unchecked Sendable`: a lock guards the processes.
+final class NodeProcesses: @unchecked Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let lock = NSLock()
+    private var processes: [UInt64: Process] = [:]
+    private let folder: URL
+    let addresses: [String]
+
+    /// Runs a cluster.
+    init(count: Int = 3) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-cluster-\(UUID().uuidString)")
+        addresses = (0..<count).map { _ in "127.0.0.1:\(Self.freePort())" }
+        try start(1)
+        guard count > 1 else { return }
+        let cluster = try open(addresses: [addresses[0]])
+        for id in 2...UInt64(count) { try join(id, cluster) }
+        try cluster.close()
+    }
+
+    deinit {
+        for process in processes.values { kill(process.processIdentifier, SIGKILL) }
+        for process in processes.values { process.waitUntilExit() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func open(addresses: [String]? = nil, database: String = "app") throws -> DqliteCluster {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(20)
+        return try DqliteCluster(
+            addresses: addresses ?? self.addresses, database: database, configuration: configuration, requestTimeout: .seconds(10),
+            leaderTimeout: .seconds(20))
+    }
+
+    /// Starts a node, and waits until it accepts connections.
+    func start(_ id: UInt64) throws {
+        let directory = folder.appendingPathComponent("\(id)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("dqlite-node-process")
+        process.arguments = ["\(id)", addresses[Int(id) - 1], directory.path, "50"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = Pipe()
+        try process.run()
+        guard output.fileHandleForReading.availableData.starts(with: Data("ready".utf8)) else {
+            throw Failure(description: "the node \(id) did not start")
+        }
+        lock.withLock { processes[id] = process }
+    }
+
+    /// Starts a node, and makes it a voter.
+    func join(_ id: UInt64, _ cluster: DqliteCluster) throws {
+        if lock.withLock({ processes[id] == nil }) { try start(id) }
+        try cluster.add(id: id, address: addresses[Int(id) - 1])
+        try cluster.promote(id: id)
+    }
+
+    /// Kills a node, which does nothing any more.
+    func stop(_ id: UInt64) {
+        guard let process = lock.withLock({ processes.removeValue(forKey: id) }) else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private static func freePort() -> UInt16 {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &name) { name in
+            name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(descriptor, $0, size)
+                _ = getsockname(descriptor, $0, &size)
+            }
+        }
+        return UInt16(bigEndian: name.sin_port)
+    }
+}

@@ -45,6 +45,7 @@ let package = Package(
         program("10-UpsertsAndBatches", imports: "CodableSupport"),
         program("11-Migrations", imports: "Strata"),
         program("12-FullTextSearch", imports: "Strata"),
+        program("13-Cluster", imports: "DqliteCluster"),
         program("Explorer", imports: "SQLiteDriver"),
         // Code that the programs share: reading the data, printing tables and errors. It does not depend on Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),

@@ -1,4 +1,5 @@
 import CommandSupport
+import DqliteCluster
 import Foundation
 import Testing
 
@@ -175,6 +176,13 @@ private let keyLines = [
         #"("landing" OR "descend" *) NOT NEAR("first" "samples", 5)"#,
         "    飛行士 with SQLite's tokenizer: nothing",
     ],
+    "13-Cluster": DqliteNode.isAvailable
+        ? [
+            "250 grams are lent.",
+            "350 grams are lent.",
+            "The loan is not written again.",
+            "Another node leads: true.",
+        ] : ["This tutorial needs libdqlite. On Debian: apt-get install libdqlite0"],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

@@ -308,3 +308,28 @@ import Testing
             ])
     }
 }
+
+@Suite struct DatabaseValuePropertyTests {
+    private struct Cell: Codable, Equatable, FetchableRecord, PersistableRecord {
+        var id: Int
+        var value: DatabaseValue
+    }
+
+    @Test("A property that is a DatabaseValue is the value of its column, of any storage class")
+    func property() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE cell (id INTEGER PRIMARY KEY, value)")
+            try db.execute(
+                sql: "INSERT INTO cell VALUES (1, NULL), (2, 7), (3, 7.0), (4, 'a' || char(0) || 'b'), (5, x'00FF'), (6, '{\"real\":1}')")
+            let cells = try Cell.fetchAll(db)
+            #expect(cells.count == 6)
+            try db.execute(sql: "DELETE FROM cell")
+            for cell in cells { try cell.insert(db) }
+            let types = try String.fetchAll(db, sql: "SELECT typeof(value) || quote(value) FROM cell ORDER BY id")
+            #expect(types == ["nullNULL", "integer7", "real7.0", "text'a'", "blobX'00FF'", "text'{\"real\":1}'"])
+            #expect(try Int.fetchOne(db, sql: "SELECT length(CAST(value AS BLOB)) FROM cell WHERE id = 4") == 3)
+            #expect(try Cell.fetchAll(db) == cells)
+        }
+    }
+}

@@ -239,3 +239,29 @@ import Testing
         #expect(!"@"._isEqualIgnoringASCIICase(to: "`"))
     }
 }
+
+/// `DatabaseValue` and other coders than those of records.
+@Suite struct DatabaseValueCodingTests {
+    @Test("A value is the same after JSON, in its storage class, too", arguments: ValueTests.values)
+    func json(_ value: DatabaseValue) throws {
+        if case .double(let real) = value.storage, !real.isFinite { return }
+        // In an array, as Foundation's coders had trouble with single values.
+        let data = try JSONEncoder().encode([value])
+        let decoded = try #require(try JSONDecoder().decode([DatabaseValue].self, from: data).first)
+        #expect(decoded == value)
+        #expect(decoded.description == value.description)
+        switch (decoded.storage, value.storage) {
+        case (.null, .null), (.int64, .int64), (.double, .double), (.string, .string), (.blob, .blob): break
+        default: Issue.record("\(value) became \(decoded)")
+        }
+    }
+
+    @Test("JSON shows what a value is")
+    func jsonText() throws {
+        let values: [DatabaseValue] = [.null, .integer(1), .real(1), .text("a"), .blob([1, 2])]
+        #expect(String(decoding: try JSONEncoder().encode(values), as: UTF8.self) == #"[null,1,{"real":1},"a",{"blob":"AQI="}]"#)
+        #expect(try JSONDecoder().decode([DatabaseValue].self, from: Data("[1.5]".utf8)) == [.real(1.5)])
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([DatabaseValue].self, from: Data("[[1]]".utf8)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([DatabaseValue].self, from: Data("[{}]".utf8)) }
+    }
+}

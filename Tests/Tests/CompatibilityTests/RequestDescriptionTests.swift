@@ -37,4 +37,21 @@ import Testing
         #expect("\(AnyFetchRequest(request))" == "SELECT * FROM player WHERE name = 'Arthur'")
         #expect(try makeDatabase().read { try request.explainQueryPlan($0).details } == ["SCAN player"])
     }
+
+    @Test("A dump of a request shows the rows of its associations, too")
+    func aDumpOfARequestShowsTheRowsOfItsAssociationsToo() throws {
+        var text = ""
+        try makeDatabase().dumpRequest(Team.order(Column("id")).including(all: Team.players.order { $0.name }), to: &text)
+        #expect(
+            text == """
+                1|Reds
+                2|Blues
+
+                players
+                1|1|Arthur|10
+                2|1|Barbara|30
+                3|2|Craig|20
+
+                """)
+    }
 }

@@ -224,4 +224,42 @@ struct DumpTests {
         #expect(counter.byteCount > 2_000_000)
         #expect(counter.largest < 100_000)
     }
+
+    @Test("The rows that a request prefetches follow under their keys")
+    func prefetchedRows() throws {
+        let request = PrefetchingRequest()
+        func dumped(_ format: some DumpFormat) throws -> String {
+            var text = ""
+            try makePlayers().dumpRequest(request, format: format, to: &text)
+            return text
+        }
+        #expect(
+            try dumped(.debug()) == """
+                1|Arthur
+                2|Barbara
+
+                toys
+                ball|1.0
+                |X'00FF'
+
+                """)
+        #expect(try dumped(.csv()).hasSuffix("toys\r\n") == false)
+        // A format that writes SQL can't tell their table.
+        #expect(try dumped(.insert(into: "copy")).contains("ball") == false)
+    }
+}
+
+/// A request that prefetches the toys of players, as requests with associations do.
+private struct PrefetchingRequest: FetchRequest {
+    typealias RowDecoder = Row
+
+    var sqlSubquery: SQLSubquery { SQLRequest<Row>(sql: "SELECT id, name FROM player").sqlSubquery }
+
+    func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
+        PreparedRequest(statement: try db.makeStatement(sql: "SELECT id, name FROM player")) { db, rows in
+            let toys = try Row.fetchAll(db, sql: "SELECT 'ball' AS name, 1.0 AS size UNION ALL SELECT NULL, x'00FF'")
+            rows[0].setPrefetchedRows(toys, forKey: "toys")
+            rows[1].setPrefetchedRows([], forKey: "toys")
+        }
+    }
 }

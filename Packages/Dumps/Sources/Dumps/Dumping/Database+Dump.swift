@@ -40,9 +40,16 @@ extension Database {
     /// ```swift
     /// // 1|Arthur|500
     /// try db.dumpRequest(Player.filter { $0.score > 400 })
+    ///
+    /// // 1|Reds
+    /// //
+    /// // players
+    /// // 1|Arthur|500
+    /// try db.dumpRequest(Team.including(all: Team.players))
     /// ```
     ///
-    /// The row adapters of the request are not applied. The rows of associations that the request prefetches are not printed.
+    /// The rows of associations that the request prefetches follow under the keys of the associations. A format that writes SQL, such as
+    /// ``InsertDumpFormat``, leaves them out, as it can't tell their tables. The row adapters of the request are not applied to its own rows.
     ///
     /// - Parameters:
     ///   - request: a request.
@@ -53,7 +60,16 @@ extension Database {
         _ request: some FetchRequest, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
         try dump(to: stream) { output in
-            try dump(request.makePreparedRequest(self, forSingleResult: false).statement, format: format, to: &output)
+            let prepared = try request.makePreparedRequest(self, forSingleResult: false)
+            guard let prefetch = prepared.supplementaryFetch, !format.writesSQL else {
+                return try dump(prepared.statement, format: format, to: &output)
+            }
+            try inOneState {
+                try dump(prepared.statement, format: format, to: &output)
+                let rows = try Row.fetchAll(prepared.statement, adapter: prepared.adapter)
+                try prefetch(self, rows)
+                try dumpPrefetchedRows(of: rows, format: format, to: &output)
+            }
         }
     }
 
@@ -220,7 +236,7 @@ extension Database {
     }
 
     /// Runs the closure in a transaction, so that all of its queries see one state of the database.
-    private func inOneState(_ body: () throws -> Void) throws {
+    func inOneState(_ body: () throws -> Void) throws {
         if isInsideTransaction { return try body() }
         try inTransaction(.deferred) {
             try body()

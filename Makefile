@@ -1,10 +1,11 @@
 # Each target runs a script of Scripts/, which first installs what is missing.
 #
 #   make demo                     the tutorials of Examples/, in order
-#   make demo DB=path             the explorer, on a database of yours (read-only)
+#   make demo DB=path             strata show, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, killed migrations and faults
+#   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols
 #   make lint                     layout, documentation, manifests, layers
@@ -13,7 +14,7 @@
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of each layer, under .build/docs
 
-.PHONY: check demo test soak packages symbols lint sanitize bench docs bootstrap
+.PHONY: check demo test soak golden packages symbols lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -30,6 +31,9 @@ test: bootstrap
 
 soak: bootstrap
 	@Scripts/soak.sh "$(SEED)" "$(STEPS)"
+
+golden: bootstrap
+	@STRATA_GOLDEN=renew Scripts/test.sh RecordGenerator StrataTool
 
 packages: bootstrap
 	@Scripts/write-packages.sh

@@ -22,6 +22,8 @@ let packages: KeyValuePairs<String, [String]> = [
     "FullTextSearch": ["QueryInterface"],
     "Strata": ["*"],
     "DqliteCluster": ["SQLiteDriver"],
+    "RecordGenerator": ["ValueConversion"],
+    "StrataTool": ["Strata", "RecordGenerator"],
 ]
 
 /// The names of the packages, and those below each, near and far, nearest first.
@@ -51,7 +53,14 @@ let package = Package(
     ]
         + names.map { name in
             .library(name: name, targets: [name] + below[name]!)
-        },
+        }
+        // The command. Only its product has this name: the target's would be that of the umbrella where file names ignore case, and their
+        // files in the build folder (Strata.build, Strata.swiftmodule) overwrite each other. A library product leaves no file of its name.
+        + [
+            .executable(name: "strata", targets: ["StrataCommand"]),
+            .plugin(name: "GenerateRecords", targets: ["GenerateRecords"]),
+            .plugin(name: "RecordsFromSchema", targets: ["RecordsFromSchema"]),
+        ],
     targets: [
         // The system's SQLite, for platforms whose SDK has no module for it.
         .systemLibrary(
@@ -87,6 +96,24 @@ let package = Package(
             dependencies: ["SQLiteDriver"],
             path: "Packages/DqliteCluster/Sources/CDqliteCluster"
         ),
+        .executableTarget(
+            name: "StrataCommand",
+            dependencies: (["StrataTool"] + below["StrataTool"]!).map { .target(name: $0) },
+            path: "Packages/StrataTool/Sources/StrataCommand"
+        ),
+        // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
+        .plugin(
+            name: "GenerateRecords",
+            capability: .command(
+                intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
+                permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
+            ),
+            dependencies: ["StrataCommand"],
+            path: "Packages/StrataTool/Plugins/GenerateRecords"
+        ),
+        .plugin(
+            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"],
+            path: "Packages/StrataTool/Plugins/RecordsFromSchema"),
     ]
         + names.map { name in
             .target(

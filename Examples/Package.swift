@@ -19,6 +19,11 @@ let layersBelow: [String: [String]] = [
         "ValueConversion", "SQLiteDriver",
     ],
     "DqliteCluster": ["SQLiteDriver"],
+    "RecordGenerator": ["ValueConversion", "SQLiteDriver"],
+    "StrataTool": [
+        "RecordGenerator", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence",
+        "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+    ],
 ]
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your
@@ -46,7 +51,6 @@ let package = Package(
         program("11-Migrations", imports: "Strata"),
         program("12-FullTextSearch", imports: "Strata"),
         program("13-Cluster", imports: "DqliteCluster"),
-        program("Explorer", imports: "SQLiteDriver"),
         // Code that the programs share: reading the data, printing tables and errors. It does not depend on Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),
     ],

@@ -175,5 +175,5 @@ runProgram {
         print("There was no Apollo 18: \(error.message ?? ""). The \(count) astronauts are as they were.\n")
     }
 
-    print("The database is \(path)\nThe explorer shows all of it: make demo DB='\(path)'")
+    print("The database is \(path)\nTo see all of it: make demo DB='\(path)'")
 }

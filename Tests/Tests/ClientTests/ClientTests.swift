@@ -1,4 +1,5 @@
 import CommandSupport
+import Foundation
 import Testing
 
 /// Packages that depend on Strata in the ways that users do: each is built and run by SwiftPM.
@@ -87,6 +88,39 @@ struct ClientTests {
         // Before the other product is asked for.
         #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
+    }
+
+    @Test("A client by URL compiles records that follow its schema.sql, and has them written by a command")
+    func recordsOfSchema() async throws {
+        let repository = try await TaggedRepository()
+        let client = try Client(
+            dependency: """
+                .package(url: "\(repository.url)", exact: "0.0.1")
+                """,
+            targets: """
+                .executableTarget(
+                    name: "App", dependencies: [.product(name: "Strata", package: "strata")],
+                    plugins: [.plugin(name: "RecordsFromSchema", package: "strata")]),
+                """,
+            sources: [
+                "Sources/App/schema.sql": "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);",
+                "Sources/App/main.swift": """
+                import Strata
+
+                print(Author(id: 1, name: "Ursula").name, Author.databaseTableName)
+                """,
+            ])
+        #expect(try await client.run("App") == "Ursula author\n")
+
+        try client.folder.write("CREATE TABLE author (id INTEGER PRIMARY KEY, first_name TEXT NOT NULL);", to: "Sources/App/schema.sql")
+        try client.folder.write("print(Author(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
+        #expect(try await client.run("App") == "Ursula\n")
+
+        let command = ["swift", "package", "--allow-writing-to-package-directory", "generate-records"]
+        let result = try await run(command, in: client.folder.url, limit: 900)
+        #expect(result.isSuccess, "\(result)")
+        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
+        #expect(records.contains("struct Author: Codable"), "\(records)")
     }
 
     @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")

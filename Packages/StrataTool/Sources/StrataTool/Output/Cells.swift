@@ -1,5 +1,5 @@
-import ExampleSupport
-import SQLiteDriver
+import Foundation
+import Strata
 
 /// The greatest width of a value in columns of the terminal.
 private let widthOfCell = 32
@@ -14,27 +14,25 @@ func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
     case .real:
         return TextTable.Cell("\(statement.double(at: index) ?? 0)", isRightAligned: true)
     case .text:
-        // Read the bytes without copying: a text can be large, and little of it is shown.
-        return TextTable.Cell(statement.withUnsafeBytes(at: index) { $0.map(text) ?? "" })
+        return TextTable.Cell(text(statement.string(at: index) ?? ""))
     case .blob:
-        return TextTable.Cell(statement.withUnsafeBytes(at: index) { $0.map(blob) ?? "" })
+        return TextTable.Cell(blob(statement.data(at: index) ?? Data()))
     }
 }
 
-private func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    // These are more bytes than the shown characters can have, unless they have very many combining marks.
-    let start = bytes.prefix(widthOfCell * 32)
-    let text = String(decoding: start, as: UTF8.self)
+private func text(_ whole: String) -> String {
+    // These are more characters than are shown, unless they have no width.
+    let text = String(whole.prefix(widthOfCell * 4))
     let visible = text.withoutControlCharacters
     let isLikeNumber = Double(text) != nil || text.first?.isNumber == true && text.contains(" byte")
     let isLikeNothing = text.isEmpty || text == "NULL" || text.first == " " || text.last == " " || text.first == "'"
     if isLikeNumber || isLikeNothing {
         return "'" + visible.shortened(toWidth: widthOfCell - 2) + "'"
     }
-    return start.count < bytes.count ? (visible + "…").shortened(toWidth: widthOfCell) : visible.shortened(toWidth: widthOfCell)
+    return text.utf8.count < whole.utf8.count ? (visible + "…").shortened(toWidth: widthOfCell) : visible.shortened(toWidth: widthOfCell)
 }
 
-private func blob(_ bytes: UnsafeRawBufferPointer) -> String {
+private func blob(_ bytes: Data) -> String {
     let digits = bytes.prefix(4).map { byte in
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }

@@ -1,5 +1,4 @@
-import ExampleSupport
-import SQLiteDriver
+import Strata
 
 /// A table or a view in the schema.
 struct SchemaObject {
@@ -48,4 +47,30 @@ func schemaObjects(_ db: Database) throws -> [SchemaObject] {
         objects.append(SchemaObject(name: statement.string(at: 0) ?? "", kind: kind, isShadow: type == "shadow"))
     }
     return objects
+}
+
+/// Returns the table or view with a name, regardless of the case of ASCII letters.
+///
+/// - Throws: ``ToolError`` if there is none.
+func schemaObject(_ db: Database, named name: String) throws -> SchemaObject {
+    let objects = try schemaObjects(db)
+    if let object = objects.first(where: { $0.name == name }) { return object }
+    if let object = objects.first(where: { $0.name.lowercased() == name.lowercased() }) { return object }
+    throw ToolError("the database has no table and no view \(name)")
+}
+
+/// The result of an operation that can fail for one table or view and succeed for others.
+///
+/// - Throws: errors that concern the whole file.
+func attempt<T>(_ object: SchemaObject, _ work: () throws -> T) throws -> (value: T?, problem: String?) {
+    do {
+        return (try work(), nil)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR || object.kind != .table {
+        return (nil, error.shortMessage)
+    }
+}
+
+extension DatabaseError {
+    /// SQLite's message, without the SQL.
+    var shortMessage: String { "\(message ?? "\(self)")".withoutControlCharacters }
 }

@@ -1,11 +1,10 @@
-import CommandSupport
 import Foundation
-import SQLiteDriver
+import Strata
+import StrataTool
 import Testing
 
-/// The explorer of Examples/, on databases of all kinds.
-@Suite(.timeLimit(.minutes(20)))
-struct ExplorerTests {
+/// `strata show`, on databases of all kinds.
+@Suite struct ShowTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -15,12 +14,12 @@ struct ExplorerTests {
     // MARK: - What it shows
 
     @Test("It shows tables and views, whatever made them, and leaves the file as it is", arguments: Maker.available)
-    func explores(_ maker: Maker) async throws {
-        let file = try await maker.makeDatabase(named: "a base.sqlite", in: folder, sql: everything)
+    func shows(_ maker: Maker) throws {
+        let file = try maker.makeDatabase(named: "a base.sqlite", in: folder, sql: everything)
         let before = try Data(contentsOf: file)
-        let result = try await Examples.run("Explorer", [file.path], in: folder)
-        #expect(result.isSuccess, "\(result)")
-        #expect(result.error.isEmpty, "\(result)")
+        let result = strata("show", file.path)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors.isEmpty, "\(result)")
         for line in linesOfEverything {
             #expect(result.lines.contains(line), "\(line) is not in \(result)")
         }
@@ -28,148 +27,130 @@ struct ExplorerTests {
         #expect(!result.output.contains("\u{1B}"))
         #expect(result.lines.allSatisfy { $0.count < 200 }, "\(result)")
         #expect(try Data(contentsOf: file) == before)
-        #expect(try files() == ["a base.sqlite"])
+        #expect(try folder.files() == ["a base.sqlite"])
     }
 
-    @Test("It takes a path that is relative to the current folder, and no path for a URI")
-    func relativePath() async throws {
-        _ = try await Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
-        let result = try await Examples.run("Explorer", ["file:a?mode=rwc"], in: folder)
-        #expect(result.isSuccess, "\(result)")
+    @Test("It shows one table with more rows")
+    func oneTable() throws {
+        let file = try Maker.library.makeDatabase(named: "a.sqlite", in: folder, sql: everything)
+        let result = strata("show", file.path, "PLAYER", "--rows=6")
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("sixth") && !result.output.contains("my notes"), "\(result)")
+        #expect(!strata("show", file.path).output.contains("sixth"))
+    }
+
+    @Test("A path is no URI")
+    func pathIsNoURI() throws {
+        let file = try Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
+        let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      0"), "\(result)")
-        #expect(try files() == ["file:a?mode=rwc"])
+        #expect(try folder.files() == ["file:a?mode=rwc"])
     }
 
     @Test("It leaves no files beside a database in WAL mode that nobody uses")
-    func restingWAL() async throws {
-        let file = try await Maker.library.makeDatabase(
+    func restingWAL() throws {
+        let file = try Maker.library.makeDatabase(
             named: "w.sqlite", in: folder, sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let before = try Data(contentsOf: file)
-        let result = try await Examples.run("Explorer", [file.path], in: folder)
+        let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      1"), "\(result)")
         #expect(try Data(contentsOf: file) == before)
-        #expect(try files() == ["w.sqlite"])
+        #expect(try folder.files() == ["w.sqlite"])
     }
 
     @Test("It shows what another program has just written in WAL mode")
-    func busyWAL() async throws {
-        let file = folder.url.appendingPathComponent("w.sqlite")
+    func busyWAL() throws {
+        let file = folder.file("w.sqlite")
         let queue = try DatabaseQueue(path: file.path)
-        try await queue.writeWithoutTransaction { db in
+        try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
         }
         let log = URL(fileURLWithPath: file.path + "-wal")
         let before = try [Data(contentsOf: file), Data(contentsOf: log)]
-        let result = try await Examples.run("Explorer", [file.path], in: folder)
+        let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      2"), "\(result)")
         #expect(try [Data(contentsOf: file), Data(contentsOf: log)] == before)
         try queue.close()
     }
 
     @Test("It shows texts of a database in UTF-16")
-    func utf16() async throws {
-        let file = try await Maker.library.makeDatabase(
+    func utf16() throws {
+        let file = try Maker.library.makeDatabase(
             named: "u.sqlite", in: folder,
             sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('Grüße')")
-        let result = try await Examples.run("Explorer", [file.path], in: folder)
-        #expect(result.lines.contains("Grüße"), "\(result)")
+        #expect(strata("show", file.path).lines.contains("Grüße"))
     }
 
     @Test("It says that an empty database is empty")
-    func emptyDatabase() async throws {
-        try folder.write("", to: "empty.sqlite")
-        let result = try await Examples.run("Explorer", ["empty.sqlite"], in: folder)
+    func emptyDatabase() throws {
+        try Data().write(to: folder.file("empty.sqlite"))
+        let result = strata("show", folder.file("empty.sqlite").path)
         #expect(result.lines == ["empty.sqlite", "The database has no tables and no views."], "\(result)")
+    }
+
+    @Test("It shows the rest where a module, a function or a collation is missing")
+    func missingParts() throws {
+        let file = folder.file("odd.sqlite")
+        try makeDatabaseWithMissingParts(file)
+        let result = strata("show", file.path)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("It can't be read: no such module: nowhere"), "\(result)")
+        #expect(result.output.contains("The column twice can't be read: unknown function: ownFunction()"), "\(result)")
+        #expect(result.output.contains("ordinary value") && result.output.contains("collated value"), "\(result)")
     }
 
     // MARK: - Bad input
 
     @Test(
-        "Bad input ends in one line that says what is wrong, and in exit status 1",
+        "Bad input ends in one line that says what is wrong",
         arguments: [
-            BadInput(arguments: [], message: "Give the path"),
-            BadInput(arguments: ["one.sqlite", "two.sqlite"], message: "Give the path"),
-            BadInput(arguments: ["missing.sqlite"], message: "SQLITE_CANTOPEN"),
-            BadInput(arguments: ["nowhere/missing.sqlite"], message: "nowhere does not exist"),
-            BadInput(arguments: ["folder"], message: "It is a folder"),
-            BadInput(arguments: ["text.sqlite"], message: "SQLITE_NOTADB"),
-            BadInput(arguments: ["truncated.sqlite"], message: "SQLITE_CORRUPT"),
-            BadInput(arguments: ["header.sqlite"], message: "SQLITE_"),
-            BadInput(arguments: ["/dev/null"], message: "no regular file"),
+            BadInput(arguments: [], status: 64, message: "give a subcommand"),
+            BadInput(arguments: ["sho"], status: 64, message: "there is no subcommand sho"),
+            BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
+            BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
+            BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
+            BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
+            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table and no view nothing"),
+            BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
+            BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
+            BadInput(arguments: ["show", "folder"], message: "It is a folder"),
+            BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
+            BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
+            BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),
+            BadInput(arguments: ["show", "/dev/null"], message: "no regular file"),
         ])
-    func badInput(_ input: BadInput) async throws {
-        let file = try await Maker.library.makeDatabase(named: "whole.sqlite", in: folder, sql: everything)
+    func badInput(_ input: BadInput) throws {
+        let file = try Maker.library.makeDatabase(named: "whole.sqlite", in: folder, sql: everything)
         let whole = try Data(contentsOf: file)
-        try whole.prefix(whole.count / 2).write(to: folder.url.appendingPathComponent("truncated.sqlite"))
-        try whole.prefix(50).write(to: folder.url.appendingPathComponent("header.sqlite"))
-        try folder.write(String(repeating: "no database at all\n", count: 100), to: "text.sqlite")
-        try folder.write("", to: "folder/file")
+        try whole.prefix(whole.count / 2).write(to: folder.file("truncated.sqlite"))
+        try whole.prefix(50).write(to: folder.file("header.sqlite"))
+        try Data(String(repeating: "no database at all\n", count: 100).utf8).write(to: folder.file("text.sqlite"))
+        try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
 
-        let before = try files()
-        let result = try await Examples.run("Explorer", input.arguments, in: folder)
-        #expect(result.status == 1 && !result.endedBySignal, "\(result)")
-        #expect(result.error.contains(input.message), "\(result)")
-        #expect(result.error.split(separator: "\n").count == 1, "\(result)")
+        let before = try folder.files()
+        let names = Set(before + ["missing.sqlite", "nowhere/missing.sqlite"])
+        let arguments = input.arguments.map { names.contains($0) ? folder.file($0).path : $0 }
+        let result = strata(arguments)
+        #expect(result.status == input.status, "\(result)")
+        #expect(result.errors.contains(input.message), "\(result)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
         #expect(result.output.isEmpty, "\(result)")
-        #expect(try files() == before)
-    }
-
-    @Test("A file that may not be read ends in one line", .enabled(if: geteuid() != 0, "root may read all files"))
-    func noPermission() async throws {
-        let file = try await Maker.library.makeDatabase(named: "secret.sqlite", in: folder, sql: "CREATE TABLE t (a)")
-        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
-        let result = try await Examples.run("Explorer", [file.path], in: folder)
-        #expect(result.status == 1, "\(result)")
-        #expect(result.error.contains("check its permissions"), "\(result)")
-        #expect(result.error.split(separator: "\n").count == 1, "\(result)")
-    }
-
-    /// The names of all files and folders of the folder.
-    private func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(try folder.files() == before)
     }
 }
 
 /// The arguments of a run that fails, and a part of what it says.
 struct BadInput: Sendable, CustomTestStringConvertible {
     var arguments: [String]
+    var status: Int32 = 1
     var message: String
 
     var testDescription: String { arguments.joined(separator: " ") }
 }
 
-/// What makes a database of some SQL.
-enum Maker: Sendable {
-    /// SQLite's own command, where it is installed.
-    case command
-    /// The driver.
-    case library
-
-    static let available: [Maker] = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let hasCommand = folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/sqlite3") }
-        return hasCommand ? [.command, .library] : [.library]
-    }()
-
-    func makeDatabase(named name: String, in folder: TemporaryFolder, sql: String) async throws -> URL {
-        let file = folder.url.appendingPathComponent(name)
-        switch self {
-        case .command:
-            let result = try await run(["sqlite3", file.path, sql], in: folder.url, limit: 60)
-            try #require(result.isSuccess, "\(result)")
-        case .library:
-            // A full path is no URI, whatever the name.
-            let queue = try DatabaseQueue(path: file.path)
-            try await queue.writeWithoutTransaction { db in try db.execute(sql: sql) }
-            try queue.close()
-        }
-        return file
-    }
-}
-
 // MARK: - A database with something of everything
 
-private let everything = #"""
+let everything = #"""
     CREATE TABLE "team of ""stars""" ("the name" TEXT PRIMARY KEY NOT NULL, founded INTEGER DEFAULT 1969);
     CREATE TABLE player (
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, score REAL DEFAULT (1.5 + 1), note, avatar BLOB,

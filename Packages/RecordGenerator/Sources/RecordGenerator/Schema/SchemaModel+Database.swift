@@ -1,0 +1,184 @@
+import Foundation
+import ValueConversion
+
+extension SchemaModel {
+    /// Reads the schema of a database, and looks at the values of its columns.
+    ///
+    /// Internal tables, and those in which virtual tables keep their content, are left out. A view or a virtual table that can't be read
+    /// has a ``Table/problem``.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - source: what the header of the code names as its source.
+    ///   - readsValues: whether the types of columns may depend on the stored values.
+    ///   - script: the SQL that has created the database, for the comments before its statements.
+    /// - Throws: `DatabaseError` if the database can't be read.
+    /// - Complexity: reads each row once if `readsValues` is true.
+    public init(_ db: Database, source: String, readsValues: Bool = true, script: String? = nil) throws {
+        let comments = script.map(SQLTokens.commentsBeforeTables) ?? [:]
+        self.init(source: source, tables: [])
+        for object in try Self.objects(db) {
+            var table: Table
+            do {
+                table = try Self.table(db, object, readsValues: readsValues)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                table = Table(name: object.name, kind: object.kind, columns: [], problem: error.message ?? "\(error)")
+            }
+            table.comment = (comments[object.name.lowercased()] ?? []) + table.comment
+            tables.append(table)
+        }
+    }
+
+    private struct Object {
+        var name: String
+        var kind: Kind
+        var sql: String
+    }
+
+    private static func objects(_ db: Database) throws -> [Object] {
+        var shadows: Set<String> = []
+        // SQLite before 3.37 has no such pragma, and returns no rows.
+        let list = try db.makeStatement(sql: "PRAGMA main.table_list")
+        while try list.step() {
+            if list.string(at: 2) == "shadow", let name = list.string(at: 1) { shadows.insert(name) }
+        }
+        var objects: [Object] = []
+        let statement = try db.makeStatement(
+            sql: "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY lower(name), name")
+        while try statement.step() {
+            guard let name = statement.string(at: 1), !Database.isSQLiteInternalTable(name), !Database.isStrataInternalTable(name),
+                !shadows.contains(name)
+            else { continue }
+            let sql = statement.string(at: 2) ?? ""
+            let tokens = SQLTokens(sql).tokens.prefix(2)
+            let isVirtual = tokens.count == 2 && tokens.last?.is("VIRTUAL") == true
+            objects.append(
+                Object(name: name, kind: statement.string(at: 0) == "view" ? .view : isVirtual ? .virtualTable : .table, sql: sql))
+        }
+        return objects
+    }
+
+    private static func table(_ db: Database, _ object: Object, readsValues: Bool) throws -> Table {
+        let definition = SQLTokens(object.sql).tableDefinition
+        var table = Table(name: object.name, kind: object.kind, columns: [])
+        table.comment = definition.map { $0.comments.flatMap(\.lines) } ?? []
+        var hasRowID = true
+        if object.kind == .table {
+            let key = try db.primaryKey(object.name, in: "main")
+            hasRowID = key.tableHasRowID
+            table.rowIDColumn = key.rowIDColumn
+            table.primaryKey = key.isRowID && key.rowIDColumn == nil ? [] : key.columns
+            table.foreignKeys = try db.foreignKeys(on: object.name, in: "main").map { foreignKey in
+                ForeignKey(
+                    columns: foreignKey.originColumns, destination: foreignKey.destinationTable,
+                    destinationColumns: foreignKey.destinationColumns)
+            }
+            table.uniqueKeys = try db.indexes(on: object.name, in: "main").filter { $0.isUnique && !$0.isPartial && !$0.hasExpressions }
+                .map(\.columns)
+            if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
+        }
+        let comments = definition?.columnComments ?? [:]
+        for column in try db.columns(in: object.name, in: "main") {
+            let isInKey = column.primaryKeyIndex > 0 && (!hasRowID || column.name == table.rowIDColumn)
+            var result = Column(
+                name: column.name, declaredType: column.type, isNotNull: column.isNotNull || isInKey, isGenerated: column.isGenerated,
+                comment: comments[column.name.lowercased()] ?? [])
+            if readsValues {
+                do {
+                    result.content = try content(db, object, column.name)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    // A function of a generated column, or of a view, that this process does not have.
+                    table.problem = error.message
+                }
+            }
+            table.columns.append(result)
+        }
+        return table
+    }
+
+    /// What is known of the values of a column; nil if all are NULL, or there are none.
+    private static func content(_ db: Database, _ object: Object, _ column: String) throws -> ColumnContent? {
+        let name = column.quotedDatabaseIdentifier
+        // A view can have infinitely many rows: its first ones must do.
+        let limit = object.kind == .view ? " LIMIT 100000" : ""
+        let statement = try db.makeStatement(sql: "SELECT \(name) FROM main.\(object.name.quotedDatabaseIdentifier)\(limit)")
+        var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true)
+        while try statement.step() {
+            switch statement.storage(at: 0) {
+            case .null: content.hasNull = true
+            case .integer:
+                content.classes.insert("integer")
+                content.isDate = false
+                let integer = statement.int64(at: 0) ?? 0
+                if integer != 0 && integer != 1 { content.isBoolean = false }
+                if Int64(exactly: Double(integer)) != integer { content.isExactInDouble = false }
+            case .real:
+                content.classes.insert("real")
+                (content.isDate, content.isBoolean) = (false, false)
+            case .text:
+                content.classes.insert("text")
+                (content.isBoolean, content.isExactInDouble) = (false, false)
+                if content.isDate { content.isDate = isRewritten(statement) }
+            case .blob:
+                content.classes.insert("blob")
+                (content.isDate, content.isBoolean, content.isExactInDouble) = (false, false, false)
+            }
+        }
+        return content.classes.isEmpty ? nil : content
+    }
+
+    /// Returns whether `Date` reads a text, and writes the same bytes.
+    private static func isRewritten(_ statement: Statement) -> Bool {
+        guard let date = Date.fromDatabaseValue(statement.databaseValue(at: 0)), case .string(let text) = date.databaseValue.storage else {
+            return false
+        }
+        // String's == would take different bytes of the same characters for equal.
+        return statement.string(at: 0)?.utf8.elementsEqual(text.utf8) == true
+    }
+}
+
+extension SQLTokens.Comment {
+    /// The lines of the comment, without white space and asterisks at their ends.
+    var lines: [String] {
+        text.split(whereSeparator: \.isNewline).map { line in
+            var line = line.drop { $0 == " " || $0 == "\t" || $0 == "*" || $0 == "-" }
+            while let last = line.last, last == " " || last == "\t" || last == "*" { line.removeLast() }
+            return String(line)
+        }.filter { !$0.isEmpty }
+    }
+}
+
+extension SQLTokens {
+    /// The comments before the statements of a script that create tables and views, by the lowercased names of these.
+    static func commentsBeforeTables(_ script: String) -> [String: [String]] {
+        let tokens = SQLTokens(script).tokens
+        var comments: [String: [String]] = [:]
+        for start in tokens.indices where tokens[start].is("CREATE") && (start == 0 || tokens[start - 1].text == ";") {
+            var index = start + 1
+            while index < tokens.count,
+                ["TEMP", "TEMPORARY", "VIRTUAL", "TABLE", "VIEW", "IF", "NOT", "EXISTS"].contains(tokens[index].text.uppercased())
+            {
+                index += 1
+            }
+            guard index < tokens.count, tokens[start..<index].contains(where: { $0.is("TABLE") || $0.is("VIEW") }) else { continue }
+            if index + 2 < tokens.count, tokens[index + 1].text == "." { index += 2 }
+            // A comment behind the previous statement is about that one.
+            let own = tokens[start].commentsBefore.drop(while: { $0.followsOnSameLine })
+            comments[tokens[index].name.lowercased()] = own.flatMap(\.lines)
+        }
+        return comments
+    }
+}
+
+extension SQLTokens.TableDefinition {
+    /// The comments about columns, by their lowercased names.
+    var columnComments: [String: [String]] {
+        var comments: [String: [String]] = [:]
+        for (item, itemComments) in zip(items, itemComments) {
+            guard let first = item.first else { continue }
+            let isConstraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains(first.text.uppercased())
+            if !isConstraint { comments[first.name.lowercased(), default: []] += itemComments.flatMap(\.lines) }
+        }
+        return comments
+    }
+}

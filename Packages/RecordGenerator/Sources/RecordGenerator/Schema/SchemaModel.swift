@@ -1,0 +1,122 @@
+/// What records are made of: the tables and views of a database.
+///
+/// ```swift
+/// let model = try SchemaModel(db, source: "library.sqlite")
+/// let code = RecordGenerator(model).code
+/// ```
+public struct SchemaModel: Sendable, Equatable {
+    /// What the header of the code names as its source.
+    public var source: String
+
+    /// The tables and views, in the order of their names.
+    public var tables: [Table]
+
+    /// Creates a model.
+    public init(source: String, tables: [Table]) {
+        (self.source, self.tables) = (source, tables)
+    }
+
+    /// A table or a view.
+    public struct Table: Sendable, Equatable {
+        /// The name.
+        public var name: String
+        /// What it is.
+        public var kind: Kind
+        /// The columns. The hidden ones of virtual tables are left out.
+        public var columns: [Column]
+        /// The columns of the primary key, in its order. Empty for views, and for tables that have only a hidden row ID.
+        public var primaryKey: [String]
+        /// The column that is the row ID, which SQLite fills in.
+        public var rowIDColumn: String?
+        /// The foreign keys.
+        public var foreignKeys: [ForeignKey]
+        /// The sets of columns that are unique together: those of the primary key, and of unique indexes.
+        public var uniqueKeys: [[String]]
+        /// The comments of the schema about the table.
+        public var comment: [String]
+        /// Why columns or keys are missing; nil if none are.
+        public var problem: String?
+
+        /// Creates a table.
+        public init(
+            name: String, kind: Kind = .table, columns: [Column], primaryKey: [String] = [], rowIDColumn: String? = nil,
+            foreignKeys: [ForeignKey] = [], uniqueKeys: [[String]] = [], comment: [String] = [], problem: String? = nil
+        ) {
+            (self.name, self.kind, self.columns, self.primaryKey) = (name, kind, columns, primaryKey)
+            (self.rowIDColumn, self.foreignKeys, self.uniqueKeys) = (rowIDColumn, foreignKeys, uniqueKeys)
+            (self.comment, self.problem) = (comment, problem)
+        }
+    }
+
+    /// The kinds of tables.
+    public enum Kind: String, Sendable {
+        /// A table.
+        case table
+        /// A view.
+        case view
+        /// A virtual table.
+        case virtualTable = "virtual table"
+    }
+
+    /// A column.
+    public struct Column: Sendable, Equatable {
+        /// The name.
+        public var name: String
+        /// The declared type, which can be empty.
+        public var declaredType: String
+        /// Whether no row has NULL: the column is declared so, or belongs to the primary key of a table without row IDs.
+        public var isNotNull: Bool
+        /// Whether the value is computed from other columns.
+        public var isGenerated: Bool
+        /// What is known of the stored values; nil if there are none, or if they have not been looked at.
+        public var content: ColumnContent?
+        /// The comments of the schema about the column.
+        public var comment: [String]
+
+        /// Creates a column.
+        public init(
+            name: String, declaredType: String = "", isNotNull: Bool = false, isGenerated: Bool = false, content: ColumnContent? = nil,
+            comment: [String] = []
+        ) {
+            (self.name, self.declaredType, self.isNotNull) = (name, declaredType, isNotNull)
+            (self.isGenerated, self.content, self.comment) = (isGenerated, content, comment)
+        }
+    }
+
+    /// A foreign key.
+    public struct ForeignKey: Sendable, Equatable {
+        /// The columns of the table.
+        public var columns: [String]
+        /// The table that they refer to.
+        public var destination: String
+        /// The columns of that table.
+        public var destinationColumns: [String]
+
+        /// Creates a foreign key.
+        public init(columns: [String], destination: String, destinationColumns: [String]) {
+            (self.columns, self.destination, self.destinationColumns) = (columns, destination, destinationColumns)
+        }
+    }
+}
+
+/// What is known of the values of a column.
+public struct ColumnContent: Sendable, Equatable {
+    /// The storage classes of the values, without NULL: `integer`, `real`, `text`, `blob`.
+    public var classes: Set<String>
+    /// Whether a row has NULL.
+    public var hasNull: Bool
+    /// Whether all integers are 0 or 1.
+    public var isBoolean: Bool
+    /// Whether each value is a text that `Date` reads, and writes again as the same bytes.
+    public var isDate: Bool
+    /// Whether `Double` has each integer exactly.
+    public var isExactInDouble: Bool
+
+    /// Creates a description.
+    public init(
+        classes: Set<String>, hasNull: Bool = false, isBoolean: Bool = false, isDate: Bool = false, isExactInDouble: Bool = false
+    ) {
+        (self.classes, self.hasNull, self.isBoolean) = (classes, hasNull, isBoolean)
+        (self.isDate, self.isExactInDouble) = (isDate, isExactInDouble)
+    }
+}

@@ -1,0 +1,139 @@
+/// An association between two records.
+struct GeneratedAssociation {
+    /// The name of the static property, which is the association's key, too.
+    var name: String
+    /// What it does, for the documentation.
+    var comment: String
+    /// The call that makes it: the name of the function, then the arguments.
+    var function: String
+    var arguments: [String]
+}
+
+extension RecordGenerator {
+    /// A foreign key whose tables and columns all exist.
+    private struct Reference {
+        /// The index of the table among all tables, and of the one that it refers to.
+        var origin: Int
+        var destination: Int
+        var key: SchemaModel.ForeignKey
+        /// The names of the two associations.
+        var name = ""
+        var inverseName = ""
+
+        /// The columns, for comparison with a unique key.
+        var columnSet: Set<String> { Set(key.columns.map { $0.lowercased() }) }
+    }
+
+    /// The associations of all tables: from foreign keys, their inverses, and those through tables that connect two others.
+    static func associations(_ records: [Record]) -> [[GeneratedAssociation]] {
+        var taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
+        var result = records.map { _ in [GeneratedAssociation]() }
+        var references = references(records)
+
+        /// Takes the first name that is free.
+        func name(_ candidates: [String], in table: Int) -> String {
+            let free = candidates.first { !taken[table].contains($0.lowercased()) }
+            return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table])
+        }
+
+        // Foreign keys first, as their names are the plainest.
+        for index in references.indices {
+            let reference = references[index]
+            let destination = records[reference.destination]
+            let base = SwiftName.member(destination.table.name)
+            let own = reference.key.columns.count == 1 ? nameWithoutID(reference.key.columns[0]) : nil
+            let chosen = name([own, base, base + "Record"].compactMap { $0 }, in: reference.origin)
+            references[index].name = chosen
+            result[reference.origin].append(
+                GeneratedAssociation(
+                    name: chosen,
+                    comment: "The row of `\(destination.table.name.forComment)` that \(list(reference.key.columns)) refers to.",
+                    function: "belongsTo",
+                    arguments: [
+                        "\(destination.typeName).self", "key: \(chosen.swiftLiteral)", "using: \(foreignKey(reference.key))",
+                    ]))
+        }
+        for index in references.indices {
+            let reference = references[index]
+            let origin = records[reference.origin]
+            let base = SwiftName.member(origin.table.name)
+            let isOnly = references.filter { $0.origin == reference.origin && $0.destination == reference.destination }.count == 1
+            let precise = base + "By" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
+            let chosen = name((isOnly ? [base] : []) + [precise, base + "Rows"], in: reference.destination)
+            references[index].inverseName = chosen
+            let isOne = origin.table.uniqueKeys.contains { Set($0.map { $0.lowercased() }) == reference.columnSet }
+            result[reference.destination].append(
+                GeneratedAssociation(
+                    name: chosen,
+                    comment: "The \(isOne ? "row" : "rows") of `\(origin.table.name.forComment)` whose \(list(reference.key.columns)) "
+                        + "\(isOne ? "refers" : "refer") to this row.", function: isOne ? "hasOne" : "hasMany",
+                    arguments: ["\(origin.typeName).self", "key: \(chosen.swiftLiteral)", "using: \(foreignKey(reference.key))"]))
+        }
+        // Two foreign keys that are a unique key together make a table that connects two others.
+        for first in references {
+            for second in references where first.origin == second.origin && first.name != second.name {
+                let connecting = records[first.origin]
+                let columns = first.columnSet.union(second.columnSet)
+                guard first.columnSet.isDisjoint(with: second.columnSet),
+                    connecting.table.uniqueKeys.contains(where: { Set($0.map { $0.lowercased() }) == columns })
+                else { continue }
+                let target = records[second.destination]
+                let base = SwiftName.member(target.table.name)
+                let precise = base + "Through" + first.inverseName.prefix(1).uppercased() + first.inverseName.dropFirst()
+                let isToItself = first.destination == second.destination
+                let chosen = name((isToItself ? [] : [base]) + [precise], in: first.destination)
+                result[first.destination].append(
+                    GeneratedAssociation(
+                        name: chosen,
+                        comment: "The rows of `\(target.table.name.forComment)` that `\(connecting.table.name.forComment)` connects with "
+                            + "this row.", function: "hasMany",
+                        arguments: [
+                            "\(target.typeName).self", "through: \(SwiftName.quoted(first.inverseName))",
+                            "using: \(connecting.typeName).\(SwiftName.quoted(second.name))", "key: \(chosen.swiftLiteral)",
+                        ]))
+            }
+        }
+        return result
+    }
+
+    private static func references(_ records: [Record]) -> [Reference] {
+        func index(_ name: String) -> Int? { records.firstIndex { $0.table.name.lowercased() == name.lowercased() } }
+        func has(_ columns: [String], _ table: SchemaModel.Table) -> Bool {
+            columns.allSatisfy { name in table.columns.contains { $0.name.lowercased() == name.lowercased() } }
+        }
+        var references: [Reference] = []
+        for (origin, record) in records.enumerated() {
+            for key in record.table.foreignKeys {
+                guard let destination = index(key.destination), records[destination].table.kind == .table,
+                    key.columns.count == key.destinationColumns.count, has(key.columns, record.table),
+                    has(key.destinationColumns, records[destination].table)
+                else { continue }
+                references.append(Reference(origin: origin, destination: destination, key: key))
+            }
+        }
+        return references
+    }
+
+    private static func foreignKey(_ key: SchemaModel.ForeignKey) -> String {
+        func names(_ names: [String]) -> String { "[" + names.map(\.swiftLiteral).joined(separator: ", ") + "]" }
+        return "ForeignKey(\(names(key.columns)), to: \(names(key.destinationColumns)))"
+    }
+
+    private static func list(_ names: [String]) -> String { names.map { "`\($0.forComment)`" }.joined(separator: ", ") }
+
+    /// The name of a column without "id" at its end: `author` for `authorId` and `author_id`; nil if nothing else is left.
+    private static func nameWithoutID(_ column: String) -> String? {
+        let name = SwiftName.member(column)
+        for ending in ["Id", "ID"] where name.hasSuffix(ending) && name.count > 2 { return String(name.dropLast(2)) }
+        return nil
+    }
+
+    /// Names of static members that Strata's protocols have, in lower case.
+    private static let reservedStatics: Set<String> = [
+        "aggregate", "all", "annotated", "belongsto", "databasetablename", "databaseselection", "deleteall", "deleteone", "distinct",
+        "exists", "fetchall", "fetchcount", "fetchcursor", "fetchone", "fetchset", "filter", "find", "group", "hasmany", "hasone", "having",
+        "including", "joining", "limit", "matching", "none", "numberofselectedcolumns", "order", "orderbyprimarykey", "page",
+        "persistenceconflictpolicy", "primarykey", "recordswithoutrowid", "request", "search", "select", "selectprimarykey", "self",
+        "type", "updateall", "upsert", "with",
+    ]
+}

@@ -1,0 +1,81 @@
+/// Lines of code, indented by four spaces a level.
+struct CodeWriter {
+    private(set) var text = ""
+    private var level = 0
+
+    /// The greatest length of a line.
+    private static let limit = 140
+
+    mutating func line(_ line: String = "") {
+        text += (line.isEmpty ? "" : String(repeating: "    ", count: level) + line) + "\n"
+    }
+
+    /// Writes a block in braces.
+    mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
+        line(head + " {")
+        level += 1
+        body(&self)
+        level -= 1
+        line("}")
+    }
+
+    /// Writes a call, with its arguments on lines of their own if it is too long.
+    mutating func call(_ head: String, _ arguments: [String]) {
+        let whole = "\(head)(\(arguments.joined(separator: ", ")))"
+        if level * 4 + whole.count <= Self.limit { return line(whole) }
+        line("\(head)(")
+        let indentation = "    " + head.prefix { $0 == " " }
+        var current = ""
+        for (index, argument) in arguments.enumerated() {
+            let piece = argument + (index + 1 < arguments.count ? "," : ")")
+            if !current.isEmpty, level * 4 + indentation.count + current.count + 1 + piece.count > Self.limit {
+                line(indentation + current)
+                current = ""
+            }
+            current += (current.isEmpty ? "" : " ") + piece
+        }
+        line(indentation + current)
+    }
+}
+
+extension String {
+    /// The text as a literal of Swift.
+    var swiftLiteral: String {
+        var literal = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\\": literal += "\\\\"
+            case "\"": literal += "\\\""
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\t": literal += "\\t"
+            case _ where scalar.needsEscape: literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "\""
+    }
+
+    /// The text in one line, without what would be invisible or end a code voice.
+    var forComment: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.needsEscape || scalar == "\n" || scalar == "\r" || scalar == "\t" {
+                text += " "
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var needsEscape: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: value != 0x200D
+        default: false
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// Names for Swift, made of any text.
+enum SwiftName {
+    /// A name of a type: `order_lines` becomes `OrderLines`.
+    static func type(_ text: String) -> String {
+        var name = words(text).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        // A line of code must have room for the name.
+        name = String(name.prefix(60))
+        if name.isEmpty { name = "Unnamed" }
+        if name.first!.isNumber { name = "_" + name }
+        return reservedTypes.contains(name) ? name + "Record" : name
+    }
+
+    /// A name of a property: `order_id` becomes `orderId`, and `ID` becomes `id`.
+    static func member(_ text: String) -> String {
+        var words = Self.words(text)
+        if let first = words.first {
+            // Of leading capitals, those before the last one: URLString becomes urlString.
+            let capitals = first.prefix { $0.isUppercase }
+            if capitals.count == first.count || first.allSatisfy({ !$0.isLowercase }) {
+                words[0] = first.lowercased()
+            } else if capitals.count > 1 {
+                words[0] = capitals.dropLast().lowercased() + first.dropFirst(capitals.count - 1)
+            } else {
+                words[0] = first.prefix(1).lowercased() + first.dropFirst()
+            }
+            for index in words.indices.dropFirst() { words[index] = words[index].prefix(1).uppercased() + words[index].dropFirst() }
+        }
+        var name = String(words.joined().prefix(60))
+        if name.isEmpty { name = "unnamed" }
+        if name.first!.isNumber { name = "_" + name }
+        return reservedMembers.contains(name) ? name + "Column" : name
+    }
+
+    /// A name with a number if it is taken.
+    static func unused(_ name: String, _ taken: inout Set<String>) -> String {
+        var candidate = name
+        var number = 2
+        // Names that differ only in case are hard to tell apart.
+        while !taken.insert(candidate.lowercased()).inserted {
+            candidate = "\(name)\(name.last!.isNumber ? "_" : "")\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    /// The name between backticks if it is a keyword.
+    static func quoted(_ name: String) -> String {
+        keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// The parts of a text between characters that no Swift name has. Emoji are left out, too.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for scalar in text.unicodeScalars {
+            let properties = scalar.properties
+            let isLetter = properties.isXIDContinue && scalar != "_" && !properties.isEmojiPresentation
+            if isLetter, !(word.isEmpty && !properties.isXIDStart && !scalar.isDigit) {
+                word.unicodeScalars.append(scalar)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+
+    private static let keywords: Set<String> = [
+        "associatedtype", "as", "any", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
+        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "inout", "internal", "is",
+        "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "static", "struct",
+        "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// Names of members that mean something else, or that Strata's protocols use.
+    private static let reservedMembers: Set<String> = [
+        "self", "init", "hashValue", "hash", "encode", "insert", "inserted", "update", "updated", "upsert", "upserted",
+        "save", "saved", "delete", "exists", "willInsert", "didInsert", "willUpdate", "didUpdate", "willSave", "didSave", "willDelete",
+        "didDelete", "aroundInsert", "aroundUpdate", "aroundSave", "aroundDelete", "databaseDictionary", "databaseChanges",
+    ]
+
+    /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records.
+    private static let reservedTypes: Set<String> = [
+        "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "CodingKey", "CodingKeys", "Column", "Columns",
+        "CommonTableExpression",
+        "Configuration", "Cursor", "Data", "Database", "DatabasePool", "DatabaseQueue", "DatabaseValue", "Date", "Decimal", "Decodable",
+        "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
+        "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
+        "PersistableRecord", "Protocol", "Range", "Result", "Row", "SQL", "SQLRequest", "Self", "Sendable", "Sequence", "Set", "Statement",
+        "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "UInt", "UInt64", "URL", "UUID", "Void",
+    ]
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { properties.numericType == .decimal }
+}

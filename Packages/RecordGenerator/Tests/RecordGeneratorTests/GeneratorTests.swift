@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+import ValueConversion
+
+@testable import RecordGenerator
+
+/// The code for a script, as the command makes it.
+func code(for script: String, rows: String = "", readsValues: Bool = true) throws -> String {
+    let queue = try DatabaseQueue()
+    return try queue.writeWithoutTransaction { db in
+        try db.execute(sql: script + rows)
+        return RecordGenerator(try SchemaModel(db, source: "schema.sql", readsValues: readsValues, script: script)).code
+    }
+}
+
+@Suite struct GeneratorTests {
+    /// The type of a column `x`.
+    private func type(_ declared: String, _ values: String..., strict: Bool = false) throws -> String {
+        let rows = values.map { "INSERT INTO t VALUES (\($0));" }.joined()
+        let text = try code(for: "CREATE TABLE t (x \(declared) NOT NULL)\(strict ? " STRICT" : "");", rows: rows)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("    var x: ") })
+        return String(line.dropFirst(11))
+    }
+
+    // MARK: - Types
+
+    @Test(
+        "The declared type decides where no values are stored",
+        arguments: [
+            ("INTEGER", "Int64"), ("UNSIGNED BIG INT", "Int64"), ("BOOLEAN", "Bool"), ("bool", "Bool"), ("VARCHAR(40)", "String"),
+            ("text", "String"), ("CLOB", "String"), ("DATE", "String"), ("TIME", "String"), ("DATETIME", "Date"), ("timestamp", "Date"),
+            ("REAL", "Double"), ("double precision", "Double"), ("FLOAT", "Double"), ("NUMERIC(10, 2)", "Double"), ("DECIMAL", "Double"),
+            ("BLOB", "Data"), ("JSON", "String"), ("JSONB", "Data"), ("", "DatabaseValue"), ("ANY", "DatabaseValue"),
+            ("GEOMETRY", "DatabaseValue"),
+        ])
+    func declaredTypes(_ declared: String, _ swift: String) throws {
+        #expect(try type(declared) == swift)
+    }
+
+    @Test("Stored values decide where the declared type does not read them, or would change them")
+    func storedValues() throws {
+        #expect(try type("INTEGER", "1", "2") == "Int64")
+        #expect(try type("INTEGER", "'a'") == "String")
+        #expect(try type("INTEGER", "1", "'a'") == "DatabaseValue")
+        #expect(try type("INTEGER", "1", "1.5") == "DatabaseValue")
+        #expect(try type("TEXT", "x'00'") == "Data")
+        #expect(try type("BOOLEAN", "0", "1") == "Bool")
+        #expect(try type("BOOLEAN", "0", "2") == "Int64")
+        #expect(try type("NUMERIC", "1", "1.5") == "Double")
+        // Double has not each integer above 2⁵³.
+        #expect(try type("NUMERIC", "9007199254740993") == "Int64")
+        #expect(try type("NUMERIC", "9007199254740993", "1.5") == "DatabaseValue")
+        #expect(try type("", "1.5") == "Double")
+        #expect(try type("ANY", "1", "'1'", strict: true) == "DatabaseValue")
+    }
+
+    @Test("A DATETIME is a Date only if each value is written again as the same bytes")
+    func dates() throws {
+        #expect(try type("DATETIME", "'2024-02-29 12:30:00.000'", "'1969-07-20 20:17:40.125'") == "Date")
+        #expect(try type("DATETIME", "'2024-02-29 12:30:00.000'", "'2024-02-29 12:30:00'") == "String")
+        #expect(try type("DATETIME", "'2024-02-29T12:30:00.000'") == "String")
+        #expect(try type("DATETIME", "'2024-02-30 12:30:00.000'") == "String")
+        #expect(try type("DATETIME", "'2024-02-29'") == "String")
+        #expect(try type("DATETIME", "1700000000") == "Int64")
+        #expect(try type("DATETIME", "1700000000", "'2024-02-29 12:30:00.000'") == "DatabaseValue")
+    }
+
+    @Test("Values make no difference where they are not read")
+    func schemaOnly() throws {
+        let text = try code(for: "CREATE TABLE t (x DATETIME);", rows: "INSERT INTO t VALUES ('soon')", readsValues: false)
+        #expect(text.contains("var x: Date?"))
+    }
+
+    // MARK: - Optionals and keys
+
+    @Test("Optionals come from NOT NULL and from keys that can't be NULL")
+    func optionals() throws {
+        let text = try code(
+            for: """
+                CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT NOT NULL, y TEXT);
+                CREATE TABLE b (name TEXT PRIMARY KEY);
+                CREATE TABLE c (name TEXT PRIMARY KEY) WITHOUT ROWID;
+                CREATE TABLE d (id INTEGER PRIMARY KEY DESC);
+                """)
+        func record(_ name: String) -> Substring {
+            let start = text.range(of: "struct \(name):")!.upperBound
+            return text[start..<text.range(of: "\n}\n", range: start..<text.endIndex)!.lowerBound]
+        }
+        #expect(record("A").contains("var id: Int64?\n    var x: String\n    var y: String?\n"))
+        #expect(text.contains("struct A: Codable, Hashable, Identifiable, Sendable"))
+        #expect(text.contains("extension A: FetchableRecord, MutablePersistableRecord"))
+        // The primary key of a table with row IDs can be NULL.
+        #expect(record("B").contains("var name: String?\n"))
+        #expect(record("B").contains("var id: String? { name }"))
+        #expect(record("C").contains("var name: String\n"))
+        // This is not the row ID: SQLite keeps an old mistake for compatibility.
+        #expect(text.contains("extension D: FetchableRecord, PersistableRecord"))
+    }
+
+    // MARK: - Golden files
+
+    @Test("The code for a schema is kept in a file")
+    func golden() throws {
+        try Golden.expect(try code(for: Self.library, readsValues: false), "library.swift.txt")
+        try Golden.expect(try code(for: Self.names, readsValues: false), "names.swift.txt")
+    }
+
+    @Test("The same schema gives the same code")
+    func deterministic() throws {
+        let first = try code(for: Self.library)
+        for _ in 0..<3 { #expect(try code(for: Self.library) == first) }
+        // Also in another order.
+        let statements = Self.library.components(separatedBy: ";\n").filter { $0.contains("CREATE TABLE") }.map { $0 + ";\n" }
+        #expect(
+            try code(for: statements.reversed().joined()).split(separator: "\n").filter { $0.hasPrefix("struct") }
+                == first.split(separator: "\n").filter { $0.hasPrefix("struct") && !$0.contains("Title") })
+    }
+
+    static let library = """
+        -- People who write.
+        CREATE TABLE author (
+            -- The key.
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL, -- As on the cover.
+            born DATE /* if known */
+        );
+        CREATE TABLE book ( -- What they write.
+            id INTEGER PRIMARY KEY,
+            author_id INTEGER NOT NULL REFERENCES author,
+            editor_id INTEGER REFERENCES author (id),
+            title TEXT NOT NULL,
+            length INTEGER GENERATED ALWAYS AS (length(title)) VIRTUAL,
+            published DATETIME
+        );
+        CREATE TABLE cover (book_id INTEGER NOT NULL UNIQUE REFERENCES book, image BLOB);
+        CREATE TABLE tag (name TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+        CREATE TABLE book_tag (
+            book INTEGER NOT NULL REFERENCES book,
+            tag TEXT NOT NULL REFERENCES tag,
+            PRIMARY KEY (book, tag)
+        ) STRICT;
+        CREATE TABLE orphan (id INTEGER PRIMARY KEY, lost INTEGER REFERENCES nowhere (id));
+        CREATE VIEW title AS SELECT title, name FROM book JOIN author ON author.id = author_id;
+        CREATE VIEW broken AS SELECT x FROM nowhere;
+
+        """
+
+    static let names = #"""
+        CREATE TABLE "Data" (id INTEGER PRIMARY KEY, "class" TEXT, "self" TEXT, "init" TEXT, "Type" TEXT, "hash value" TEXT, hashValue TEXT);
+        CREATE TABLE "Column" ("1st" TEXT, "first name" TEXT, first_name TEXT, FirstName TEXT, "😀" TEXT, "🚀" TEXT, "" TEXT);
+        CREATE TABLE "order lines" ("quote "" and \ and \(x)" TEXT, "URLString" TEXT, "ID" INTEGER PRIMARY KEY, "größe" REAL, "値段" REAL);
+        CREATE TABLE order_lines ("new
+        line" TEXT);
+        CREATE TABLE "2024" (a);
+        CREATE TABLE "Row" (id TEXT, key INTEGER PRIMARY KEY);
+        CREATE TABLE columns (columns TEXT, codingKeys TEXT, "ID" TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE "limit" (a INTEGER PRIMARY KEY, limit_id INTEGER REFERENCES "limit" (a), filter TEXT REFERENCES "Row" (id));
+        """#
+}
+
+@Suite struct SwiftNameTests {
+    @Test(
+        "Names of columns become names of properties",
+        arguments: [
+            ("id", "id"), ("ID", "id"), ("author_id", "authorId"), ("AuthorId", "authorId"), ("URLString", "urlString"),
+            ("first name", "firstName"), ("1st", "_1st"), ("", "unnamed"), ("😀", "unnamed"), ("self", "selfColumn"), ("größe", "größe"),
+            ("_private", "private"), ("a-b.c", "aBC"), ("Type", "type"), ("X", "x"), ("HTTP_STATUS", "httpSTATUS"),
+        ])
+    func members(_ text: String, _ name: String) {
+        #expect(SwiftName.member(text) == name)
+    }
+
+    @Test(
+        "Names of tables become names of types",
+        arguments: [
+            ("player", "Player"), ("order_lines", "OrderLines"), ("Data", "DataRecord"), ("data", "DataRecord"), ("2024", "_2024"),
+            ("Column", "ColumnRecord"), ("😀", "Unnamed"),
+        ])
+    func types(_ text: String, _ name: String) {
+        #expect(SwiftName.type(text) == name)
+    }
+}
+
+@Suite struct SQLTokensTests {
+    @Test("Comments and white space are left out, except in texts and names")
+    func normalized() {
+        #expect(SQLTokens("SELECT  'a -- b', \"c /* d\" -- e\n, [f g]/* h */;").normalized == "SELECT 'a -- b' , \"c /* d\" , [f g] ;")
+        #expect(SQLTokens("'it''s' `a``b` 1.5").tokens.map(\.name) == ["it's", "a`b", "1.5"])
+        // What is not complete gives tokens, too.
+        #expect(SQLTokens("'a /* b").normalized == "'a /* b")
+        #expect(SQLTokens("a /* b").normalized == "a")
+        #expect(SQLTokens("[").normalized == "[")
+    }
+
+    @Test("A table is taken apart into its columns and constraints")
+    func definitionLines() {
+        #expect(
+            SQLTokens("CREATE TABLE t (a DECIMAL(10, 2), b CHECK (b IN (1, 2)), PRIMARY KEY (a, b)) WITHOUT ROWID").definitionLines
+                == [
+                    "CREATE TABLE t", "a DECIMAL ( 10 , 2 )", "b CHECK ( b IN ( 1 , 2 ) )", "PRIMARY KEY ( a , b )", "WITHOUT ROWID",
+                ])
+        #expect(SQLTokens("CREATE VIEW v AS SELECT (1)").definitionLines.count == 1)
+    }
+}

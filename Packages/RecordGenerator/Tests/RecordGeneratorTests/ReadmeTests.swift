@@ -1,0 +1,20 @@
+import Foundation
+import RecordGenerator
+import Testing
+import ValueConversion
+
+/// The samples of the README.
+@Suite struct ReadmeTests {
+    @Test("A database becomes a file of records")
+    func sample() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)") }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+
+        let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
+        try RecordGenerator(model).code.write(toFile: file, atomically: true, encoding: .utf8)
+
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("struct Player: Codable"))
+    }
+}

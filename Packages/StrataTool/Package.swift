@@ -1,0 +1,46 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// The layers below, nearest first: `make packages` writes them.
+///
+/// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
+/// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
+let layersBelow = [
+    "RecordGenerator", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence",
+    "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+]
+let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
+
+let package = Package(
+    name: "StrataTool",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+    products: [
+        .library(name: "StrataTool", targets: ["StrataTool"]),
+        .executable(name: "strata", targets: ["StrataCommand"]),
+        .plugin(name: "GenerateRecords", targets: ["GenerateRecords"]),
+        .plugin(name: "RecordsFromSchema", targets: ["RecordsFromSchema"]),
+    ],
+    dependencies: layersBelow.map { .package(path: "../\($0)") },
+    targets: [
+        .target(name: "StrataTool", dependencies: productsBelow, path: "Sources/StrataTool"),
+        // The command. Its target has another name than its product: "strata" would be the umbrella's where file names ignore case.
+        .executableTarget(name: "StrataCommand", dependencies: ["StrataTool"] + productsBelow, path: "Sources/StrataCommand"),
+        // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
+        .plugin(
+            name: "GenerateRecords",
+            capability: .command(
+                intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
+                permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
+            ),
+            dependencies: ["StrataCommand"],
+            path: "Plugins/GenerateRecords"
+        ),
+        .plugin(
+            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"], path: "Plugins/RecordsFromSchema"),
+        .testTarget(
+            name: "StrataToolTests", dependencies: ["StrataTool", "StrataCommand"] + productsBelow, path: "Tests/StrataToolTests",
+            exclude: ["Golden"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+import Foundation
+import StrataTool
+
+exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,83 @@
+/// An option of a subcommand.
+struct Option: Sendable {
+    /// The name with its dashes, such as `--format`.
+    let name: String
+
+    /// What stands for the value in the help; nil if the option takes no value.
+    let value: String?
+
+    /// What the option does.
+    let help: String
+
+    init(_ name: String, value: String? = nil, _ help: String) {
+        self.name = name
+        self.value = value
+        self.help = help
+    }
+}
+
+/// A wrong use of the command line: its exit status is 64, the `EX_USAGE` of BSD's sysexits.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A failure with a message for users: its exit status is 1.
+struct ToolError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The arguments of a subcommand, taken apart.
+///
+/// An option's value follows as the next argument, or after `=`. Options stand anywhere among the other arguments; `--` ends them.
+struct ParsedArguments: Equatable {
+    /// What is not an option.
+    private(set) var operands: [String] = []
+
+    private var values: [String: String] = [:]
+    private var flags: Set<String> = []
+
+    /// Takes arguments apart.
+    ///
+    /// - Throws: ``UsageError`` for an unknown or repeated option, a value that is missing, and one that is too much.
+    init(_ arguments: [String], options: [Option]) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                operands += rest
+                break
+            }
+            // A dash alone stands for the standard input.
+            guard argument.hasPrefix("-"), argument != "-" else {
+                operands.append(argument)
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let name = parts[0]
+            guard let option = options.first(where: { $0.name == name }) else { throw UsageError("unknown option \(name)") }
+            guard values[name] == nil, !flags.contains(name) else { throw UsageError("\(name) is given twice") }
+            if let placeholder = option.value {
+                guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                    throw UsageError("\(name) needs a value: \(name) \(placeholder)")
+                }
+                values[name] = value
+            } else {
+                guard parts.count == 1 else { throw UsageError("\(name) takes no value") }
+                flags.insert(name)
+            }
+        }
+    }
+
+    /// Returns whether an option without a value was given.
+    func has(_ name: String) -> Bool { flags.contains(name) }
+
+    /// Returns the value of an option.
+    subscript(_ name: String) -> String? { values[name] }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The command `strata`.
+///
+/// ```swift
+/// // Prints the tables of a database.
+/// let status = CommandLineTool.run(["show", "library.sqlite"])
+/// ```
+public enum CommandLineTool {
+    /// Runs a command line, and returns the exit status.
+    ///
+    /// Errors are printed in one line on standard error.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments, without the name of the program.
+    ///   - console: where output goes; the process's own by default.
+    /// - Returns: 0 for success; 1 for a failure, for findings of `check` and for differences of `schema --diff`; 64 for wrong usage.
+    public static func run(_ arguments: [String], console: Console = .standard) -> Int32 {
+        var status: Int32 = 0
+        do {
+            status = try runSubcommand(arguments, console) ? 0 : 1
+        } catch let error as UsageError {
+            console.report("\(error)")
+            status = 64
+        } catch {
+            console.report(message(of: error))
+            status = 1
+        }
+        console.flush()
+        if let error = console.writingError {
+            console.report("can't write: \(message(of: error))")
+            console.flush()
+            status = 1
+        }
+        return status
+    }
+
+    private static func runSubcommand(_ arguments: [String], _ console: Console) throws -> Bool {
+        guard let name = arguments.first else { throw UsageError("give a subcommand; strata --help lists them") }
+        if ["--help", "-h", "help"].contains(name) {
+            if let topic = arguments.dropFirst().first {
+                guard let subcommand = Subcommand.all.first(where: { $0.name == topic }) else {
+                    throw UsageError("there is no subcommand \(topic); strata --help lists them")
+                }
+                console.write(subcommand.help)
+            } else {
+                console.write(Subcommand.overview)
+            }
+            return true
+        }
+        guard let subcommand = Subcommand.all.first(where: { $0.name == name }) else {
+            throw UsageError("there is no subcommand \(name); strata --help lists them")
+        }
+        let rest = Array(arguments.dropFirst())
+        let beforeOperands = rest.prefix { $0 != "--" }
+        if beforeOperands.contains("--help") || beforeOperands.contains("-h") {
+            console.write(subcommand.help)
+            return true
+        }
+        do {
+            let parsed = try ParsedArguments(rest, options: subcommand.options)
+            guard subcommand.operandCounts.contains(parsed.operands.count) else {
+                throw UsageError(
+                    "\(parsed.operands.count < subcommand.operandCounts.lowerBound ? "an argument is" : "arguments are") "
+                        + (parsed.operands.count < subcommand.operandCounts.lowerBound ? "missing" : "left over")
+                        + ": strata \(name) \(subcommand.operands)")
+            }
+            return try subcommand.run(parsed, console)
+        } catch let error as UsageError {
+            throw UsageError("\(name): \(error) (see strata \(name) --help)")
+        }
+    }
+
+    private static func message(of error: any Error) -> String {
+        // Foundation's errors have a sentence for users, and a description for programmers.
+        error is CocoaError ? error.localizedDescription : String(describing: error)
+    }
+}

@@ -1,0 +1,2 @@
+@_exported import Strata
+@_exported import RecordGenerator

@@ -1,0 +1,58 @@
+import Strata
+
+/// What `schema` and `show` tell of a table or a view.
+struct TableDescription {
+    /// The columns, with a title line.
+    let columns: TextTable
+
+    /// The keys and indexes, each with a label.
+    let keys: [(label: String, text: String)]
+
+    init(_ db: Database, _ object: SchemaObject) throws {
+        var table = TextTable("Column", "Type", "Not null", "Default", "Primary key")
+        for column in try db.columns(in: object.name, in: "main") {
+            table.add(
+                column.name.withoutControlCharacters, column.type.withoutControlCharacters, column.isNotNull ? "not null" : "",
+                column.isGenerated ? "generated" : (column.defaultValueSQL ?? "").withoutControlCharacters.shortened(toWidth: 40),
+                column.primaryKeyIndex == 0 ? "" : "\(column.primaryKeyIndex)")
+        }
+        columns = table
+        keys = object.kind == .table ? try Self.keys(db, object) : []
+    }
+
+    /// The lines of the keys, with their labels aligned.
+    var keyLines: [String] {
+        let width = keys.map(\.label.count).max() ?? 0
+        return keys.map { label, text in label.padded(toWidth: width + 3) + text }
+    }
+
+    private static func keys(_ db: Database, _ object: SchemaObject) throws -> [(label: String, text: String)] {
+        func list(_ names: [String]) -> String { names.map(\.withoutControlCharacters).joined(separator: ", ") }
+
+        var lines: [(label: String, text: String)] = []
+        let key = try db.primaryKey(object.name, in: "main")
+        if key.isRowID, key.rowIDColumn == nil {
+            lines.append(("Primary key", "none but the hidden row id"))
+        } else {
+            lines.append(("Primary key", list(key.columns) + (key.tableHasRowID ? "" : ", WITHOUT ROWID")))
+        }
+        for foreignKey in try db.foreignKeys(on: object.name, in: "main") {
+            let destination = "\(foreignKey.destinationTable.withoutControlCharacters) (\(list(foreignKey.destinationColumns)))"
+            lines.append(("Foreign key", "\(list(foreignKey.originColumns)) → \(destination)\(foreignKey.actions)"))
+        }
+        for index in try db.indexes(on: object.name, in: "main") {
+            let columns = index.columns.isEmpty ? "an expression" : list(index.columns) + (index.hasExpressions ? ", an expression" : "")
+            let condition = index.isPartial ? ", of some rows" : ""
+            lines.append((index.isUnique ? "Unique index" : "Index", "\(index.name.withoutControlCharacters) (\(columns))\(condition)"))
+        }
+        return lines
+    }
+}
+
+extension ForeignKeyInfo {
+    /// What happens to rows that refer to a row that is deleted or gets another key, if anything.
+    fileprivate var actions: String {
+        (deleteAction.map { ", on delete \($0.rawValue.lowercased())" } ?? "")
+            + (updateAction.map { ", on update \($0.rawValue.lowercased())" } ?? "")
+    }
+}

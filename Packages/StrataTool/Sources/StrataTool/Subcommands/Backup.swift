@@ -1,0 +1,71 @@
+import Foundation
+import Strata
+
+extension Subcommand {
+    static let backup = Subcommand(
+        name: "backup",
+        summary: "Copies a database to another file, while other programs use it.",
+        operands: "FILE COPY",
+        options: [
+            Option("--replace", "Replaces the file COPY if it exists."),
+            Option("--pages", value: "N", "Copies N pages at a time, 1024 by default; other programs can write between two steps."),
+        ],
+        discussion: "COPY appears when it is complete. If the backup fails, there is no new file, and an old one stays as it was."
+    ) { arguments, console in
+        let source = arguments.operands[0]
+        let target = URL(fileURLWithPath: arguments.operands[1])
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        if files.fileExists(atPath: target.path, isDirectory: &isFolder) {
+            guard !isFolder.boolValue else { throw ToolError("\(target.path) is a folder") }
+            guard arguments.has("--replace") else { throw ToolError("\(arguments.operands[1]) exists; --replace replaces it") }
+            guard target.resolvingSymlinksInPath().path != URL(fileURLWithPath: source).resolvingSymlinksInPath().path else {
+                throw ToolError("\(source) can't be a copy of itself")
+            }
+        }
+        guard let pages = arguments["--pages"].map({ CInt($0) }) ?? 1024, pages > 0 else {
+            throw UsageError("--pages needs a number greater than 0")
+        }
+
+        // A name in the same folder, so that the complete file can be moved in one step.
+        let partial = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
+        defer {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try? files.removeItem(atPath: partial.path + suffix) }
+        }
+        var pageCount = 0
+        let database = try openReadOnly(source)
+        // A file that is no database is an error before there is another file.
+        let pageSize = try database.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+            return try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+        }
+        let copy = try DatabaseQueue(path: partial.path)
+        try database.backup(to: copy, pagesPerStep: pages) { progress in
+            pageCount = progress.totalPageCount
+            let fraction = pageCount > 0 ? Double(progress.completedPageCount) / Double(pageCount) : 1
+            console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount) pages")
+        }
+        try copy.close()
+        try database.close()
+        // The files of a database that stood there before would be taken for those of the new one.
+        for suffix in ["-journal", "-wal", "-shm"] where files.fileExists(atPath: target.path + suffix) {
+            try files.removeItem(atPath: target.path + suffix)
+        }
+        guard rename(partial.path, target.path) == 0 else {
+            throw ToolError("can't write \(target.path): \(String(cString: strerror(errno)))")
+        }
+        console.print("\(pageCount) pages (\(byteCount(pageCount * pageSize))) copied to \(arguments.operands[1])")
+        return true
+    }
+}
+
+/// A number of bytes for people: `4.0 KB`.
+func byteCount(_ count: Int) -> String {
+    if count < 1024 { return "\(count) B" }
+    var number = Double(count) / 1024
+    for unit in ["KB", "MB"] {
+        if number < 1024 { return String(format: "%.1f %@", number, unit) }
+        number /= 1024
+    }
+    return String(format: "%.1f GB", number)
+}

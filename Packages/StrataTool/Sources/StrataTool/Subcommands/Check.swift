@@ -1,0 +1,163 @@
+import Strata
+
+extension Subcommand {
+    static let check = Subcommand(
+        name: "check",
+        summary: "Looks for damage, broken foreign keys, and indexes that are superfluous or missing.",
+        operands: "FILE",
+        options: [
+            Option("--quick", "Does not compare the indexes with their tables."),
+            Option("--sizes", "Prints the size of each table and index, too."),
+        ],
+        discussion: """
+            The exit status is 1 if something was found. A check that is not possible, such as that of a table with a collation that is
+            missing, is reported, and counts as something found.
+            """
+    ) { arguments, console in
+        try reading(arguments.operands[0]) { db in
+            var check = Check(db: db, console: console, isQuick: arguments.has("--quick"))
+            try check.run()
+            if arguments.has("--sizes") { try check.sizes() }
+            return check.findingCount == 0
+        }
+    }
+}
+
+struct Check {
+    let db: Database
+    let console: Console
+    let isQuick: Bool
+    private(set) var findingCount = 0
+
+    init(db: Database, console: Console, isQuick: Bool) {
+        (self.db, self.console, self.isQuick) = (db, console, isQuick)
+    }
+
+    mutating func run() throws {
+        let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
+        section("Integrity", integrity())
+        try section("Foreign keys", foreignKeys(tables))
+        try section("Superfluous indexes", tables.flatMap(superfluousIndexes))
+        try section("Foreign keys without an index", tables.flatMap(foreignKeysWithoutIndex))
+    }
+
+    private mutating func section(_ title: String, _ findings: [String]) {
+        console.print(console.bold(title) + ":" + (findings.isEmpty ? " " + console.green("nothing found") : ""))
+        for finding in findings { console.print("  " + console.red(finding.withoutControlCharacters)) }
+        findingCount += findings.count
+    }
+
+    private func integrity() -> [String] {
+        do {
+            let lines = try String.fetchAll(db, sql: isQuick ? "PRAGMA main.quick_check" : "PRAGMA main.integrity_check")
+            return lines == ["ok"] ? [] : lines.flatMap { $0.split(separator: "\n").map(String.init) }.filter { !$0.hasPrefix("***") }
+        } catch let error as DatabaseError {
+            return ["it can't be checked: \(error.shortMessage)"]
+        } catch {
+            return ["it can't be checked: \(error)"]
+        }
+    }
+
+    private func foreignKeys(_ tables: [SchemaObject]) throws -> [String] {
+        var findings: [String] = []
+        for table in tables {
+            do {
+                let violations = try db.foreignKeyViolations(in: table.name, in: "main")
+                var count = 0
+                while let violation = try violations.next() {
+                    count += 1
+                    if count <= 10 { findings.append(try violation.failureDescription(db)) }
+                }
+                if count > 10 { findings.append("\(count - 10) more of \(table.name)") }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                findings.append("\(table.name) can't be checked: \(error.shortMessage)")
+            }
+        }
+        return findings
+    }
+
+    // MARK: Indexes
+
+    /// An index with what decides whether another index can take its place.
+    private struct Index {
+        let info: IndexInfo
+        /// The columns with their collation and direction; those with an expression are unlike all others.
+        let terms: [String]
+    }
+
+    private func indexes(_ table: SchemaObject) throws -> [Index] {
+        try db.indexes(on: table.name, in: "main").map { info in
+            let rows = try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT coalesce(name, 'an expression of ' || ?), desc, coll FROM pragma_index_xinfo(?, 'main') WHERE key ORDER BY seqno",
+                arguments: [info.name, info.name])
+            let terms = try rows.map { row in
+                try "\(row.decode(String.self, atIndex: 0)) \(row.decode(Int.self, atIndex: 1)) \(row.decode(String.self, atIndex: 2))"
+                    .lowercased()
+            }
+            return Index(info: info, terms: terms)
+        }
+    }
+
+    private func superfluousIndexes(_ table: SchemaObject) throws -> [String] {
+        let indexes = try indexes(table)
+        let rowIDColumn = try db.primaryKey(table.name, in: "main").rowIDColumn
+        return indexes.compactMap { index in
+            guard index.info.origin == .createIndex, !index.info.isPartial, !index.info.hasExpressions else { return nil }
+            if let rowIDColumn, index.info.columns.map({ $0.lowercased() }) == [rowIDColumn.lowercased()] {
+                return "\(table.name): the index \(index.info.name) on the row id is never needed"
+            }
+            let better = indexes.first { other in
+                guard other.info.name != index.info.name, !other.info.isPartial, other.terms.starts(with: index.terms) else { return false }
+                if index.info.isUnique, !(other.info.isUnique && other.terms == index.terms) { return false }
+                // Of two equal indexes, one is superfluous: the one whose name comes last, but none that a constraint needs.
+                if other.terms == index.terms, other.info.isUnique == index.info.isUnique, other.info.origin == .createIndex {
+                    return other.info.name < index.info.name
+                }
+                return true
+            }
+            return better.map { better in
+                let relation = better.terms == index.terms ? "has the columns" : "begins with the columns"
+                return "\(table.name): the index \(index.info.name) is superfluous, as \(better.info.name) \(relation) of it"
+            }
+        }
+    }
+
+    private func foreignKeysWithoutIndex(_ table: SchemaObject) throws -> [String] {
+        let indexes = try db.indexes(on: table.name, in: "main").filter { !$0.isPartial }
+        let rowIDColumn = try db.primaryKey(table.name, in: "main").rowIDColumn
+        return try db.foreignKeys(on: table.name, in: "main").compactMap { foreignKey in
+            let columns = Set(foreignKey.originColumns.map { $0.lowercased() })
+            if let rowIDColumn, columns == [rowIDColumn.lowercased()] { return nil }
+            let isIndexed = indexes.contains { index in
+                index.columns.count >= columns.count && Set(index.columns.prefix(columns.count).map { $0.lowercased() }) == columns
+            }
+            if isIndexed { return nil }
+            let list = foreignKey.originColumns.joined(separator: ", ")
+            return "\(table.name): no index begins with \(list), so each change of \(foreignKey.destinationTable) reads the whole table"
+        }
+    }
+
+    // MARK: Sizes
+
+    func sizes() throws {
+        console.print()
+        do {
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, count(*), sum(pgsize), sum(unused) FROM dbstat('main') GROUP BY name ORDER BY sum(pgsize) DESC, name
+                    """)
+            var table = TextTable("Table or index", .right("Pages"), .right("Size"), .right("Unused"))
+            for row in rows {
+                table.add(
+                    try row.decode(String.self, atIndex: 0).withoutControlCharacters, "\(try row.decode(Int.self, atIndex: 1))",
+                    byteCount(try row.decode(Int.self, atIndex: 2)), byteCount(try row.decode(Int.self, atIndex: 3)))
+            }
+            console.print("\(table)")
+        } catch let error as DatabaseError where error.message?.contains("dbstat") == true {
+            console.print("The sizes of tables are not known: this SQLite has no dbstat.")
+        }
+    }
+}

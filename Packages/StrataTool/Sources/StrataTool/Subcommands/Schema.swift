@@ -1,0 +1,138 @@
+import Strata
+
+extension Subcommand {
+    static let schema = Subcommand(
+        name: "schema",
+        summary: "Shows columns, keys, indexes, triggers and views, or compares two schemas.",
+        operands: "FILE [TABLE…]",
+        options: [
+            Option("--sql", "Prints the SQL of the schema."),
+            Option("--diff", value: "OTHER", "Shows what differs in the schema of the database OTHER."),
+        ],
+        discussion: """
+            With --diff, lines with "-" are those of FILE, and lines with "+" those of OTHER. White space and comments make no difference.
+            The exit status is 1 if there is a difference.
+            """
+    ) { arguments, console in
+        let path = arguments.operands[0]
+        let names = Array(arguments.operands.dropFirst())
+        if let other = arguments["--diff"] {
+            guard !arguments.has("--sql"), names.isEmpty else { throw UsageError("--diff compares whole databases, and needs no more") }
+            let old = try reading(path) { try SchemaListing($0) }
+            let new = try reading(other) { try SchemaListing($0) }
+            return !old.printDifferences(from: new, names: (path, other), to: console)
+        }
+        try reading(path) { db in
+            if arguments.has("--sql") {
+                guard names.isEmpty else { throw UsageError("--sql prints the whole schema") }
+                return try db.dumpSchema(to: console)
+            }
+            let shown = try names.isEmpty ? schemaObjects(db).filter { !$0.isInternal } : names.map { try schemaObject(db, named: $0) }
+            if shown.isEmpty { console.print("The database has no tables and no views.") }
+            for (index, object) in shown.enumerated() {
+                if index > 0 { console.print() }
+                console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind)"))
+                try SchemaListing.Entry(db, object).lines.forEach { console.print($0) }
+            }
+        }
+        return true
+    }
+}
+
+/// The schema of a database in lines for people.
+struct SchemaListing {
+    /// A table or a view.
+    struct Entry {
+        let object: SchemaObject
+
+        /// The description, with empty lines between its parts.
+        let lines: [String]
+
+        /// The SQL of the object, its indexes and its triggers, without comments and superfluous white space.
+        let definition: [String]
+
+        init(_ db: Database, _ object: SchemaObject) throws {
+            self.object = object
+            let sql = try Self.sql(db, "SELECT sql FROM main.sqlite_master WHERE type IN ('table', 'view') AND name = ?", object.name)
+            let others = try Self.sql(
+                db,
+                """
+                SELECT sql FROM main.sqlite_master
+                WHERE type NOT IN ('table', 'view') AND tbl_name = ? AND sql IS NOT NULL ORDER BY type, name
+                """, object.name)
+            definition = SQLTokens(sql.first ?? "").definitionLines + others.map { SQLTokens($0).normalized }
+            var lines: [String] = []
+            let result = try attempt(object) { try TableDescription(db, object) }
+            if let description = result.value {
+                lines += ["", "\(description.columns)"]
+                if !description.keys.isEmpty { lines += [""] + description.keyLines }
+            } else if let problem = result.problem {
+                lines += ["", "Its columns can't be shown: \(problem)"]
+            }
+            if object.kind != .table { lines += ["", (sql.first ?? "").withVisibleControlCharacters] }
+            let triggers = try Self.sql(
+                db, "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND tbl_name = ? ORDER BY name", object.name)
+            for trigger in triggers { lines += ["", trigger.withVisibleControlCharacters] }
+            self.lines = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+        }
+
+        private static func sql(_ db: Database, _ query: String, _ name: String) throws -> [String] {
+            try String.fetchAll(db, sql: query, arguments: [name])
+        }
+    }
+
+    let entries: [Entry]
+
+    init(_ db: Database) throws {
+        entries = try schemaObjects(db).filter { !$0.isInternal }.map { try Entry(db, $0) }
+    }
+
+    /// Prints what has to change for the other schema, and returns whether there is anything.
+    func printDifferences(from new: SchemaListing, names: (String, String), to console: Console) -> Bool {
+        var changes: [(title: String, lines: [String])] = []
+        let newEntries = Dictionary(new.entries.map { ($0.object.name.lowercased(), $0) }) { first, _ in first }
+        for old in entries {
+            guard let new = newEntries[old.object.name.lowercased()] else {
+                changes.append((Self.title(old), [console.red("- only in \(names.0)")]))
+                continue
+            }
+            let lines = Self.differences(old.definition, new.definition, console)
+            if !lines.isEmpty { changes.append((Self.title(new), lines)) }
+        }
+        let known = Set(entries.map { $0.object.name.lowercased() })
+        for entry in new.entries where !known.contains(entry.object.name.lowercased()) {
+            changes.append((Self.title(entry), [console.green("+ only in \(names.1)")]))
+        }
+        if changes.isEmpty { console.print("The schemas are the same.") }
+        for (index, change) in changes.enumerated() {
+            if index > 0 { console.print() }
+            console.print(console.bold(change.title))
+            change.lines.forEach { console.print("  " + $0) }
+        }
+        return !changes.isEmpty
+    }
+
+    private static func title(_ entry: Entry) -> String { "\(entry.object.kind) \(entry.object.title)" }
+
+    /// The lines that are only in one of two lists, in their order.
+    private static func differences(_ old: [String], _ new: [String], _ console: Console) -> [String] {
+        let difference = new.difference(from: old)
+        return difference.removals.map { console.red("- " + $0.element.withoutControlCharacters) }
+            + difference.insertions.map { console.green("+ " + $0.element.withoutControlCharacters) }
+    }
+}
+
+extension CollectionDifference.Change {
+    fileprivate var element: ChangeElement {
+        switch self {
+        case .insert(_, let element, _), .remove(_, let element, _): element
+        }
+    }
+}
+
+extension String {
+    /// The text with control characters escaped, except for line ends.
+    fileprivate var withVisibleControlCharacters: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import StrataTool
+
+@Suite struct ArgumentParserTests {
+    private let options = [Option("--format", value: "FORMAT", ""), Option("--all", "")]
+
+    @Test("Options stand anywhere, with their values after them or after an equals sign")
+    func positions() throws {
+        let parsed = try ParsedArguments(["a", "--format", "csv", "b", "--all", "-"], options: options)
+        #expect(parsed.operands == ["a", "b", "-"])
+        #expect(parsed["--format"] == "csv")
+        #expect(parsed.has("--all"))
+        #expect(try ParsedArguments(["--format=a=b"], options: options)["--format"] == "a=b")
+        #expect(try ParsedArguments(["--format="], options: options)["--format"] == "")
+        // A value can look like an option.
+        #expect(try ParsedArguments(["--format", "--all"], options: options)["--format"] == "--all")
+    }
+
+    @Test("Two dashes end the options")
+    func end() throws {
+        let parsed = try ParsedArguments(["--", "--all", "--"], options: options)
+        #expect(parsed.operands == ["--all", "--"])
+        #expect(!parsed.has("--all"))
+    }
+
+    @Test(
+        "A wrong option is an error that names it",
+        arguments: [
+            (["--none"], "unknown option --none"), (["-x"], "unknown option -x"), (["--format"], "--format needs a value: --format FORMAT"),
+            (["--all=1"], "--all takes no value"), (["--all", "--all"], "--all is given twice"),
+            (["--format=a", "--format=b"], "--format is given twice"),
+        ])
+    func errors(_ arguments: [String], _ message: String) {
+        let error = #expect(throws: UsageError.self) { try ParsedArguments(arguments, options: options) }
+        #expect(error?.description == message)
+    }
+
+    @Test("The number of operands follows from how the help shows them")
+    func operandCounts() {
+        #expect(Subcommand.show.operandCounts == 1...Int.max)
+        #expect(Subcommand.load.operandCounts == 3...3)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import RecordGenerator
+import Strata
+import Testing
+
+/// Generated records, compiled with the modules that these tests were built with, and run: each row is fetched and inserted into an empty
+/// copy, and the dumps of both are the same.
+///
+/// Databases in a folder that STRATA_DATABASES names are copied, too.
+@Suite(.serialized) struct CompiledRecordTests {
+    @Test("Records of 100 odd tables compile without warnings, and copy each row as it is")
+    func oddDatabase() throws {
+        let folder = try TemporaryFolder()
+        let file = try Maker.library.makeDatabase(named: "odd.sqlite", in: folder, sql: OddDatabase.sql)
+        try copy(file, in: folder) { records in
+            #expect(records.filter { $0.kind != .view }.count == OddDatabase.tableCount)
+            #expect(records.filter { $0.kind == .view }.count == 3)
+        }
+    }
+
+    private static let shipped: [String] = {
+        guard let folder = ProcessInfo.processInfo.environment["STRATA_DATABASES"] else { return [] }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix(".sqlite") }.sorted().map { "\(folder)/\($0)" }
+    }()
+
+    @Test("Records of databases that others have made copy each row as it is", arguments: shipped)
+    func shippedDatabase(_ path: String) throws {
+        try copy(URL(fileURLWithPath: path), in: TemporaryFolder()) { records in #expect(!records.isEmpty) }
+    }
+
+    @Test("Generated code is formatted as swift format formats it")
+    func formatted() throws {
+        let folder = try TemporaryFolder()
+        let file = try Maker.library.makeDatabase(named: "odd.sqlite", in: folder, sql: OddDatabase.sql)
+        let code = strata("swift", file.path).output
+        try Data(code.utf8).write(to: folder.file("Records.swift"))
+        let configuration = repository.appendingPathComponent(".swift-format").path
+        try launch(["swift", "format", "-i", "--configuration", configuration, "Records.swift"], in: folder)
+        let formatted = try String(contentsOf: folder.file("Records.swift"), encoding: .utf8)
+        let different = zip(code.components(separatedBy: "\n"), formatted.components(separatedBy: "\n")).first { $0 != $1 }
+        let isSame = code == formatted
+        #expect(isSame, "\(different.map { "\($0.0)\n\($0.1)" } ?? "")")
+    }
+
+    // MARK: - Copying
+
+    private func copy(_ source: URL, in folder: TemporaryFolder, _ check: ([SchemaModel.Table]) -> Void) throws {
+        let generated = strata("swift", source.path)
+        try #require(generated.status == 0, "\(generated)")
+        try Data(generated.output.utf8).write(to: folder.file("Records.swift"))
+        let model = try openQueue(source).read { db in try SchemaModel(db, source: "x", readsValues: false) }
+        check(model.tables)
+        try Data(program(generated.output).utf8).write(to: folder.file("main.swift"))
+        try compile(in: folder)
+
+        // An empty copy. Triggers would do once more what they have done before, and wait for the rows.
+        let queue = try openQueue(source)
+        let (schema, triggers) = try queue.read { db in
+            func sql(_ condition: String) throws -> [String] {
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND \(condition)
+                        AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY type = 'view', rowid
+                        """)
+            }
+            return (try sql("type <> 'trigger'"), try sql("type = 'trigger'"))
+        }
+        let copy = folder.file("copy.sqlite")
+        let emptyQueue = try openQueue(copy)
+        // One by one: SQLite keeps the white space before a semicolon.
+        try emptyQueue.writeWithoutTransaction { db in
+            for statement in schema { try db.execute(sql: statement) }
+        }
+        try emptyQueue.close()
+        try launch(["./copy", source.path, copy.path], in: folder)
+        let copyQueue = try openQueue(copy)
+        try copyQueue.writeWithoutTransaction { db in
+            for trigger in triggers { try db.execute(sql: trigger) }
+        }
+
+        let names = model.tables.filter { $0.kind != .view }.map(\.name)
+        func dump(_ queue: DatabaseQueue) throws -> String {
+            var text = ""
+            try queue.read { db in
+                try db.dumpSchema(to: &text)
+                try db.dumpTables(names, format: .insert(), to: &text)
+            }
+            return text
+        }
+        let dumps = try (dump(queue), dump(copyQueue))
+        let different = zip(dumps.0.components(separatedBy: "\n"), dumps.1.components(separatedBy: "\n")).first { $0 != $1 }
+        let isSame = dumps.0 == dumps.1
+        #expect(isSame, "\(different.map { "\($0.0)\n\($0.1)" } ?? "")")
+        let hasRows = dumps.0.contains("INSERT INTO")
+        #expect(hasRows)
+    }
+
+    private func openQueue(_ file: URL) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        configuration.foreignKeysEnabled = false
+        return try DatabaseQueue(path: file.path, configuration: configuration)
+    }
+
+    /// A program that copies the rows of all tables by their records, and fetches those of views.
+    private func program(_ code: String) -> String {
+        var calls: [String] = []
+        var type = ""
+        // The generated code tells which record is that of which table, and whether it is written.
+        for line in code.components(separatedBy: "\n") {
+            if line.hasPrefix("extension "), let name = line.split(separator: " ").dropFirst().first, name.hasSuffix(":") {
+                type = String(name.dropLast())
+                calls.append(line.contains("PersistableRecord") ? "    try copy(\(type).self)" : "    _ = try \(type).fetchAll(source)")
+            }
+        }
+        return """
+            import Foundation
+            import Strata
+
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            configuration.acceptsDoubleQuotedStringLiterals = true
+            let sourceQueue = try DatabaseQueue(path: CommandLine.arguments[1], configuration: configuration)
+            let targetQueue = try DatabaseQueue(path: CommandLine.arguments[2], configuration: configuration)
+
+            try sourceQueue.inDatabase { source in try targetQueue.write { target in
+                func copy<Record: FetchableRecord & MutablePersistableRecord>(_ type: Record.Type) throws {
+                    // In the order of the row IDs, which the copies get, too.
+                    let key = try source.primaryKey(Record.databaseTableName)
+                    let order = key.tableHasRowID ? [key.rowIDName ?? "rowid"] : key.columns
+                    let records = try Record.order(order.map { Column($0) }).fetchAll(source)
+                    for record in records {
+                        var record = record
+                        try record.insert(target)
+                    }
+                }
+            \(calls.joined(separator: "\n"))
+            } }
+            """
+    }
+
+    // MARK: - Programs
+
+    private let repository = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+
+    /// Compiles the sources of a folder with the modules and object files beside these tests.
+    private func compile(in folder: TemporaryFolder) throws {
+        let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        let products = (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).resolvingSymlinksInPath().deletingLastPathComponent()
+        let driver = repository.appendingPathComponent("Packages/SQLiteDriver/Sources")
+        // What the command is linked from, less its own parts. Build folders have object files of deleted sources, too.
+        let list = try String(contentsOf: products.appendingPathComponent("strata.product/Objects.LinkFileList"), encoding: .utf8)
+        let objects = list.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\""]) }.filter { path in
+            !["/StrataTool.build/", "/StrataCommand.build/", "/RecordGenerator.build/"].contains(where: path.contains)
+        }
+        let moduleMaps =
+            [driver.appendingPathComponent("CSQLite/module.modulemap").path]
+            + ["CSQLiteShims", "CValueConversion", "CFullTextSearch"].map { "\(products.path)/\($0).build/module.modulemap" }
+            .filter { FileManager.default.fileExists(atPath: $0) }
+        try launch(
+            [
+                "swiftc", "-swift-version", "6", "-warnings-as-errors", "-Onone", "-o", "copy", "Records.swift", "main.swift", "-I",
+                products.appendingPathComponent("Modules").path, "-Xcc", "-I\(driver.appendingPathComponent("CSQLiteShims/include").path)",
+            ] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + objects + ["-lsqlite3"], in: folder)
+    }
+
+    /// Runs a program, which must succeed.
+    private func launch(_ command: [String], in folder: TemporaryFolder) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.currentDirectoryURL = folder.url
+        let log = folder.file("log")
+        try Data().write(to: log)
+        process.standardOutput = try FileHandle(forWritingTo: log)
+        process.standardError = process.standardOutput
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        let text = String(decoding: try Data(contentsOf: log), as: UTF8.self)
+        try #require(
+            process.terminationReason == .exit && process.terminationStatus == 0, "\(command.prefix(3)): \(text.suffix(6000))")
+    }
+}

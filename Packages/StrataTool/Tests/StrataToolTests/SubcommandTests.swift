@@ -1,0 +1,274 @@
+import Foundation
+import Strata
+import Testing
+
+@testable import StrataTool
+
+@Suite struct SubcommandTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = try Maker.library.makeDatabase(
+            named: "library.sqlite", in: folder,
+            sql: """
+                CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                CREATE TABLE book (
+                    id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author (id) ON DELETE CASCADE,
+                    title TEXT NOT NULL COLLATE NOCASE, price REAL DEFAULT 9.5, cover BLOB
+                );
+                CREATE INDEX byAuthor ON book (authorId);
+                CREATE INDEX byAuthorAndTitle ON book (authorId, title);
+                CREATE TABLE review (bookId INTEGER REFERENCES book, stars INTEGER);
+                CREATE TRIGGER afterBook AFTER INSERT ON book BEGIN SELECT 1; END;
+                CREATE VIEW cheap AS SELECT title FROM book WHERE price < 10;
+                INSERT INTO author VALUES (1, 'Ursula'), (2, 'Stanisław');
+                INSERT INTO book VALUES (1, 1, 'A "quoted", title', 7.25, NULL), (2, 2, '漢字 👩‍🚀', NULL, x'00FF');
+                INSERT INTO review VALUES (1, 5), (NULL, NULL);
+                """
+        ).path
+    }
+
+    // MARK: - Help
+
+    @Test("Each subcommand has a help that is kept in a file", arguments: [nil] + Subcommand.all.map(\.name))
+    func help(_ name: String?) throws {
+        let result = strata([name, "--help"].compactMap { $0 })
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
+        try Golden.expect(result.output, "help\(name.map { "-" + $0 } ?? "").txt")
+        if let name { #expect(strata("help", name).output == result.output) }
+    }
+
+    // MARK: - sql
+
+    @Test("sql prints rows in all formats", arguments: FormatName.allCases)
+    func sqlFormats(_ format: FormatName) throws {
+        let result = strata("sql", path, "SELECT id, title, price, cover FROM book", "--format", format.rawValue, "--table", "copy")
+        #expect(result.status == 0, "\(result)")
+        try Golden.expect(result.output, "sql-\(format.rawValue).txt")
+    }
+
+    @Test("sql takes arguments by position and by name, and SQL from the standard input")
+    func sqlArguments() {
+        #expect(
+            strata("sql", path, "SELECT ?, ?, ?, ?", "--arguments", #"[1, 1.5, "a'b", null]"#, "--format=quote").lines.last
+                == "1,1.5,'a''b',NULL")
+        #expect(strata("sql", path, "SELECT :a AS a", "--arguments={\"a\": true}", "--format=jsonlines").output == "{\"a\":1}\n")
+        #expect(strata("sql", path, "-", "--format=list", input: "SELECT 1; SELECT 2").output.contains("2"))
+        #expect(strata("sql", path, "SELECT 1", "--arguments", "7").status == 64)
+        #expect(strata("sql", path, "SELECT 1", "--format", "xml").status == 64)
+    }
+
+    @Test("sql changes the database only with --write, and then all or nothing")
+    func sqlWrite() throws {
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let refused = strata("sql", path, "DELETE FROM review")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("SQLITE_READONLY") || refused.errors.contains("readonly"), "\(refused)")
+        let failing = strata("sql", path, "DELETE FROM review; INSERT INTO author VALUES (1, 'x')", "--write")
+        #expect(failing.status == 1)
+        #expect(failing.errors.split(separator: "\n").count == 1, "\(failing)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(strata("sql", path, "DELETE FROM review", "--write").status == 0)
+        #expect(strata("sql", path, "SELECT count(*) AS n FROM review", "--format=csv").output == "n\r\n0\r\n")
+        #expect(strata("sql", folder.file("none").path, "SELECT 1", "--write").status == 1)
+        #expect(try folder.files() == ["library.sqlite"])
+    }
+
+    // MARK: - schema
+
+    @Test("schema shows columns, keys, indexes, triggers and views")
+    func schema() throws {
+        try Golden.expect(strata("schema", path).output, "schema.txt")
+        try Golden.expect(strata("schema", path, "--sql").output, "schema-sql.txt")
+        let one = strata("schema", path, "CHEAP")
+        #expect(one.output.contains("CREATE VIEW cheap") && !one.output.contains("author"), "\(one)")
+    }
+
+    @Test("schema --diff shows what differs, and white space and comments make no difference")
+    func schemaDiff() throws {
+        let other = try Maker.library.makeDatabase(
+            named: "other.sqlite", in: folder,
+            sql: """
+                CREATE TABLE author (id INTEGER PRIMARY KEY,   -- the key
+                    name TEXT NOT NULL);
+                CREATE TABLE book (
+                    id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author (id) ON DELETE SET NULL,
+                    title TEXT NOT NULL COLLATE RTRIM, cover BLOB, year INTEGER
+                );
+                CREATE INDEX byAuthor ON book (authorId DESC);
+                CREATE TABLE review (bookId INTEGER REFERENCES book, stars INTEGER CHECK (stars < 6));
+                CREATE TABLE tag (name TEXT);
+                """
+        ).path
+        let result = strata("schema", path, "--diff", other)
+        #expect(result.status == 1)
+        let text = result.output.replacingOccurrences(of: folder.url.path + "/", with: "")
+        try Golden.expect(text, "schema-diff.txt")
+        let same = strata("schema", path, "--diff", path)
+        #expect(same.status == 0)
+        #expect(same.output == "The schemas are the same.\n")
+    }
+
+    // MARK: - check
+
+    @Test("check tells superfluous and missing indexes, and broken foreign keys")
+    func check() throws {
+        #expect(strata("sql", path, "PRAGMA foreign_keys = OFF", "--write").status == 0)
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.withoutForeignKeys { try db.execute(sql: "INSERT INTO review VALUES (77, 1)") }
+        }
+        try queue.close()
+        let result = strata("check", path)
+        #expect(result.status == 1)
+        try Golden.expect(result.output, "check.txt")
+        #expect(strata("check", path, "--sizes", "--quick").output.contains("byAuthorAndTitle       1   4.0 KB"))
+    }
+
+    @Test("check finds nothing in a good database, and damage in a damaged one")
+    func checkDamage() throws {
+        let file = try Maker.library.makeDatabase(
+            named: "good.sqlite", in: folder,
+            sql: """
+                CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); CREATE INDEX tb ON t (b);
+                WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) INSERT INTO t SELECT i, 'text ' || i FROM n;
+                """)
+        #expect(strata("check", file.path).status == 0)
+        var bytes = try Data(contentsOf: file)
+        // A page in the middle, which belongs to the table or its index.
+        let page = bytes.count / 4096 / 2
+        bytes.replaceSubrange(page * 4096..<page * 4096 + 2000, with: Data(repeating: 0x55, count: 2000))
+        try bytes.write(to: file)
+        let result = strata("check", file.path)
+        #expect(result.status == 1, "\(result)")
+        #expect(!result.lines.contains("Integrity: nothing found"), "\(result)")
+    }
+
+    @Test("check reports what it can't check")
+    func checkMissingParts() throws {
+        let file = folder.file("odd.sqlite")
+        try makeDatabaseWithMissingParts(file)
+        let result = strata("check", file.path)
+        #expect(result.status == 1, "\(result)")
+        #expect(result.output.contains("ownCollation") || result.output.contains("ownFunction"), "\(result)")
+        #expect(result.errors.isEmpty, "\(result)")
+    }
+
+    // MARK: - dump and load
+
+    @Test("dump prints SQL that creates the database again")
+    func dumpSQL() throws {
+        let script = strata("dump", path)
+        #expect(script.status == 0)
+        try Golden.expect(script.output, "dump.txt")
+        let copy = folder.file("copy.sqlite")
+        _ = try Maker.library.makeDatabase(named: "copy.sqlite", in: folder, sql: script.output)
+        #expect(strata("dump", copy.path).output == script.output)
+        #expect(strata("schema", path, "--diff", copy.path).status == 0)
+    }
+
+    @Test("dump prints chosen tables, in a format")
+    func dumpTables() throws {
+        #expect(strata("dump", path, "review", "--format=csv").output == "bookId,stars\r\n1,5\r\n,\r\n")
+        try Golden.expect(strata("dump", path, "--format=box", "--stable").output, "dump-box.txt")
+        #expect(strata("dump", path, "nothing").status == 1)
+    }
+
+    @Test("dump reports tables that it can't read, and prints the rest")
+    func dumpMissingParts() throws {
+        let file = folder.file("odd.sqlite")
+        try makeDatabaseWithMissingParts(file)
+        let result = strata("dump", file.path, "--format", "csv")
+        #expect(result.status == 1)
+        #expect(result.output.contains("collated value"), "\(result)")
+        #expect(result.errors.contains("ghost can't be read: no such module: nowhere"), "\(result)")
+    }
+
+    @Test("load inserts CSV and JSON, all rows or none")
+    func load() throws {
+        try Data("id;name\n3;Octavia\n4;-\n".utf8).write(to: folder.file("more.csv"))
+        let first = strata("load", path, "AUTHOR", folder.file("more.csv").path, "--separator=;")
+        #expect(first.output == "2 rows inserted into AUTHOR\n", "\(first)")
+        let json = strata("load", path, "author", "-", "--format=json", input: #"[{"id": 5, "name": "Ann"}]"#)
+        #expect(json.output == "1 row inserted into author\n", "\(json)")
+        let again = strata("load", path, "author", folder.file("more.csv").path, "--separator=;")
+        #expect(again.status == 1)
+        #expect(again.errors.contains("line 2"), "\(again)")
+        #expect(again.errors.split(separator: "\n").count == 1)
+        let ignored = strata(
+            "load", path, "author", "-", "--format=csv", "--columns=id,,name", "--null=-", "--on-conflict=ignore",
+            input: "5,x,Ann\n6,y,Bo\n")
+        #expect(ignored.status == 0, "\(ignored)")
+        #expect(strata("sql", path, "SELECT group_concat(id) AS ids FROM author", "--format=csv").lines.last == "\"1,2,3,4,5,6\"")
+        #expect(strata("load", path, "author", "-").status == 64)
+        #expect(strata("load", path, "nothing", folder.file("more.csv").path).status == 1)
+        #expect(strata("load", path, "author", folder.file("none.csv").path).errors.contains("does not exist"))
+        #expect(strata("load", path, "author", "-", "--format=csv", "--on-conflict=hope", input: "").status == 64)
+    }
+
+    // MARK: - backup
+
+    @Test("backup copies a database while another connection is open, and replaces a file only when told")
+    func backup() throws {
+        let copy = folder.file("copy.sqlite").path
+        let queue = try DatabaseQueue(path: path)
+        let result = strata("backup", path, copy)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.hasSuffix("copied to \(copy)\n"), "\(result)")
+        try queue.close()
+        #expect(strata("dump", copy).output == strata("dump", path).output)
+        #expect(try folder.files() == ["copy.sqlite", "library.sqlite"])
+
+        let refused = strata("backup", path, copy)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--replace"), "\(refused)")
+        #expect(strata("backup", path, copy, "--replace", "--pages=1").status == 0)
+        #expect(strata("backup", path, path, "--replace").errors.contains("can't be a copy of itself"))
+        #expect(strata("backup", path, copy, "--replace", "--pages=0").status == 64)
+
+        // A file that is no database leaves the copy as it was.
+        try Data(repeating: 0x61, count: 5000).write(to: folder.file("text"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: copy))
+        #expect(strata("backup", folder.file("text").path, copy, "--replace").status == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+        #expect(try folder.files() == ["copy.sqlite", "library.sqlite", "text"])
+    }
+
+    // MARK: - swift
+
+    @Test("swift writes records of a database and of a script, and touches no file that stays the same")
+    func swift() throws {
+        let records = strata("swift", path)
+        #expect(records.status == 0, "\(records)")
+        try Golden.expect(records.output, "swift.txt")
+
+        try Data(strata("schema", path, "--sql").output.utf8).write(to: folder.file("schema.sql"))
+        let output = folder.file("Records.swift")
+        #expect(strata("swift", "--sql", folder.file("schema.sql").path, "--output", output.path).output.isEmpty)
+        let code = try String(contentsOf: output, encoding: .utf8)
+        #expect(code.hasPrefix("// Records for the tables and views of schema.sql."))
+        #expect(code.contains("var price: Double?"))
+
+        let past = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: output.path)
+        #expect(strata("swift", "--sql", folder.file("schema.sql").path, "--output", output.path).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: output.path)[.modificationDate] as? Date == past)
+        #expect(strata("swift", path, "--module", "CodableSupport").output.contains("\nimport CodableSupport\n"))
+    }
+
+    @Test("swift says what is wrong with a script")
+    func swiftErrors() throws {
+        try Data("CREATE TABLE t (a;".utf8).write(to: folder.file("bad.sql"))
+        let bad = strata("swift", "--sql", folder.file("bad.sql").path)
+        #expect(bad.status == 1)
+        #expect(bad.errors.contains("can't run") && bad.errors.split(separator: "\n").count == 1, "\(bad)")
+        #expect(strata("swift", "--sql", folder.file("none.sql").path).status == 1)
+        #expect(strata("swift").status == 64)
+        #expect(strata("swift", path, "--sql", "x").status == 64)
+        #expect(strata("swift", path, "--module", "a b").status == 64)
+        #expect(strata("swift", folder.file("none.sqlite").path).status == 1)
+    }
+}

@@ -104,6 +104,39 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT a FROM t ORDER BY id; ") == ["1", "2"])
     }
 
+    @Test("Virtual tables with their shadow tables, views, indexes and triggers of another client are copied")
+    func copiesSchema() throws {
+        let other = try Self.nodes!.open("schema")
+        try other.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE page (id INTEGER PRIMARY KEY, text TEXT);
+                    CREATE VIRTUAL TABLE page_ft USING fts5(text, content='page', content_rowid='id');
+                    CREATE TABLE page_ft_notes (a);
+                    CREATE INDEX page_text ON page (text);
+                    CREATE VIEW long AS SELECT * FROM page WHERE length(text) > 10;
+                    CREATE TRIGGER page_ai AFTER INSERT ON page BEGIN INSERT INTO page_ft (rowid, text) VALUES (new.id, new.text); END;
+                    INSERT INTO page (text) VALUES ('a text about clusters'), ('short');
+                    ANALYZE;
+                    """)
+            #expect(db.lastInsertedRowID == 2)
+        }
+        let reader = try Self.nodes!.open("schema")
+        try reader.read { db in
+            let statement = try db.makeStatement(sql: "SELECT long.id, text FROM page_ft JOIN long USING (text) WHERE page_ft MATCH ?")
+            try statement.setArguments(["clusters"])
+            #expect(try statement.step())
+            #expect(statement.string(at: 1) == "a text about clusters")
+            #expect(try db.tableExists("page_ft_notes"))
+        }
+        // The copy is replaced as a whole.
+        try other.write { db in try db.execute(sql: "ALTER TABLE page_ft_notes ADD COLUMN b") }
+        try reader.read { db in
+            let statement = try db.makeStatement(sql: "SELECT * FROM page_ft_notes")
+            #expect(statement.columnNames == ["a", "b"])
+        }
+    }
+
     @Test("A change of the schema by another client is noticed")
     func noticesSchemaChange() throws {
         let other = try Self.nodes!.open("prevention")

@@ -49,7 +49,6 @@ extension RemoteEngine {
             if !rows.hasMore { break }
             rows = try moreRows()
         }
-        let virtualTables = objects.filter { $0.type == "table" && $0.sql.prefix(20).uppercased().hasPrefix("CREATE VIRTUAL") }
         isMirroring = true
         defer { isMirroring = false }
         var foreignKeys: CInt = 0
@@ -61,13 +60,7 @@ extension RemoteEngine {
         do {
             try run("SAVEPOINT strata_mirror", handle)
             try removeAll(handle)
-            for object in objects where !object.name.hasPrefix("sqlite_") {
-                let isShadow = virtualTables.contains { $0.name != object.name && object.name.hasPrefix($0.name + "_") }
-                if object.type == "table", isShadow, object.sql.first == "C", !virtualTables.contains(where: { $0.name == object.name }) {
-                    if try exists(object.name, handle) { continue }
-                }
-                try run(object.sql, handle)
-            }
+            try create(objects, handle)
             if objects.contains(where: { $0.name == "sqlite_stat1" }) { try run("ANALYZE", handle) }
             try run("RELEASE strata_mirror", handle)
         } catch {
@@ -77,6 +70,24 @@ extension RemoteEngine {
         mirroredVersion = version
         generation += 1
         db.clearSchemaCache()
+    }
+
+    /// Creates objects, the tables first.
+    ///
+    /// A virtual table creates its shadow tables, which have its name before an underscore (<https://www.sqlite.org/vtab.html#xshadowname>),
+    /// and may read the columns of an ordinary table. So it comes after the tables with other names, and before those with such names.
+    private func create(_ objects: [(type: String, name: String, sql: String)], _ handle: SQLiteConnection) throws {
+        let own = objects.filter { !$0.name.hasPrefix("sqlite_") }
+        let virtualTables = own.filter { $0.type == "table" && $0.sql.prefix(20).uppercased().hasPrefix("CREATE VIRTUAL") }
+        let virtualNames = Set(virtualTables.map(\.name))
+        let tables = own.filter { $0.type == "table" && !virtualNames.contains($0.name) }
+        let mayBeShadow = { (name: String) in virtualNames.contains { name.hasPrefix($0 + "_") } }
+        for table in tables where !mayBeShadow(table.name) { try run(table.sql, handle) }
+        for table in virtualTables { try run(table.sql, handle) }
+        for table in tables where mayBeShadow(table.name) {
+            if try !exists(table.name, handle) { try run(table.sql, handle) }
+        }
+        for object in own where object.type != "table" { try run(object.sql, handle) }
     }
 
     private func removeAll(_ handle: SQLiteConnection) throws {

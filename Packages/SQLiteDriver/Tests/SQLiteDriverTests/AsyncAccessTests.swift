@@ -268,7 +268,7 @@ extension DispatchSemaphore {
             guard db.configuration.readonly else { return }
             isPreparing.signal()
             // A timeout lets the test report the failure.
-            if mayGoOn.wait(timeout: .now() + 10) == .timedOut { throw TestError() }
+            if mayGoOn.wait(timeout: .now() + 300) == .timedOut { throw TestError() }
         }
         let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in

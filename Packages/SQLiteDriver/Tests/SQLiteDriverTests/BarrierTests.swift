@@ -34,6 +34,7 @@ import Testing
     func aBarrierThatWaitsForTheWriterLetsItsConcurrentReadsBeginAndEnd(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
+            let isBarrierRequested = DispatchSemaphore(value: 0)
             let isBarrierOver = DispatchSemaphore(value: 0)
             let isReadFree = DispatchSemaphore(value: 0)
             let isReadBlocked = DispatchSemaphore(value: 0)
@@ -43,20 +44,24 @@ import Testing
                     switch form {
                     case .blocking:
                         Thread.detachNewThread {
+                            isBarrierRequested.signal()
                             try? pool.barrierWriteWithoutTransaction(barrier)
                             isBarrierOver.signal()
                         }
                     case .asynchronous:
                         Task {
+                            isBarrierRequested.signal()
                             try? await pool.barrierWriteWithoutTransaction(barrier)
                             isBarrierOver.signal()
                         }
                     case .callback:
+                        isBarrierRequested.signal()
                         pool.asyncBarrierWriteWithoutTransaction { result in
                             if let db = try? result.get() { barrier(db) }
                             isBarrierOver.signal()
                         }
                     }
+                    isBarrierRequested.wait()
                     while !pool.hasBarrier { sched_yield() }
                     pool.spawnConcurrentRead { _ in
                         isReadBlocked.signal()

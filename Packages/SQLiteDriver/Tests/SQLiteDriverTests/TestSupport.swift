@@ -92,6 +92,6 @@ func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
         done.signal()
     }
     return await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: done.wait(timeout: .now() + 30) == .success) }
+        Thread.detachNewThread { continuation.resume(returning: done.wait(timeout: .now() + 300) == .success) }
     }
 }

@@ -44,6 +44,40 @@ import Testing
         }
     }
 
+    @Test("A commit is under way from the moment when it begins until it is counted")
+    func aCommitIsUnderWayFromTheMomentWhenItBeginsUntilItIsCounted() throws {
+        final class Observer: TransactionObserver {
+            let counter: CommitCounter
+            var log: [String] = []
+            init(_ counter: CommitCounter) { self.counter = counter }
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) { log.append("change \(counter.isCommitUnderWay)") }
+            func databaseWillCommit() { log.append("will \(counter.isCommitUnderWay)") }
+            func databaseDidCommit(_ db: Database) { log.append("did \(counter.isCommitUnderWay)") }
+            func databaseDidRollback(_ db: Database) { log.append("rollback \(counter.isCommitUnderWay)") }
+        }
+        try withWriters { writer in
+            let counter = try writer.write { db in
+                try db.execute(sql: "CREATE TABLE t (a)")
+                return db.commitCounter
+            }
+            #expect(!counter.isCommitUnderWay)
+            let observer = Observer(counter)
+            writer.add(transactionObserver: observer, extent: .databaseLifetime)
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+            #expect(observer.log == ["change false", "will true", "did false"])
+            observer.log = []
+            try writer.writeWithoutTransaction { db in
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO t VALUES (2)")
+                    return .rollback
+                }
+            }
+            #expect(observer.log == ["change false", "rollback false"])
+            #expect(!counter.isCommitUnderWay)
+        }
+    }
+
     @Test("A commit is counted before the access ends where the program asks for the counter")
     func aCommitIsCountedBeforeTheAccessEndsWhereTheProgramAsksForTheCounter() throws {
         try withWriters { writer in

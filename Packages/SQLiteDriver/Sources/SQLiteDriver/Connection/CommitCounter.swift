@@ -21,6 +21,9 @@
 /// snapshot, but counted later, makes C1 smaller than C2 without need: the counts may differ although nothing is missing, but never
 /// are they equal although something is.
 ///
+/// ``isCommitUnderWay`` tells of such a commit: it becomes true before the commit is visible, and false after the commit is counted. If a
+/// read has opened its snapshot, and finds first that it is false, and then the count C1, no uncounted commit is in the snapshot.
+///
 /// The closure of ``DatabaseWriter/spawnConcurrentRead(_:)`` is called when its snapshot is already open, and other commits may have
 /// happened since: take C1 on the writing connection, before the read is spawned.
 ///
@@ -28,13 +31,27 @@
 /// ``Database/dataVersion()``.
 public final class CommitCounter: Sendable {
     private let word = AtomicWord()
+    private let uncounted = AtomicWord()
 
     /// The number of commits so far. It also grows by commits that have changed nothing. Any thread may read it at any time.
     public var value: UInt64 { UInt64(word.value) }
 
-    /// Counts commits. Only accesses to the writing connection do, one at a time.
+    /// Whether the writing connection has begun to commit, and that commit is not counted yet: it may be visible to other connections
+    /// already. Any thread may read it at any time.
+    ///
+    /// A read that must know which commits it sees takes ``value`` and opens its snapshot. If this property is false then, and ``value``
+    /// is still the same after that, the snapshot contains the counted commits, and no others.
+    public var isCommitUnderWay: Bool { uncounted.value != 0 }
+
+    /// Notes that a commit begins.
+    func begin() {
+        uncounted.value = 1
+    }
+
+    /// Counts the commit. Only accesses to the writing connection do, one at a time.
     func increment() {
         word.value &+= 1
+        uncounted.value = 0
     }
 }
 

@@ -156,7 +156,7 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
-        if isWriter { observation.installCommitHook(connection) }
+        if isWriter { observation.installCommitHook(connection, counting: commits) }
         try openEngine()
         try useRegistry()
         if let content {
@@ -188,6 +188,7 @@ public final class Database {
     func close() throws {
         guard let connection = sqliteConnection else { return }
         attachments.removeAll()
+        observation.endStatements()
         statementCache.removeAll()
         finalizeAbandonedStatements()
         try handleLock.withLock {

@@ -14,6 +14,8 @@ final class TransactionObservation {
     /// The kinds of events of the running statement so far, with the observations of each.
     private var interests: [Interest] = []
     private var statement: Statement?
+    /// Running statements that return rows, and may have made changes that are reported when they end.
+    private var unfinished: [Statement] = []
     private var totalChangesCount = 0
     private var hasReportedUntoldChanges = false
 
@@ -29,6 +31,8 @@ final class TransactionObservation {
 
     /// The engine that commits before the connection does.
     weak var engine: (any DatabaseEngine)?
+
+    private var commits: CommitCounter?
 
     /// Whether SQLite has begun to commit, since the commits were last counted.
     private(set) var hasUncountedCommit = false
@@ -64,6 +68,7 @@ final class TransactionObservation {
         // Changes that were not delivered yet refer to the observation, too.
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
         observations.removeAll { $0.isRemoved || $0.observer == nil }
+        if !isActive { releaseStatements() }
         db.updateNeedsAttention()
     }
 
@@ -73,13 +78,17 @@ final class TransactionObservation {
     }
 
     /// Installs the hook that notes commits. Those of a connection that writes are counted even without observers.
-    func installCommitHook(_ handle: SQLiteConnection) {
+    ///
+    /// - Parameter commits: the counter of the commits of a connection that writes.
+    func installCommitHook(_ handle: SQLiteConnection, counting commits: CommitCounter?) {
+        self.commits = commits
         sqlite3_commit_hook(
             handle,
             { context in
                 guard let context else { return 0 }
                 let observation = Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
                 observation.hasUncountedCommit = true
+                observation.commits?.begin()
                 guard !observation.isActive || observation.willCommit() else { return 1 }
                 return observation.engine?.commit() == false ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -94,7 +103,7 @@ final class TransactionObservation {
         hasInstalledHooks = true
         db.authorizer.disablesTruncation = true
         db.authorizer.install(on: handle)
-        installCommitHook(handle)
+        installCommitHook(handle, counting: db.isWriter ? db.commits : nil)
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_update_hook(
             handle,
@@ -115,6 +124,7 @@ final class TransactionObservation {
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
         guard isActive, !isReadingSchema else { return }
+        endAbandonedStatements()
         // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
         // A statement outside transactions commits before it ends, and its changes must be reported before that commit. Inside a
@@ -125,9 +135,31 @@ final class TransactionObservation {
             readingSchema { statement.describe() }
             reportUntoldChanges(of: statement)
         }
+        if statement.effects.mayChange, !hasReportedUntoldChanges, statement.columnCount > 0 { unfinished.append(statement) }
         self.statement = statement
         interests.removeAll(keepingCapacity: true)
         totalChangesCount = db.totalChangesCount
+    }
+
+    /// Ends the statements to which the program has no references any more.
+    private func endAbandonedStatements() {
+        if unfinished.isEmpty { return }
+        self.statement = nil
+        for index in unfinished.indices.reversed() where isKnownUniquelyReferenced(&unfinished[index]) {
+            unfinished.remove(at: index).reset()
+        }
+    }
+
+    /// Ends the statements that may have made changes, at the end of an access.
+    func endStatements() {
+        while let statement = unfinished.popLast() { statement.reset() }
+        // A statement that was not stepped to its end must not outlive the access.
+        statement = nil
+    }
+
+    private func releaseStatements() {
+        unfinished = []
+        statement = nil
     }
 
     /// Handles the success of a statement.
@@ -135,6 +167,7 @@ final class TransactionObservation {
     /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
     func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
         guard isActive, !isReadingSchema else { return }
+        if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
         if !hasReportedUntoldChanges, statement.effects.mayChange { reportUntoldChanges(of: statement) }
         keepStatementChanges()
         if let savepoint = statement.effects.savepoint {
@@ -156,6 +189,7 @@ final class TransactionObservation {
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
         guard isActive, !isReadingSchema else { return nil }
+        if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
         if db.totalChangesCount != totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
             if db.isInsideTransaction, !hasReportedUntoldChanges { reportUntoldChanges(of: statement) }

@@ -32,6 +32,7 @@ extension Database {
 
     /// Resets all running statements.
     func endAllRuns() {
+        observation.endStatements()
         while let statement = runningStatements.last {
             let code = endRun(statement)
             if code != SQLITE_OK { noteUnreportedFailure(makeError(code, sql: nil)) }

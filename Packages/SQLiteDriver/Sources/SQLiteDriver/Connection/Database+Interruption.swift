@@ -78,8 +78,16 @@ extension Database {
 
     /// Updates whether statements must call `statementWillBegin(_:)` before they begin.
     func updateNeedsAttention() {
-        state.pointee.needsAttention =
-            transactionFailure != nil || taskAccess != nil || observation.isActive || recordedRegion != nil
-            || transactionGuard != nil || engine != nil || configuration.observesSuspensionNotifications
+        state.pointee.needsOtherAttention =
+            transactionFailure != nil || taskAccess != nil || recordedRegion != nil || transactionGuard != nil
+            || engine != nil || configuration.observesSuspensionNotifications
+        state.pointee.needsAttention = observation.isActive || state.pointee.needsOtherAttention
+        beginQuietPeriod()
+    }
+
+    /// Makes all statements call `statementWillBegin(_:)` before their next runs.
+    func beginQuietPeriod() {
+        state.pointee.quietPeriod &+= 1
+        state.pointee.isRunQuiet = false
     }
 }

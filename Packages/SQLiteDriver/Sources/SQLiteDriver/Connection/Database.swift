@@ -58,6 +58,12 @@ public final class Database {
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
         /// Whether statements must call `statementWillBegin(_:)` before they begin.
         @usableFromInline var needsAttention = false
+        /// Whether they must do so for another reason than observers.
+        @usableFromInline var needsOtherAttention = false
+        /// The number of the period in which statements without observed changes stay so: see ``Statement/beginQuietly()``.
+        @usableFromInline var quietPeriod = 1
+        /// Whether the running statement is such a statement.
+        @usableFromInline var isRunQuiet = false
         /// Whether writing statements throw.
         @usableFromInline var forbidsWriting = false
         /// Whether the current transaction has checked that the schema has not changed since this connection last looked.

@@ -109,9 +109,10 @@ final class TransactionObservation {
             handle,
             { context, kind, database, table, rowID in
                 guard let context, let database, let table else { return }
-                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
-                    .didChange(kind, database, table, rowID)
-            }, context)
+                let db = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                // SQLite may have just compiled the statement again, with new triggers.
+                if !db.state.pointee.isRunQuiet || db.authorizer.hasUnreadEffects { db.observation.didChange(kind, database, table, rowID) }
+            }, Unmanaged.passUnretained(db).toOpaque())
         sqlite3_rollback_hook(
             handle,
             { context in
@@ -124,6 +125,8 @@ final class TransactionObservation {
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
         guard isActive, !isReadingSchema else { return }
+        db.state.pointee.isRunQuiet = statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod
+        if db.state.pointee.isRunQuiet { return }
         endAbandonedStatements()
         // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
@@ -167,9 +170,21 @@ final class TransactionObservation {
     /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
     func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
         guard isActive, !isReadingSchema else { return }
+        if db.state.pointee.isRunQuiet {
+            db.state.pointee.isRunQuiet = false
+            if statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod { return }
+        }
         if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
-        if !hasReportedUntoldChanges, statement.effects.mayChange { reportUntoldChanges(of: statement) }
+        var hasUntoldChanges = hasReportedUntoldChanges
+        if !hasReportedUntoldChanges, statement.effects.mayChange { hasUntoldChanges = reportUntoldChanges(of: statement) }
+        if !endsTransaction, !hasUntoldChanges, isQuiet(statement, in: db) {
+            statement.state.pointee.quietPeriod = db.state.pointee.quietPeriod
+        }
         keepStatementChanges()
+        if statement.effects.controlsTransaction || statement.effects.changesSchema || db.authorizer.hasUnreadEffects {
+            db.authorizer.hasUnreadEffects = false
+            db.beginQuietPeriod()
+        }
         if let savepoint = statement.effects.savepoint {
             apply(savepoint.operation, savepoint.name)
         }
@@ -189,6 +204,7 @@ final class TransactionObservation {
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
         guard isActive, !isReadingSchema else { return nil }
+        db.beginQuietPeriod()
         if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
         if db.totalChangesCount != totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
@@ -355,15 +371,33 @@ final class TransactionObservation {
     // MARK: - Changes without events
 
     /// Reports the changes of a statement for which SQLite does not call the update hook.
-    private func reportUntoldChanges(of statement: Statement) {
+    ///
+    /// - Returns: whether there may be such changes.
+    @discardableResult
+    private func reportUntoldChanges(of statement: Statement) -> Bool {
         let changes = readingSchema {
             _ = statement.describeRun()
             return statement.untoldChanges()
         }
-        if changes.isEmpty { return }
+        if changes.isEmpty { return false }
         let observations = observations(of: changes)
         if !observations.isEmpty {
             statementChanges.append(Change(content: .region(changes.region), observations: observations))
+        }
+        return true
+    }
+
+    /// Whether the changes of a statement that has ended are of no interest to the observers, and will not be in the same transaction,
+    /// whatever the arguments are.
+    ///
+    /// SQLite's authorizer has reported all kinds of its changes, with those of triggers and of the actions of foreign keys.
+    private func isQuiet(_ statement: Statement, in db: Database) -> Bool {
+        guard db.hasOpenTransaction, !interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
+            !statement.effects.changesSchema, !statement.effects.controlsTransaction, statement.columnCount == 0,
+            statement.hasEffectsOfRun
+        else { return false }
+        return !statement.effects.eventKinds.contains { kind in
+            observations.contains { $0.observer?.observes(eventsOfKind: kind) == true }
         }
     }
 

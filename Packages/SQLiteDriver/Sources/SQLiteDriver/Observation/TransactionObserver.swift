@@ -23,6 +23,9 @@ public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer wants events of a kind.
     ///
     /// Commits and rollbacks are reported to all observers.
+    ///
+    /// The answer must stay the same during a transaction: if no observer wants the events of a statement, its later runs in the same
+    /// transaction don't ask again.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Notifies the observer of a change without events: by ``Database/notifyChanges(in:)``, or where SQLite does not report rows,

@@ -62,6 +62,7 @@ extension Database {
         schemaCache.removeAll()
         state.pointee.schemaGeneration &+= 1
         state.pointee.isSchemaVerified = false
+        beginQuietPeriod()
     }
 
     @inline(never)

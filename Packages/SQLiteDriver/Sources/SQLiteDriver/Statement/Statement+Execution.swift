@@ -150,11 +150,30 @@ extension Statement {
     @inline(__always)
     func begin() throws {
         database.checkAccess()
-        if !state.pointee.hasArguments || database.state.pointee.needsAttention || state.pointee.isRunning
-            || (mayWrite && database.state.pointee.forbidsWriting)
+        if !state.pointee.hasArguments || state.pointee.isRunning || (mayWrite && database.state.pointee.forbidsWriting)
+            || (database.state.pointee.needsAttention && !beginQuietly())
         {
             try prepareToBegin()
         }
+    }
+
+    /// Begins a run without `Database.statementWillBegin(_:)`, if the statement has already run in this transaction, and its changes are
+    /// of no interest to the observers.
+    @inlinable
+    @inline(__always)
+    func beginQuietly() -> Bool {
+        guard state.pointee.quietPeriod == database.state.pointee.quietPeriod, !database.state.pointee.needsOtherAttention
+        else { return false }
+        database.state.pointee.isRunQuiet = true
+        return true
+    }
+
+    @inlinable
+    @inline(__always)
+    func endQuietly() -> Bool {
+        guard database.state.pointee.isRunQuiet, !database.state.pointee.needsOtherAttention else { return false }
+        database.state.pointee.isRunQuiet = false
+        return true
     }
 
     @inline(never)
@@ -181,7 +200,7 @@ extension Statement {
     /// - Returns: true if there is a row after all, as waiting for a lock has succeeded and the run goes on.
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
-        if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention {
+        if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention || endQuietly() {
             sqlite3_reset(sqliteStatement)
             return false
         }

@@ -67,6 +67,8 @@ public final class Statement {
         @usableFromInline var isRunning = false
         /// Whether all parameters have a value.
         @usableFromInline var hasArguments: Bool
+        /// The last period in which the statement had no observed changes.
+        @usableFromInline var quietPeriod = 0
         /// The statement's index in `Database.runningStatements`.
         var runningIndex = -1
         let handle: SQLiteStatement

@@ -68,6 +68,9 @@ final class StatementAuthorizer {
     /// reporting the rows: <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
     var disablesTruncation = false
 
+    /// Whether SQLite has compiled statements by itself, or for callers of the C API.
+    var hasUnreadEffects = false
+
     /// The tables that compiled statements write to, in lower case, while an access records them.
     var recordedTables: Set<String>?
 
@@ -96,6 +99,7 @@ final class StatementAuthorizer {
     /// SQLite does not report the columns of `USING` and of natural joins: for a statement that may have such joins, the region
     /// contains all columns.
     func effects(of sql: String) -> StatementEffects {
+        hasUnreadEffects = false
         var effects = effects
         if effects.isUntold { effects.changesSchema = true }
         if effects.readsTables || effects.eventKinds.isEmpty, sql.hasJoinByColumnNames {
@@ -108,6 +112,7 @@ final class StatementAuthorizer {
     private func authorize(
         _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
     ) -> CInt {
+        hasUnreadEffects = true
         effects.isUntold = false
         if recordedTables != nil { record(action, first, second) }
         switch action {

@@ -161,47 +161,4 @@ import Testing
         await values.wait(last: [])
         cancellable.cancel()
     }
-
-    /// What is observed, and a statement that changes it.
-    private static let changes: [(query: String, sql: String)] = [
-        ("SELECT name FROM player ORDER BY id", "REPLACE INTO player (id, name) VALUES (1, 'Craig')"),
-        ("SELECT name FROM player WHERE id = 2", "UPDATE player SET id = 3 WHERE id = 2"),
-        ("SELECT name FROM player ORDER BY id", "DELETE FROM player"),
-        ("SELECT name FROM player ORDER BY id", "DELETE FROM team"),
-        ("SELECT b FROM pair ORDER BY a", "UPDATE pair SET b = 'new'"),
-        ("SELECT b FROM pair ORDER BY a", "DELETE FROM pair"),
-        ("SELECT text FROM note", "INSERT INTO note VALUES ('new')"),
-        ("SELECT name FROM other.score", "INSERT INTO other.score VALUES ('new')"),
-        ("SELECT name FROM names", "DROP VIEW names; CREATE VIEW names AS SELECT 'new' AS name"),
-        ("SELECT name FROM sqlite_master ORDER BY 1", "CREATE TABLE new (id INTEGER PRIMARY KEY)"),
-        ("SELECT * FROM names", "ALTER TABLE team RENAME TO club; UPDATE club SET name = 'new'"),
-    ]
-
-    @Test("All ways to change a database are observed", arguments: [Kind.memory, .queue, .walQueue], changes.indices.map { $0 })
-    func waysToChange(_ kind: Kind, _ index: Int) async throws {
-        let (query, sql) = Self.changes[index]
-        let folder = try TemporaryFolder()
-        let writer = try Self.open(kind, folder)
-        try await writer.execute(
-            """
-            CREATE TABLE pair (a TEXT PRIMARY KEY, b TEXT) WITHOUT ROWID;
-            INSERT INTO pair VALUES ('a', 'b');
-            CREATE VIRTUAL TABLE note USING fts4 (text);
-            CREATE VIEW names AS SELECT name FROM team;
-            CREATE TRIGGER no_team AFTER DELETE ON team BEGIN
-                UPDATE player SET name = 'no team';
-            END
-            """)
-        try await writer.writeWithoutTransaction { db in
-            try db.execute(sql: "ATTACH DATABASE ':memory:' AS other; CREATE TABLE other.score (name TEXT)")
-        }
-        let values = Collector<[String]>()
-        let cancellable = await Scheduler.queue.start(.tracking { try $0.texts(query) }, in: writer, values)
-        await values.wait(count: 1)
-        try await writer.execute(sql)
-        let expected = try await writer.read { try $0.texts(query) }
-        #expect(expected != values.all[0])
-        await values.wait(last: expected)
-        cancellable.cancel()
-    }
 }

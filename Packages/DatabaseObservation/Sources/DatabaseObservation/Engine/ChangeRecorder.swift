@@ -16,6 +16,9 @@ final class ChangeRecorder: TransactionObserver {
     /// The watch for commits of others, if there is one.
     var watch: OtherCommitsWatch?
 
+    /// The number of commits when the observers were last notified of one.
+    private var lastCount: UInt64
+
     private var registrations: [ObservedDatabase.Registration] = []
     private var generation = -1
     /// The indices of the observations that events of a kind may change.
@@ -35,6 +38,7 @@ final class ChangeRecorder: TransactionObserver {
     init(_ database: ObservedDatabase, _ counter: CommitCounter) {
         self.database = database
         self.counter = counter
+        lastCount = counter.value
     }
 
     deinit {
@@ -100,14 +104,12 @@ final class ChangeRecorder: TransactionObserver {
 
     // MARK: - The end of transactions
 
-    func databaseWillCommit() {
-        database.state.withLock { $0.isCommitting = true }
-    }
-
     func databaseDidCommit(_ db: Database) {
         var listeners: [any DatabaseChangeListener] = []
         let commit = database.state.withLock { state in
-            state.isCommitting = false
+            // A change that is not a commit, such as those of `notifyChanges(in:)`, gets a number of its own.
+            if counter.value == lastCount { state.otherCommits += 1 }
+            lastCount = counter.value
             let commit = state.commit(counter)
             if state.searchCount > 0 {
                 for kind in kinds { state.log[kind] = commit }
@@ -136,7 +138,6 @@ final class ChangeRecorder: TransactionObserver {
     }
 
     func databaseDidRollback(_ db: Database) {
-        database.state.withLock { $0.isCommitting = false }
         endTransaction()
     }
 

@@ -5,10 +5,13 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
     private let observation: ValueObservation<Reducer>
     /// Nil when the observation has ended.
     private let sink: Guarded<ValueSink<Reducer.Value>?>
+    /// The task of the program's closures, if a task has started the observation.
+    private let context: TaskContext?
 
     init(_ observation: ValueObservation<Reducer>, _ sink: ValueSink<Reducer.Value>) {
         self.observation = observation
         self.sink = Guarded(sink)
+        context = .current()
     }
 
     func start(_ reader: some DatabaseReader, isImmediate: Bool) {
@@ -16,9 +19,12 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
         if isImmediate {
             deliver(Result { try reader.read(fetch) }, isImmediate: true)
         } else {
-            reader.asyncRead { [self] result in
-                deliver(Result { try fetch(result.get()) }, isImmediate: false)
+            let read: @Sendable () -> Void = { [self] in
+                reader.asyncRead { [self] result in
+                    deliver(Result { try context.perform { try fetch(result.get()) } }, isImmediate: false)
+                }
             }
+            if let context { context.whenReady(read) } else { read() }
         }
     }
 
@@ -28,7 +34,8 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
     }
 
     private func end() -> Bool {
-        sink.withLock { sink in
+        context?.end()
+        return sink.withLock { sink in
             defer { sink = nil }
             return sink != nil
         }

@@ -1,3 +1,4 @@
+import Dispatch
 import SQLiteDriver
 
 /// A fetch that an observation makes: it runs in a read-only transaction, or in a writing one.
@@ -42,18 +43,36 @@ extension ObservedDatabase {
         }
     }
 
-    /// Fetches now, on this thread.
-    func fetchNow<T>(in writer: any DatabaseWriter, writes: Bool, _ body: (Database) throws -> T) throws -> Fetched<T> {
+    /// Fetches now, on this thread if possible.
+    func fetchNow<T: Sendable>(
+        in writer: any DatabaseWriter, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T
+    ) throws -> Fetched<T> {
         if writes {
             return try writer.writeWithoutTransaction { db in
                 (try transaction(db, writes: true, body), lastCommit(db))
             }
         }
-        return try writer.unsafeRead { db in
-            if !isConcurrent { return (try transaction(db, writes: false, body), lastCommit(db)) }
-            // The number may be too small if the writer commits all the time: then the observation fetches once more.
-            return try fetchOnReader(db, attempts: 1, isLowerBoundEnough: true, body)!
+        if !isConcurrent {
+            return try writer.unsafeRead { db in (try transaction(db, writes: false, body), lastCommit(db)) }
         }
+        if let fetched = try writer.unsafeRead({ try fetchOnReader($0, attempts: Self.attempts, body) }) { return fetched }
+        let result = Guarded<Result<T, any Error>?>(nil)
+        let isOver = DispatchSemaphore(value: 0)
+        let commit: Int? = try writer.unsafeReentrantWrite { db in
+            if db.isInsideTransaction { return nil }
+            let commit = lastCommit(db)
+            writer.spawnConcurrentRead { read in
+                result.withLock { $0 = Result { try body(read.get()) } }
+                isOver.signal()
+            }
+            return commit
+        }
+        guard let commit else {
+            // This thread is inside a transaction that was about to commit. The number may be too small: then the value is repeated.
+            return try writer.unsafeRead { try fetchOnReader($0, attempts: 1, isLowerBoundEnough: true, body)! }
+        }
+        isOver.wait()
+        return (try result.withLock { try $0!.get() }, commit)
     }
 
     /// Fetches on the connection that writes, where no commit is under way.
@@ -83,9 +102,9 @@ extension ObservedDatabase {
             let commit = lastCommit(db)
             let value: T? = try transaction(db, writes: false) { db in
                 try db.takeObservedSnapshot()
-                let isExact = state.withLock { !$0.isCommitting } && lastCommit(db) == commit
-                guard isExact || isLowerBoundEnough else { return nil }
-                return try body(db)
+                // The order matters: see `CommitCounter`.
+                let isExact = !db.commitCounter.isCommitUnderWay && lastCommit(db) == commit
+                return isExact || isLowerBoundEnough ? try body(db) : nil
             }
             if let value { return (value, commit) }
         }

@@ -29,7 +29,8 @@ enum ChangeCause {
 ///
 /// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of others were noticed. A
 /// read that finds the same number before and after it has taken its snapshot, while no commit is under way, knows which commits it sees:
-/// all those up to that number, and no other.
+/// all those of the writer up to that number, and no other. So no value is delivered twice: an observation fetches again only after a
+/// commit with a greater number.
 ///
 /// The region of most observations is known only after a fetch, which has seen the database as it was before: changes that come in the
 /// meantime are kept in `log`, and compared with the region when it is known.
@@ -51,8 +52,6 @@ final class ObservedDatabase: Sendable {
         var generation = 0
         /// How often commits of others were noticed.
         var otherCommits = 0
-        /// Whether the writer is about to commit.
-        var isCommitting = false
         var isRecording = false
         /// How many fetches are under way after which a region may be another one.
         var searchCount = 0

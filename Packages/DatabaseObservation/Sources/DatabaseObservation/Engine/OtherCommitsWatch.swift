@@ -3,12 +3,12 @@ import SQLiteDriver
 
 /// Looks for commits of other processes, and of other connections of this one, while a database is observed.
 ///
-/// It asks the writing connection for SQLite's `data_version`, which that connection's own commits don't change. The longer nothing has
+/// It asks the writing connection for SQLite's `data_version` of each database file, which that connection's own commits don't change. The longer nothing has
 /// changed, the longer it waits between two questions: a sixteenth of that time, but at least a millisecond, and at most a second. So a
 /// change is noticed within a millisecond while changes come, and an idle database costs one question each second.
 final class OtherCommitsWatch: Sendable {
     private struct State {
-        var version: Int64
+        var versions: [Int64]
         var lastChange = DispatchTime.now()
         /// Whether the next question is scheduled.
         var isRunning = false
@@ -23,9 +23,9 @@ final class OtherCommitsWatch: Sendable {
     ///
     /// - Returns: nil if the configuration does not ask for it.
     init?(_ database: ObservedDatabase, _ db: Database) {
-        guard db.configuration.observesOtherProcesses, let version = try? db.dataVersion() else { return nil }
+        guard db.configuration.observesOtherProcesses, let versions = try? db.dataVersions() else { return nil }
         self.database = database
-        state = Guarded(State(version: version))
+        state = Guarded(State(versions: versions))
     }
 
     /// Asks from now on, until the database is not observed any more. Called when an observation begins.
@@ -59,13 +59,30 @@ final class OtherCommitsWatch: Sendable {
 
     private func ask(_ db: Database) {
         // While another process has locked the database, the question has no answer.
-        guard let version = try? db.dataVersion() else { return }
+        guard let versions = try? db.dataVersions() else { return }
         let isChanged = state.withLock { state in
-            if state.version == version { return false }
-            state.version = version
+            if state.versions == versions { return false }
+            state.versions = versions
             state.lastChange = .now()
             return true
         }
         if isChanged { database.notifyOfOtherCommits(db.commitCounter) }
+    }
+}
+
+extension Database {
+    /// The numbers of the states of the main database and of the attached ones.
+    fileprivate func dataVersions() throws -> [Int64] {
+        var versions = [try dataVersion()]
+        let list = try cachedStatement(sql: "PRAGMA database_list")
+        defer { list.reset() }
+        while try list.step() {
+            // The first two are the main database, and that of temporary tables.
+            guard let number = list.int64(at: 0), number > 1, let name = list.string(at: 1) else { continue }
+            let version = try cachedStatement(sql: "PRAGMA \"\(name.replacing("\"", with: "\"\""))\".data_version")
+            defer { version.reset() }
+            if try version.step() { versions.append(version.int64(at: 0) ?? 0) }
+        }
+        return versions
     }
 }

@@ -14,12 +14,15 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     private let state: Guarded<State>
     /// Reduces one value after the other. Its lock is never waited for.
     private let reducer: Guarded<Reducer>
+    /// The task of the transformations, if a task has started the observation.
+    private let context: TaskContext?
     private let queue = DispatchQueue(label: "Strata.observation")
 
     init(_ observation: ValueObservation<Reducer>, _ sink: ValueSink<Reducer.Value>) {
         self.observation = observation
         state = Guarded(State(sink: sink))
         reducer = Guarded(observation.makeReducer())
+        context = Reducer._isIdentity ? nil : .current()
     }
 
     func start(_ broadcast: ValueBroadcast<Reducer.Fetched>, isImmediate: Bool) {
@@ -45,6 +48,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
             return (state.sink, state.subscription)
         }
         subscription?.cancel()
+        context?.end()
         return sink
     }
 
@@ -53,14 +57,17 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         if isImmediate || Reducer._isIdentity {
             reduce(fetched, isImmediate: isImmediate, done)
         } else {
-            queue.async { [self] in reduce(fetched, isImmediate: false, done) }
+            let action: @Sendable () -> Void = { [self] in
+                queue.async { [self] in reduce(fetched, isImmediate: false, done) }
+            }
+            if let context { context.whenReady(action) } else { action() }
         }
     }
 
     private func reduce(_ fetched: Reducer.Fetched, isImmediate: Bool, _ done: @escaping @Sendable () -> Void) {
         guard let sink = state.withLock({ $0.sink }) else { return }
         do {
-            guard let value = try reducer.withLock({ try $0._value(fetched) }) else { return done() }
+            guard let value = try value(of: fetched, isImmediate: isImmediate) else { return done() }
             let action: @Sendable () -> Void = { [self] in
                 state.withLock { $0.sink }?.onChange(value, done)
             }
@@ -68,6 +75,11 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         } catch {
             fail(error)
         }
+    }
+
+    private func value(of fetched: Reducer.Fetched, isImmediate: Bool) throws -> Reducer.Value? {
+        let context = isImmediate ? nil : context
+        return try context.perform { try reducer.withLock { try $0._value(fetched) } }
     }
 
     private func fail(_ error: any Error) {

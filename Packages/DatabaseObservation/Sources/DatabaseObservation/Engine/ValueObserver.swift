@@ -21,6 +21,8 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     /// Reduces one value after the other. Its lock is never waited for.
     private let reducer: Guarded<Reducer>
     private let fetcher: Reducer
+    /// The task of the program's closures, if a task has started the observation.
+    private let context: TaskContext?
     private let queue = DispatchQueue(label: "Strata.observation")
 
     init(
@@ -32,6 +34,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         state = Guarded(State(sink: sink, writer: writer))
         fetcher = observation.makeReducer()
         reducer = Guarded(fetcher)
+        context = .current()
     }
 
     // MARK: - The beginning and the end
@@ -45,7 +48,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
         database.add(self, of: writer)
         if isImmediate {
-            let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValue) }
+            let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValueNow) }
             didFetch(result, isImmediate: true)
         } else {
             fetch(writer)
@@ -67,7 +70,10 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
             }
             return (state.progress.end(), state.isSearching)
         }
-        if hasEnded { database.remove(self, isSearching: isSearching) }
+        if hasEnded {
+            database.remove(self, isSearching: isSearching)
+            context?.end()
+        }
         return hasEnded
     }
 
@@ -108,13 +114,20 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     }
 
     private func fetch(_ writer: any DatabaseWriter) {
-        database.fetch(in: writer, writes: observation.requiresWriteAccess, fetchValue) { [self] result in
-            didFetch(result, isImmediate: false)
+        let fetch: @Sendable () -> Void = { [self] in
+            database.fetch(in: writer, writes: observation.requiresWriteAccess, fetchValue) { [self] result in
+                didFetch(result, isImmediate: false)
+            }
         }
+        if let context { context.whenReady(fetch) } else { fetch() }
     }
 
-    /// Fetches the value, and its region if it may be another one.
+    /// Fetches the value, and its region if it may be another one, as a part of the task that has started the observation.
     @Sendable private func fetchValue(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion?) {
+        try context.perform { try fetchValueNow(db) }
+    }
+
+    @Sendable private func fetchValueNow(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion?) {
         let (isSearching, hasEnded) = state.withLock { ($0.isSearching, $0.progress.phase == .ended) }
         // The value would not be delivered.
         if hasEnded { throw CancellationError() }
@@ -160,7 +173,10 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     // MARK: - Delivering
 
     private func reduce(_ fetched: Reducer.Fetched, _ commit: Int, isImmediate: Bool) {
-        let result = Result { try reducer.withLock { try $0._value(fetched) } }
+        let result = Result {
+            let context = isImmediate || Reducer._isIdentity ? nil : context
+            return try context.perform { try reducer.withLock { try $0._value(fetched) } }
+        }
         switch result {
         case .failure(let error):
             fail(error, isImmediate: isImmediate)

@@ -60,7 +60,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         }
     }
 
-    private func subscribe(
+    func subscribe(
         onError: @escaping @Sendable (any Error) -> Void, _ onChange: @escaping ValueBroadcast<Element>.Receive
     ) -> AnyDatabaseCancellable {
         let isImmediate = scheduler.immediateInitialValue()

@@ -27,6 +27,9 @@ while let argument = arguments.popFirst() {
         // The child process of a probe.
         try MemoryUse.reportAsChild(Array(arguments))
         exit(0)
+    case CommittingProcess.option:
+        CommittingProcess.runAsChild(arguments.first ?? "")
+        exit(0)
     default:
         fail("unknown option \(argument); usage: bench [--json] [--rounds N] [--only NAME]...")
     }
@@ -35,7 +38,7 @@ while let argument = arguments.popFirst() {
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
     + rebuildWorkloads + searchWorkloads
-let probes = [poolReads, rowCost, cursorMemory, appliedMigrations]
+let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, observedWrites, observedLatency]
 let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {
     fail("no workload is named \(unknown); there are: \(known.joined(separator: ", "))")

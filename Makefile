@@ -8,13 +8,14 @@
 #   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols
+#   make api-changes SINCE=0.1.0  the public symbols that are gone or have changed since a version
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
-#   make docs                     the documentation of each layer, under .build/docs
+#   make docs                     the documentation of all layers as a web site, under .build/docs
 
-.PHONY: check demo test soak golden packages symbols lint sanitize bench docs bootstrap
+.PHONY: api-changes check demo test soak golden packages symbols lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -52,3 +53,6 @@ bench: bootstrap
 
 docs: bootstrap
 	@Scripts/docs.sh
+
+api-changes:
+	@Scripts/api-changes.sh $(SINCE)

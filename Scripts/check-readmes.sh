@@ -1,13 +1,18 @@
 #!/bin/sh
-# Checks that each Swift sample of each README is in a test, so that it has been compiled and run. The comparison is line by line, and
+# Checks that each Swift sample of each README, and of each page of a DocC catalog, is in a test, so that it has been compiled and run. The comparison is line by line, and
 # ignores indentation, repeated spaces, empty lines and imports. It skips parts of package manifests, and samples marked "```swift
 # untested", which no test can contain, such as conformances of another module's type.
 set -eu
 cd "$(dirname "$0")/.."
 
 status=0
-for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
+for readme in README.md Packages/*/README.md Packages/*/Package.swift Packages/*/Sources/*/*.docc/*.md; do
     case $readme in
+    *.docc/*)
+        [ -e "$readme" ] || continue
+        package=${readme%%/Sources/*}
+        tests=$package/Tests/$(basename "$package")Tests
+        ;;
     README.md) tests=Tests/Tests/SpecificationTests ;;
     */README.md) tests=$(dirname "$readme")/Tests/$(basename "$(dirname "$readme")")Tests ;;
     *)
@@ -23,8 +28,11 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
             continue 2
         fi
     done
-    # The tests of a long README may be in several files, such as ReadmeErrorTests.swift.
-    awk -v readme="$readme" -v tests="$tests/Readme*Tests.swift" '
+    # The tests of a long README may be in several files, such as ReadmeErrorTests.swift. Those of a guide are in files such as
+    # ConcurrencyGuideTests.swift. find prints them in any order, which does not matter.
+    files=$(find "$tests" -name 'Readme*Tests.swift' -o -name '*GuideTests.swift')
+    # shellcheck disable=SC2086 # several files
+    awk -v readme="$readme" -v tests="$tests" '
         { sub(/^[ \t]+/, ""); sub(/[ \t\r]+$/, ""); gsub(/[ \t]+/, " ") }
         /^(@[a-zA-Z_]+ )?import / { next }
         FNR == NR {
@@ -38,7 +46,7 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
         }
         $0 != "" { code[++length_] = $0 }
         END {
-            if (samples == 0) {
+            if (samples == 0 && readme !~ /\.docc\//) {
                 print readme ": no Swift sample"
                 exit 1
             }
@@ -59,6 +67,6 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift; do
             }
             exit status
         }
-    ' "$readme" "$tests"/Readme*Tests.swift >&2 || status=1
+    ' "$readme" $files >&2 || status=1
 done
 exit $status

@@ -1,5 +1,7 @@
 #!/bin/sh
-# Writes the documentation of each layer as a DocC archive under .build/docs, with the toolchain's docc.
+# Writes the documentation of all layers as one web site, .build/docs/site, with the toolchain's docc. Any warning is a failure.
+#
+# A layer's documentation can link to symbols of the layers below it: docc resolves such links in the archives of those layers.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -8,21 +10,58 @@ docc=$(command -v docc || xcrun --find docc 2>/dev/null) || {
     echo "docc, which is part of the Swift toolchain, is not on the PATH." >&2
     exit 1
 }
-# All layers are targets of the root package. Dumping their symbol graphs builds the package once more.
-graphs=$(swift package --scratch-path .build/symbols dump-symbol-graph --minimum-access-level public --skip-synthesized-members |
-    sed -n 's/^Files written to //p')
+archives=.build/docs/archives
+graphs=.build/docs/graphs
+rm -rf .build/docs
+mkdir -p "$archives" "$graphs"
 
-for layer in $(layers); do
-    # docc merges all symbol graphs of a folder. A layer's extensions of lower layers' types have symbol graphs of their own.
-    inputs=.build/symbols/docs/$layer
-    rm -rf "$inputs"
-    mkdir -p "$inputs" .build/docs
-    cp "$graphs/$layer.symbols.json" "$inputs"
-    for extension in "$graphs/$layer"@*.symbols.json; do
-        [ ! -e "$extension" ] || cp "$extension" "$inputs"
-    done
-    "$docc" convert --additional-symbol-graph-dir "$inputs" --fallback-display-name "$layer" \
-        --fallback-bundle-identifier "strata.$layer" --output-path ".build/docs/$layer.doccarchive"
-    echo ".build/docs/$layer.doccarchive"
+# The symbols come from the modules that `make test` has built: compiling them once more would take minutes.
+# Building a package builds those below it.
+tops=$(graph | awk '{ names[NR] = $1; for (i = 2; i <= NF; i++) below[$i] } END { for (i = 1; i <= NR; i++) if (!(names[i] in below)) print names[i] }')
+for layer in $tops; do
+    swift_package build "Packages/$layer"
 done
-echo "Each archive is a web site: serve its folder with a web server, and open /documentation."
+products=$(swift build --package-path "Packages/$(layers | tail -n 1)" --scratch-path "$scratch" --show-bin-path)
+set -- -I "$products/Modules" -I Packages/SQLiteDriver/Sources/CSQLite
+for map in "$products"/C*.build/module.modulemap Packages/SQLiteDriver/Sources/CSQLite/module.modulemap; do
+    set -- "$@" -Xcc "-fmodule-map-file=$map"
+done
+for headers in Packages/*/Sources/C*/include; do
+    set -- "$@" -Xcc "-I$headers"
+done
+[ "$(uname)" != Darwin ] || set -- "$@" -sdk "$(xcrun --show-sdk-path)"
+target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+
+# A layer's extensions of lower layers' types have symbol graphs of their own. docc merges all symbol graphs of a folder.
+for layer in $(layers); do
+    mkdir -p "$graphs/$layer"
+    swift symbolgraph-extract -module-name "$layer" -target "$target" "$@" \
+        -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols -output-dir "$graphs/$layer"
+done
+# shellcheck disable=SC2046 # a word for each layer
+swift Scripts/link-symbols.swift "$graphs" $(layers)
+
+status=0
+for layer in $(layers); do
+    dependencies=
+    for lower in $(layers_below "$layer"); do
+        dependencies="$dependencies --dependency $archives/$lower.doccarchive"
+    done
+    catalog=Packages/$layer/Sources/$layer/$layer.docc
+    [ -d "$catalog" ] || catalog=
+    # shellcheck disable=SC2086 # several words, or none
+    "$docc" convert $catalog --additional-symbol-graph-dir "$graphs/$layer" --fallback-display-name "$layer" \
+        --fallback-bundle-identifier "strata.$layer" --enable-experimental-external-link-support $dependencies \
+        --transform-for-static-hosting --warnings-as-errors --output-path "$archives/$layer.doccarchive" || status=1
+done
+[ $status = 0 ] || exit $status
+
+set --
+for layer in $(layers); do
+    set -- "$@" "$archives/$layer.doccarchive"
+done
+"$docc" merge "$@" --synthesized-landing-page-name Strata --synthesized-landing-page-kind Toolkit \
+    --synthesized-landing-page-topics-style compactGrid --output-path .build/docs/site
+# docc leaves the root of the site without a page. The path is relative, so that the site can be in a folder of a server.
+echo '<!doctype html><title>Strata</title><meta http-equiv="refresh" content="0; url=documentation/">' >.build/docs/site/index.html
+echo "The site is .build/docs/site: serve this folder with a web server."

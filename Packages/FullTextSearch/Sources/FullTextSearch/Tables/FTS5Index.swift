@@ -34,8 +34,9 @@ public struct FTS5Index: Hashable, Sendable {
 
     /// Checks that the index is consistent, and that it matches the content: `INSERT INTO t (t, rank) VALUES ('integrity-check', 1)`.
     ///
-    /// - Parameter comparesContent: whether to compare the index of a table with external content with that content. In other tables,
-    ///   both are always compared.
+    /// With `comparesContent`, the index of a table with external content is compared with that content. In other tables, both are always
+    /// compared.
+    ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_CORRUPT_VTAB` if they do not match.
     public func checkIntegrity(_ db: Database, comparesContent: Bool = true) throws {
         try run(db, "integrity-check", comparesContent ? 1 : 0)
@@ -48,7 +49,8 @@ public struct FTS5Index: Hashable, Sendable {
     /// while try index.merge(db, pages: 500) {}
     /// ```
     ///
-    /// - Parameter pages: about how many pages to write. A negative number begins to merge structures of different sizes as well.
+    /// It writes about as many pages as `pages`. A negative number begins to merge structures of different sizes as well.
+    ///
     /// - Returns: whether there may be more to merge.
     /// - Throws: ``DatabaseError``.
     @discardableResult
@@ -67,9 +69,8 @@ public struct FTS5Index: Hashable, Sendable {
     /// Removes a row from the index of a contentless table, or of one with external content:
     /// `INSERT INTO t (t, rowid, title) VALUES ('delete', 1, 'old')`.
     ///
-    /// - Parameters:
-    ///   - rowID: the row id.
-    ///   - values: the values that were indexed, by column. If they are others, the index becomes inconsistent.
+    /// `values` are the values that were indexed, by column. If they are others, the index becomes inconsistent.
+    ///
     /// - Throws: ``DatabaseError`` if the table stores its content itself.
     public func delete(_ db: Database, rowID: Int64, values: [String: (any DatabaseValueConvertible)?]) throws {
         let table = try TableReference(tableName, in: db)
@@ -144,9 +145,8 @@ public struct FTS4Index: Hashable, Sendable {
 
     /// Does a part of the work of ``optimize(_:)``: `INSERT INTO t (t) VALUES ('merge=500,8')`.
     ///
-    /// - Parameters:
-    ///   - pages: about how many pages to write.
-    ///   - segments: how many structures to merge at least, 2 or more.
+    /// It writes about as many pages as `pages`, and merges at least as many structures as `segments`, 2 or more.
+    ///
     /// - Returns: whether there may be more to merge.
     /// - Throws: ``DatabaseError``.
     @discardableResult

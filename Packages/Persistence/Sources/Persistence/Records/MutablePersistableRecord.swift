@@ -54,25 +54,18 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is inserted. The insertion writes the changes that this method makes.
     mutating func willInsert(_ db: Database) throws
 
-    /// Called in place of the insertion.
-    ///
-    /// - Parameter insert: inserts the record. Call it exactly once.
+    /// Called in place of the insertion. Call `insert`, which inserts the record, exactly once.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called after the record was inserted. Store the row ID here.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
     /// Called before the record is updated. The update writes the changes that this method makes, within the columns that the call
-    /// names, if it names any.
-    ///
-    /// - Parameter columns: the names of the columns that are updated.
+    /// names, if it names any. `columns` has the names of the columns that are updated.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws
 
-    /// Called in place of the update.
-    ///
-    /// - Parameters:
-    ///   - columns: the names of the columns that are updated.
-    ///   - update: updates the record. Call it exactly once.
+    /// Called in place of the update. Call `update`, which updates the record, exactly once. `columns` has the names of the columns that
+    /// are updated.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was updated.
@@ -81,9 +74,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is inserted or updated.
     func willSave(_ db: Database) throws
 
-    /// Called in place of the insertion or the update, around its callbacks.
-    ///
-    /// - Parameter save: inserts or updates the record. Call it exactly once.
+    /// Called in place of the insertion or the update, around its callbacks. Call `save`, which inserts or updates the record, exactly once.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -92,9 +83,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is deleted.
     func willDelete(_ db: Database) throws
 
-    /// Called in place of the deletion.
-    ///
-    /// - Parameter delete: deletes the record. Call it exactly once.
+    /// Called in place of the deletion. Call `delete`, which deletes the record, exactly once.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called after the deletion, whether or not the row existed.
@@ -123,9 +112,7 @@ public protocol PersistableRecord: MutablePersistableRecord {
     /// Called after the record was inserted.
     func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated.
-    ///
-    /// - Parameter columns: the names of the columns that are updated.
+    /// Called before the record is updated. `columns` has the names of the columns that are updated.
     func willUpdate(_ db: Database, columns: Set<String>) throws
 }
 

@@ -99,7 +99,7 @@ extension Database {
     /// foreign keys that refer to it. An index that the definition asks for takes the place of one of the same name.
     ///
     /// It refuses what would lose data unless the closure says so, and runs in one transaction:
-    /// ``SQLiteDriver/Database/rebuild(table:in:with:progress:)``, which says more about foreign keys. Where they are enforced, call
+    /// ``Database/rebuild(table:in:with:progress:)``, which says more about foreign keys. Where they are enforced, call
     /// it in `writeWithoutTransaction`, or in a migration with deferred foreign key checks.
     ///
     /// - Parameters:

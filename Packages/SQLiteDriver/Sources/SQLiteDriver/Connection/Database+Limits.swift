@@ -59,8 +59,8 @@ extension Database {
     /// db.setLimit(.compoundSelectCount, to: 10)
     /// ```
     ///
-    /// - Parameter value: the new value. A negative value changes nothing. A value above the maximum that SQLite was built with sets that
-    ///   maximum.
+    /// A negative value changes nothing. A value above the maximum that SQLite was built with sets that maximum.
+    ///
     /// - Returns: the previous value.
     ///
     /// Source: <https://www.sqlite.org/c3ref/limit.html>

@@ -43,9 +43,8 @@ public final class Attachments {
     /// Creates an empty table.
     public init() {}
 
-    /// Returns the object of a key, and creates it first if there is none.
+    /// Returns the object of a key, and has `make` create it if there is none.
     ///
-    /// - Parameter make: creates the object.
     /// - Complexity: O(1).
     @inlinable
     public func value<Key: AttachmentKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {

@@ -47,7 +47,7 @@ private struct ChainedSchemaSource<First: DatabaseSchemaSource, Second: Database
 }
 
 extension Database {
-    /// Runs a closure with another schema source.
+    /// Runs a closure with another schema source, or with none if the source is nil. It is the value of ``schemaSource`` in the closure.
     ///
     /// ```swift
     /// try db.withSchemaSource(MySchema().then(TheirSchema())) {
@@ -55,7 +55,6 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Parameter source: the value of ``schemaSource`` in the closure; nil for none.
     /// - Throws: the error of the closure.
     /// - Complexity: the schema cache is cleared before and after.
     public func withSchemaSource<T>(_ source: (any DatabaseSchemaSource)?, execute value: () throws -> T) rethrows -> T {

@@ -24,6 +24,8 @@ done
 products=$(swift build --package-path "Packages/$(layers | tail -n 1)" --scratch-path "$scratch" --show-bin-path)
 set -- -I "$products/Modules" -I Packages/SQLiteDriver/Sources/CSQLite
 for map in "$products"/C*.build/module.modulemap Packages/SQLiteDriver/Sources/CSQLite/module.modulemap; do
+    # SwiftPM builds the tools of plugins apart, with modules of the same names.
+    case $map in *-tool.build/*) continue ;; esac
     set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
 for headers in Packages/*/Sources/C*/include; do

@@ -11,10 +11,10 @@ struct CompilerTests {
     private func diagnostics(of file: URL, _ options: String...) async throws -> [(line: Int, text: String)] {
         let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
         let driver = Repository.root.appendingPathComponent("Packages/SQLiteDriver/Sources")
-        // The C targets of the packages, and the system's SQLite.
+        // The C targets of the packages, and the system's SQLite. SwiftPM builds plugins' tools apart, in folders with the suffix "-tool".
         let folders = try FileManager.default.contentsOfDirectory(atPath: products.path)
         let moduleMaps =
-            folders.filter { $0.hasPrefix("C") && $0.hasSuffix(".build") }
+            folders.filter { $0.hasPrefix("C") && $0.hasSuffix(".build") && !$0.hasSuffix("-tool.build") }
             .map { products.appendingPathComponent("\($0)/module.modulemap") }
             .filter { FileManager.default.fileExists(atPath: $0.path) } + [driver.appendingPathComponent("CSQLite/module.modulemap")]
         let result = try await run(

@@ -87,7 +87,8 @@ extension Database {
 
     /// Makes all statements call `statementWillBegin(_:)` before their next runs.
     func beginQuietPeriod() {
-        state.pointee.quietPeriod &+= 1
+        // The thread sanitizer would take a change in place for one of the structure's first word, which other threads seem to read.
+        state.pointee.quietPeriod = state.pointee.quietPeriod &+ 1
         state.pointee.isRunQuiet = false
     }
 }

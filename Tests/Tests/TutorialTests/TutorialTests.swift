@@ -183,6 +183,13 @@ private let keyLines = [
             "The loan is not written again.",
             "Another node leads: true.",
         ] : ["This tutorial needs libdqlite. On Debian: apt-get install libdqlite0"],
+    "14-LiveBoard": [
+        "Apollo 11 has landed: Mare Tranquillitatis",
+        "Apollo 14 has all its samples: 42.3 kg",
+        "Apollo 17 has landed: Taurus–Littrow",
+        "Apollo 17 has all its samples: 110.5 kg",
+        "From most to least: Apollo 17, 16, 15, 14, 12, 11",
+    ],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

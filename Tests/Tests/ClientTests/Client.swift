@@ -29,17 +29,22 @@ struct Client {
         }
     }
 
-    /// Builds and runs an executable, and gives what it printed.
+    /// The options of all commands in the client's folder: with others, a command compiles everything again.
     ///
     /// The caches are the client's own too: a repository's copy and fingerprints have no use after the test.
-    func run(_ executable: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    private var options: [String] {
         let caches = folder.url.appendingPathComponent("caches").path
-        let result = try await CommandSupport.run(
-            [
-                "swift", "run", "--disable-index-store", "--cache-path", caches, "--config-path", caches, "--security-path", caches,
-                executable,
-            ],
-            in: folder.url, limit: 900)
+        return ["--disable-index-store", "--cache-path", caches, "--config-path", caches, "--security-path", caches]
+    }
+
+    /// Runs a command of SwiftPM.
+    func swift(_ command: String, _ arguments: String...) async throws -> CommandResult {
+        try await CommandSupport.run(["swift", command] + options + arguments, in: folder.url, limit: 900)
+    }
+
+    /// Builds and runs an executable, and gives what it printed.
+    func run(_ executable: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let result = try await swift("run", executable)
         #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
         #expect(!result.error.contains("warning:"), "\(result)", sourceLocation: sourceLocation)
         return result.output

@@ -103,21 +103,47 @@ struct ClientTests {
                     plugins: [.plugin(name: "RecordsFromSchema", package: "strata")]),
                 """,
             sources: [
-                "Sources/App/schema.sql": "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);",
+                "Sources/App/schema.sql": """
+                CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL);
+                """,
                 "Sources/App/main.swift": """
                 import Strata
 
-                print(Author(id: 1, name: "Ursula").name, Author.databaseTableName)
+                struct AuthorWithBooks: Decodable, FetchableRecord {
+                    var author: Author
+                    var book: [Book]
+                }
+
+                try DatabaseQueue().write { db in
+                    try db.create(table: "author") { t in
+                        t.autoIncrementedPrimaryKey("id")
+                        t.column("name", .text).notNull()
+                    }
+                    try db.create(table: "book") { t in
+                        t.autoIncrementedPrimaryKey("id")
+                        t.column("author_id", .integer).notNull().references("author")
+                        t.column("title", .text).notNull()
+                    }
+                    var author = Author(id: nil, name: "Ursula")
+                    try author.insert(db)
+                    for title in ["The Dispossessed", "The Telling"] {
+                        var book = Book(id: nil, authorId: author.id!, title: title)
+                        try book.insert(db)
+                    }
+                    let shelf = try Author.including(all: Author.book).asRequest(of: AuthorWithBooks.self).fetchAll(db)
+                    print(shelf.map { "\\($0.author.name): \\($0.book.map(\\.title).joined(separator: ", "))" })
+                    print(try Book.joining(required: Book.author.filter { $0.name == "Ursula" }).fetchCount(db))
+                }
                 """,
             ])
-        #expect(try await client.run("App") == "Ursula author\n")
+        #expect(try await client.run("App") == "[\"Ursula: The Dispossessed, The Telling\"]\n2\n")
 
         try client.folder.write("CREATE TABLE author (id INTEGER PRIMARY KEY, first_name TEXT NOT NULL);", to: "Sources/App/schema.sql")
         try client.folder.write("print(Author(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
         #expect(try await client.run("App") == "Ursula\n")
 
-        let command = ["swift", "package", "--allow-writing-to-package-directory", "generate-records"]
-        let result = try await run(command, in: client.folder.url, limit: 900)
+        let result = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(result.isSuccess, "\(result)")
         let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")

@@ -81,11 +81,6 @@ public struct TextTable: CustomStringConvertible {
         let head = [line(columns.map { Cell($0.title) }), line(widths.map { Cell(String(repeating: "─", count: $0)) })]
         return (head + rows.map(line)).joined(separator: "\n")
     }
-
-    /// The width of the table in columns of a terminal.
-    public var displayWidth: Int {
-        description.split(separator: "\n").map { String($0).displayWidth }.max() ?? 0
-    }
 }
 
 /// Prints a title and a table.

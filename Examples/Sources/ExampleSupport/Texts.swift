@@ -45,7 +45,7 @@ extension String {
     }
 
     /// The text with control characters and invisible characters escaped as in Swift: `\n`, `\u{1B}`.
-    public var withoutControlCharacters: String {
+    var withoutControlCharacters: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
             case "\n": text += "\\n"
@@ -64,14 +64,6 @@ extension String {
                 }
             }
         }
-    }
-
-    /// Returns the text, or, if it is wider than a limit, its beginning with an ellipsis.
-    public func shortened(toWidth limit: Int) -> String {
-        guard displayWidth > limit else { return self }
-        var start = self
-        while start.displayWidth > limit - 1 { start.removeLast() }
-        return start.withoutSpacesAtEnd + "…"
     }
 
     /// The width of the text in columns of a terminal.

@@ -5,7 +5,7 @@ struct NodeFailure: Error, Equatable {
 
     /// The node is not the leader: the request was not run.
     static let notLeader: Int32 = 10250
-    /// The node was the leader when the request came, and is not any more: the request may have been run.
+    /// The node has lost the leadership since it got the request: the request may or may not have run.
     static let leadershipLost: Int32 = 10506
     static let busy: Int32 = 5
 

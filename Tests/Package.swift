@@ -24,7 +24,8 @@ let package = Package(
             name: "ReliabilityTests",
             dependencies: layerProducts + [
                 .product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process", "migration-process", "MigrationScenario",
-                "FaultScenarios", "memory-fault-process",
+                "FaultScenarios", "memory-fault-process", "WriterScenario", "writer-process",
+                "leak-process",
             ],
             path: "Tests/ReliabilityTests"
         ),
@@ -32,6 +33,13 @@ let package = Package(
         .executableTarget(
             name: "migration-process", dependencies: layerProducts + ["MigrationScenario"], path: "Sources/MigrationProcess"),
         .target(name: "MigrationScenario", dependencies: layerProducts, path: "Sources/MigrationScenario"),
+        // A process that commits transactions until it is killed.
+        .executableTarget(name: "writer-process", dependencies: layerProducts + ["WriterScenario"], path: "Sources/WriterProcess"),
+        .target(name: "WriterScenario", dependencies: layerProducts, path: "Sources/WriterScenario"),
+        // A process that opens, uses and closes databases many times.
+        .executableTarget(
+            name: "leak-process", dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],
+            path: "Sources/LeakProcess"),
         // A file system for SQLite that fails when a test tells it to.
         .target(name: "FaultyVFS", dependencies: [.product(name: "CSQLite", package: "SQLiteDriver")], path: "Sources/FaultyVFS"),
         // Work that is done with faults at each of its operations, and a process in which SQLite runs out of memory.

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+@Suite("Leaks", .timeLimit(.minutes(60)))
+struct LeakTests {
+    /// Another process, as other tests open files and databases meanwhile.
+    @Test("Closed databases leave no memory, no file descriptors and no threads")
+    func closing() throws {
+        // `make soak` does it 10,000 times.
+        let rounds = ProcessInfo.processInfo.environment["STRATA_LEAK_ROUNDS"] ?? "100"
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = OtherProcess.program("leak-process")
+        process.arguments = [rounds]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(text)")
+        #expect(text.contains("\(rounds) rounds"))
+        print("leaks: \(text)")
+    }
+}

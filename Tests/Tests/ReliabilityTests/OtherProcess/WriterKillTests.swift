@@ -1,0 +1,101 @@
+import Foundation
+import Strata
+import Testing
+import WriterScenario
+
+/// A process writes transactions and reports each commit, until it is killed. Each reported transaction is in the file as a whole, and of
+/// others at most the one after it, as a whole, too.
+@Suite("Killed writers", .timeLimit(.minutes(60)))
+struct WriterKillTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// How often processes are killed: `make soak` does it 1,000 times.
+    private static let killCount = environment["STRATA_WRITER_KILLS"].flatMap { Int($0) } ?? 30
+
+    /// How often a file is used again, before the tests begin with another one.
+    private static let killsPerFile = 10
+
+    @Test("Killed writers lose no reported commit, and leave no half transaction", arguments: WriterScenario.Kind.allCases)
+    func kills(_ kind: WriterScenario.Kind) throws {
+        let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        print("killed writers, \(kind): STRATA_SEED=\(seed)")
+        let kills = max(1, Self.killCount / WriterScenario.Kind.allCases.count)
+        var transactions = 0
+        for first in stride(from: 0, to: kills, by: Self.killsPerFile) {
+            transactions += try killWriters(kind, seed &+ UInt64(first), count: min(Self.killsPerFile, kills - first))
+        }
+        print("killed writers, \(kind): \(kills) kills, \(transactions) transactions")
+    }
+
+    /// Kills the writers of one file, one after the other.
+    ///
+    /// - Returns: the number of committed transactions.
+    private func killWriters(_ kind: WriterScenario.Kind, _ seed: UInt64, count: Int) throws -> Int {
+        var generator = SeededGenerator(seed: seed)
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let scenario = WriterScenario(seed: seed)
+        let expected = try DatabaseQueue()
+        try scenario.prepare(expected)
+        var known = 0
+        for kill in 1...count {
+            let reported = try killWriter(
+                path, kind, seed, afterReports: Int.random(in: 0...12, using: &generator),
+                microseconds: Int.random(in: 0...8000, using: &generator))
+            let writer = try WriterScenario.open(path, kind)
+            let (committed, contents) = try writer.read { db in
+                try WriterScenario.check(db)
+                return (try WriterScenario.count(db), try WriterScenario.contents(db))
+            }
+            try WriterScenario.checkIndexes(writer)
+            try writer.close()
+
+            let context: Comment = "seed \(seed), kill \(kill)"
+            if let reported {
+                try #require(committed == reported || committed == reported + 1, context)
+            } else {
+                try #require(committed == known, context)
+                if contents.isEmpty { continue }
+            }
+            while known < committed {
+                known += 1
+                try scenario.commit(known, expected)
+            }
+            let whole = try expected.read { try WriterScenario.contents($0) }
+            try #require(contents == whole, context)
+        }
+        return known
+    }
+
+    /// Starts a writer, and kills it after a number of reports and microseconds.
+    ///
+    /// - Returns: the last commit that it has reported. Nil if it has reported none.
+    private func killWriter(
+        _ path: String, _ kind: WriterScenario.Kind, _ seed: UInt64, afterReports count: Int, microseconds: Int
+    ) throws -> Int? {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = OtherProcess.program("writer-process")
+        process.arguments = [path, kind.rawValue, "\(seed)"]
+        process.standardOutput = output
+        try process.run()
+        var received = Data()
+        var isOpen = true
+        func receive() {
+            let bytes = output.fileHandleForReading.availableData
+            isOpen = !bytes.isEmpty
+            received.append(bytes)
+        }
+        while isOpen, received.count(where: { $0 == UInt8(ascii: "\n") }) < count { receive() }
+        // Spins, as the time that a thread sleeps is not exact.
+        let end = ContinuousClock.now + .microseconds(microseconds)
+        while ContinuousClock.now < end {}
+        kill(process.processIdentifier, SIGKILL)
+        while isOpen { receive() }
+        process.waitUntilExit()
+        try #require(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "seed \(seed)")
+        let lines = String(decoding: received, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        // What follows the last line end is no report.
+        return lines.dropLast().last.flatMap { Int($0) }
+    }
+}

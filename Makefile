@@ -4,7 +4,7 @@
 #   make demo DB=path             strata show, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
-#   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, killed processes, faults and leaks
+#   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits
 #   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols

@@ -25,7 +25,7 @@ let package = Package(
             dependencies: layerProducts + [
                 .product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process", "migration-process", "MigrationScenario",
                 "FaultScenarios", "memory-fault-process", "WriterScenario", "writer-process",
-                "leak-process",
+                "contention-process", "leak-process",
             ],
             path: "Tests/ReliabilityTests"
         ),
@@ -36,6 +36,8 @@ let package = Package(
         // A process that commits transactions until it is killed.
         .executableTarget(name: "writer-process", dependencies: layerProducts + ["WriterScenario"], path: "Sources/WriterProcess"),
         .target(name: "WriterScenario", dependencies: layerProducts, path: "Sources/WriterScenario"),
+        // One of several processes that use a database at once.
+        .executableTarget(name: "contention-process", dependencies: layerProducts, path: "Sources/ContentionProcess"),
         // A process that opens, uses and closes databases many times.
         .executableTarget(
             name: "leak-process", dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],

@@ -1,0 +1,64 @@
+import Foundation
+import Strata
+import Testing
+
+/// Six processes with three threads each use one file at once: nothing is lost, no caller sees SQLITE_BUSY, and readers see whole
+/// transactions.
+@Suite("Contention", .timeLimit(.minutes(60)))
+struct ContentionTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    @Test("Many threads of many processes lose no update, and see no busy database")
+    func processes() throws {
+        let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        // `make soak` runs for 30 seconds; otherwise each thread runs some transactions.
+        let limit = Self.environment["STRATA_CONTENTION"] ?? "25"
+        print("contention: STRATA_SEED=\(seed)")
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let pool = try DatabasePool(path: path)
+        try pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE counter (value INTEGER NOT NULL); INSERT INTO counter VALUES (0);
+                    CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL);
+                    INSERT INTO account WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT i, 100 FROM n;
+                    """)
+        }
+        let processes = (0..<6).map { number in
+            Parallel { try Self.run([path, "\(seed &+ UInt64(number * 100))", limit]) }
+        }
+        let counts = try processes.map { try $0.wait() }
+        let sums = counts.reduce(into: [:] as [String: Int]) { sums, counts in sums.merge(counts, uniquingKeysWith: +) }
+        print("contention: \(sums.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
+        let comment: Comment = "seed \(seed): \(counts)"
+        #expect(sums["busy"] == nil && sums["errors"] == nil && sums["wrong sums"] == nil, comment)
+        #expect(try pool.read { try Int.fetchOne($0, sql: "SELECT value FROM counter") } == sums["increments"], comment)
+        #expect(try pool.read { try Int.fetchOne($0, sql: "SELECT sum(balance) FROM account") } == 5000, comment)
+        #expect(try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+        if limit.hasSuffix("s") {
+            // In a fixed time, no process starves.
+            let commits = counts.map { $0["commits"] ?? 0 }
+            print("contention: commits of the processes: \(commits)")
+            #expect(commits.min()! * 5 * commits.count >= commits.reduce(0, +), comment)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws -> [String: Int] {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = OtherProcess.program("contention-process")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw OtherProcess.Failure(description: "the process ended with \(process.terminationStatus)")
+        }
+        return text.split(separator: "\n").reduce(into: [:]) { counts, line in
+            guard let space = line.lastIndex(of: " ") else { return }
+            counts[String(line[..<space])] = Int(line[line.index(after: space)...])
+        }
+    }
+}

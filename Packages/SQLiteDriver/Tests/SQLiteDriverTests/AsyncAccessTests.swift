@@ -3,18 +3,6 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-extension DispatchSemaphore {
-    /// Waits on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
-    fileprivate func signalled() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                self.wait()
-                continuation.resume()
-            }
-        }
-    }
-}
-
 @Suite struct AsyncAccessTests {
     enum Kind: CaseIterable {
         case queue

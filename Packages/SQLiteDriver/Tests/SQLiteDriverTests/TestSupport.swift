@@ -95,3 +95,15 @@ func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
         Thread.detachNewThread { continuation.resume(returning: done.wait(timeout: .now() + 300) == .success) }
     }
 }
+
+extension DispatchSemaphore {
+    /// Waits on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
+    func signalled() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                self.wait()
+                continuation.resume()
+            }
+        }
+    }
+}

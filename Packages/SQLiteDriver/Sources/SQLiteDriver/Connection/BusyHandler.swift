@@ -12,8 +12,35 @@ extension Database {
             { context, numberOfTries in
                 guard let context else { return 0 }
                 let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                return database.waitsForLock(numberOfTries: Int(numberOfTries)) ? 1 : 0
+                return database.handlesBusyLock(numberOfTries: Int(numberOfTries)) ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Runs a closure again while it fails with `SQLITE_BUSY` because of a lock for which SQLite calls no busy handler, as long as the
+    /// busy mode says to wait.
+    ///
+    /// There are two such locks: that of a checkpoint of another connection, and that of a transaction of another connection while the
+    /// journal mode changes to WAL. Other locks that the closure waits for count as well: together, the waits last as long as one.
+    func retryingWhenBusy<T>(_ body: () throws -> T) throws -> T {
+        lockWaits = LockWaits()
+        defer { lockWaits = LockWaits() }
+        while true {
+            do {
+                return try body()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                lockWaits.earlier += lockWaits.current
+                lockWaits.current = 0
+                guard !lockWaits.hasGivenUp, waitsForLock(numberOfTries: lockWaits.earlier) else { throw error }
+                lockWaits.earlier += 1
+            }
+        }
+    }
+
+    /// Waits inside SQLite's busy handler, and returns whether SQLite should try again.
+    private func handlesBusyLock(numberOfTries: Int) -> Bool {
+        let waits = waitsForLock(numberOfTries: lockWaits.earlier + numberOfTries)
+        if waits { lockWaits.current = numberOfTries + 1 } else { lockWaits.hasGivenUp = true }
+        return waits
     }
 
     /// Waits, and returns whether SQLite should try again.
@@ -43,4 +70,14 @@ extension Database {
             return true
         }
     }
+}
+
+/// The waits for locks during one operation.
+struct LockWaits {
+    /// The number of waits before the current call of SQLite, which counts its own from 0.
+    var earlier = 0
+    /// The number of waits in the current call of SQLite.
+    var current = 0
+    /// Whether the busy mode has ended the wait.
+    var hasGivenUp = false
 }

@@ -82,6 +82,9 @@ public final class Database {
     let registryExceptions = RegistryExceptions()
     let functionFailures = FunctionFailures()
 
+    /// The waits for locks of the current operation.
+    var lockWaits = LockWaits()
+
     /// The error that made SQLite roll back the current transaction, if any.
     var transactionFailure: DatabaseError?
 

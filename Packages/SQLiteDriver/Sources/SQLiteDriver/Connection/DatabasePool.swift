@@ -108,9 +108,12 @@ extension Database {
             isReady = sqlite3_db_filename(try openHandle(), "main").map { $0[0] != 0 } ?? false
         } else {
             let mode = try cachedStatement(sql: "PRAGMA journal_mode = WAL")
-            defer { mode.reset() }
-            isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
-            try mode.endRun()
+            isReady = try retryingWhenBusy {
+                defer { mode.reset() }
+                let isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
+                try mode.endRun()
+                return isReady
+            }
         }
         guard isReady else {
             throw DatabaseError(

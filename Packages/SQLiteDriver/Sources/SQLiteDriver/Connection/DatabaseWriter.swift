@@ -139,6 +139,8 @@ extension DatabaseWriter {
 
     /// Copies the content of the write-ahead log into the database file.
     ///
+    /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
+    ///
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///
     /// - Parameters:
@@ -191,6 +193,8 @@ extension DatabaseWriter {
     /// ```swift
     /// try await pool.checkpoint(.truncate)
     /// ```
+    ///
+    /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
     ///
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///

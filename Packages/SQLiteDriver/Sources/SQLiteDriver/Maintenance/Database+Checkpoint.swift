@@ -23,6 +23,8 @@ extension Database {
     /// }
     /// ```
     ///
+    /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
+    ///
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///
     /// - Parameters:
@@ -37,12 +39,14 @@ extension Database {
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         checkAccess()
         try checkCancellation()
-        var frames: CInt = -1
-        var copied: CInt = -1
-        let code = sqlite3_wal_checkpoint_v2(try openHandle(), schema, mode.rawValue, &frames, &copied)
-        guard code == SQLITE_OK else {
-            throw makeError(code, sql: nil)
+        return try retryingWhenBusy {
+            var frames: CInt = -1
+            var copied: CInt = -1
+            let code = sqlite3_wal_checkpoint_v2(try openHandle(), schema, mode.rawValue, &frames, &copied)
+            guard code == SQLITE_OK else {
+                throw makeError(code, sql: nil)
+            }
+            return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
         }
-        return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
     }
 }

@@ -19,6 +19,13 @@ struct Resources: CustomStringConvertible {
     var description: String { "\(memory) bytes of SQLite, \(files) file descriptors, \(threads) threads" }
 }
 
+// Without open databases, SQLite has no memory at all: make sure that it counts.
+let isCounting = try DatabaseQueue().read { _ in Resources().memory > 0 }
+guard isCounting else {
+    print("SQLite does not count its memory")
+    exit(1)
+}
+
 // The first rounds make what a program keeps: what SQLite and Foundation allocate once, and threads of the dispatch library.
 for number in 0..<12 { try LeakRound(number, folder).run() }
 let before = Resources()

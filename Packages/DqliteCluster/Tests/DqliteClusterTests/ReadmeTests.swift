@@ -35,6 +35,9 @@ struct ReadmeTests {
             try cluster.write(id: "order-4711") { db in
                 try db.execute(sql: "UPDATE account SET balance = balance - 10 WHERE id = 1")
             }
+
+            let impatient = try DqliteCluster(addresses: addresses, database: "app", accessTimeout: .seconds(5))
+            #expect(impatient.accessTimeout == .seconds(5))
         }
         node.stop()
     }

@@ -123,6 +123,13 @@ import Testing
         #expect(throws: WireError.self) { try WireResponse(WireMessage(type: 99, body: body(0))) }
     }
 
+    @Test("A number of changed rows that can't be is an error")
+    func refusesChangesCount() throws {
+        let most = UInt64(Int32.max)
+        #expect(try WireResponse(WireMessage(type: 6, body: body(1, most))) == .result(lastInsertedRowID: 1, changesCount: most))
+        #expect(throws: WireError.self) { try WireResponse(WireMessage(type: 6, body: body(1, most + 1))) }
+    }
+
     @Test("Nodes are listed with their roles")
     func readsNodes() throws {
         let nodes = body(2, 1) + text("127.0.0.1:9001") + body(0, 2) + text("127.0.0.1:9002") + body(2)

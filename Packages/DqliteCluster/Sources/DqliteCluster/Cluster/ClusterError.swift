@@ -11,6 +11,9 @@ public enum ClusterError: Error, Equatable, Sendable {
     /// again.
     case connectionLost(String)
 
+    /// The access has taken longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
+    case timeout(String)
+
     /// The connection to the leader was lost after `COMMIT` was sent: the transaction may have been applied or not.
     ///
     /// Look at the data before you repeat the write, or use `write(id:)`, which does.
@@ -34,6 +37,8 @@ extension ClusterError: CustomStringConvertible {
             "No leader was found: \(reason). Check that most of the nodes are running, and their addresses."
         case .connectionLost(let reason):
             "The connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
+        case .timeout(let reason):
+            "The access has taken too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
         case .outcomeUnknown(let reason):
             "The connection to the leader was lost during the commit, so that the transaction may have been applied or not: \(reason). "
                 + "Look at the data before you repeat it, or use write(id:)."
@@ -47,7 +52,7 @@ extension ClusterError: CustomStringConvertible {
     var mayRunAgain: Bool {
         switch self {
         case .connectionLost, .invalidResponse: true
-        case .noLeader, .outcomeUnknown, .invalidAddress, .node: false
+        case .noLeader, .timeout, .outcomeUnknown, .invalidAddress, .node: false
         }
     }
 }

@@ -134,22 +134,26 @@ extension DqliteCluster {
 
     private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () throws -> T) throws -> T {
         var tries = Tries()
-        while true {
-            do {
-                return try body()
-            } catch {
-                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+        return try AccessTime.during(accessTimeout) {
+            while true {
+                do {
+                    return try body()
+                } catch {
+                    try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+                }
             }
         }
     }
 
     private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () async throws -> T) async throws -> T {
         var tries = Tries()
-        while true {
-            do {
-                return try await body()
-            } catch {
-                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+        return try await AccessTime.during(accessTimeout) {
+            while true {
+                do {
+                    return try await body()
+                } catch {
+                    try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
+                }
             }
         }
     }

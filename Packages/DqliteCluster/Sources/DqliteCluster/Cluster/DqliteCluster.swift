@@ -18,7 +18,8 @@ import SQLiteDriver
 /// ``ClusterError/outcomeUnknown(_:)``; `write(id:)` finds out what happened.
 ///
 /// **Reads** see all acknowledged writes, except for up to about one election timeout after the leader was paused or cut off: then it may
-/// answer with the state before. A read inside a write is certain, as the commit proves that the leader was the leader.
+/// answer with the state before. A read inside a transaction that also writes is certain, as the commit proves that the leader was the
+/// leader.
 ///
 /// The access methods are those of ``DatabaseWriter``. Writes run one after the other, on one connection; reads use up to
 /// ``Configuration/maximumReaderCount`` others.
@@ -31,6 +32,9 @@ public final class DqliteCluster: Sendable {
     /// The name of the database, after `dqlite:`.
     public let path: String
 
+    /// How long an access may take, from its call to its end; nil if it may take any time.
+    public let accessTimeout: Duration?
+
     let finder: LeaderFinder
     let writer: DatabaseQueue
     let readers: ReaderQueues
@@ -41,25 +45,31 @@ public final class DqliteCluster: Sendable {
     ///   - addresses: the addresses of some of the nodes, such as `10.0.0.1:9001`. The other nodes are found through them.
     ///   - database: the name of the database. The first connection to a name creates an empty one.
     ///   - configuration: how the connections behave. What is about files does not apply.
-    ///   - requestTimeout: how long the leader may take to answer a request.
-    ///   - leaderTimeout: how long to look for a leader. An election takes about 5 s, or less if the nodes are set so.
+    ///   - requestTimeout: how long the leader may take to answer a request. If it has not answered after a second, the other nodes
+    ///     are asked whether they have elected another leader meanwhile.
+    ///   - leaderTimeout: how long to look for a leader, which includes connecting. An election takes about 5 s, or less if the nodes
+    ///     are set so.
+    ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
+    ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is under way then ends. Nil for no
+    ///     limit.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public init(
         addresses: [String], database: String, configuration: Configuration = Configuration(), requestTimeout: Duration = .seconds(30),
-        leaderTimeout: Duration = .seconds(15)
+        leaderTimeout: Duration = .seconds(15), accessTimeout: Duration? = nil
     ) throws {
         let finder = try LeaderFinder(
             addresses: addresses, database: database, requestTimeout: requestTimeout, leaderTimeout: leaderTimeout)
         self.finder = finder
         path = "dqlite:\(database)"
         self.configuration = configuration
+        self.accessTimeout = accessTimeout
         var own = configuration
         own.label = configuration.label ?? path
         let base = own
         own.makeEngine = { RemoteEngine(finder: finder, configuration: base) }
         let frozen = own
-        writer = try DatabaseQueue(configuration: frozen)
+        writer = try AccessTime.during(accessTimeout) { try DatabaseQueue(configuration: frozen) }
         readers = ReaderQueues(maximumCount: configuration.maximumReaderCount) { try DatabaseQueue(configuration: frozen) }
-        try writer.read { _ in }
+        try AccessTime.during(accessTimeout) { try writer.read { _ in } }
     }
 }

@@ -14,6 +14,7 @@ final class ReaderQueues: @unchecked Sendable {
     private let maximumCount: Int
     private let make: @Sendable () throws -> DatabaseQueue
     private var seats: [Seat] = []
+    private var openingCount = 0
     private var isClosed = false
 
     /// The queues that threads are accessing, the innermost last.
@@ -24,18 +25,36 @@ final class ReaderQueues: @unchecked Sendable {
         self.make = make
     }
 
-    /// Returns the queue with the fewest users, which ``leave(_:)`` gives back. A new queue connects with its first access.
+    /// Returns the queue with the fewest users, or a new one, which ``leave(_:)`` gives back.
     func enter() throws -> DatabaseQueue {
+        if let queue = try enterPresent() { return queue }
+        // Opening connects to the cluster, which may take long, and must not hold up other accesses.
+        let result = Result { try make() }
+        return try lock.withLock {
+            openingCount -= 1
+            let queue = try result.get()
+            if isClosed { throw Self.closed }
+            seats.append(Seat(queue: queue, userCount: 1))
+            return queue
+        }
+    }
+
+    /// - Returns: nil if the caller is to open a new queue, which is counted already.
+    private func enterPresent() throws -> DatabaseQueue? {
         lock.lock()
         defer { lock.unlock() }
-        if isClosed { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the cluster is closed. Open it again.") }
+        if isClosed { throw Self.closed }
         let best = seats.indices.min { seats[$0].userCount < seats[$1].userCount }
-        if let best, seats[best].userCount == 0 || seats.count >= maximumCount {
+        if let best, seats[best].userCount == 0 || seats.count + openingCount >= maximumCount {
             seats[best].userCount += 1
             return seats[best].queue
         }
-        seats.append(Seat(queue: try make(), userCount: 1))
-        return seats[seats.count - 1].queue
+        openingCount += 1
+        return nil
+    }
+
+    private static var closed: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the cluster is closed. Open it again.")
     }
 
     func leave(_ queue: DatabaseQueue) {

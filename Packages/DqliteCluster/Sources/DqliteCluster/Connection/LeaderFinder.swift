@@ -14,6 +14,10 @@ final class LeaderFinder: @unchecked Sendable {
     private let lock = NSLock()
     private var addresses: [NodeAddress]
     private let givenAddresses: [NodeAddress]
+    private var hasConnected = false
+
+    /// How long to wait for one of the nodes: one that does not answer must not keep the others from being asked.
+    private var patience: Duration { min(requestTimeout, .seconds(1)) }
 
     init(addresses: [String], database: String, requestTimeout: Duration, leaderTimeout: Duration) throws {
         givenAddresses = try addresses.map { try NodeAddress($0) }
@@ -31,12 +35,18 @@ final class LeaderFinder: @unchecked Sendable {
         return addresses
     }
 
-    private func note(leader: NodeAddress, others: [NodeAddress]) {
+    /// Notes the members of the cluster.
+    ///
+    /// - Returns: false if none of them is known, so that they belong to another cluster.
+    private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
         lock.lock()
         defer { lock.unlock() }
+        if hasConnected, !members.contains(where: addresses.contains) { return false }
+        hasConnected = true
         var result = [leader]
-        for address in others + givenAddresses where !result.contains(address) { result.append(address) }
+        for address in members + givenAddresses where !result.contains(address) { result.append(address) }
         addresses = result
+        return true
     }
 
     /// Connects to the leader, once.
@@ -44,8 +54,6 @@ final class LeaderFinder: @unchecked Sendable {
     /// - Throws: ``ClusterError/noLeader(_:)`` when no node says that it is the leader.
     func connect(_ deadline: Deadline) throws -> NodeConnection {
         var reasons: [String] = []
-        // A node that does not answer must not keep the others from being asked.
-        let patience = min(requestTimeout, .seconds(1))
         for address in candidates {
             if deadline.hasPassed { break }
             do {
@@ -57,14 +65,19 @@ final class LeaderFinder: @unchecked Sendable {
                     continue
                 }
                 let leaderAddress = try NodeAddress(leader)
-                let leaderConnection = try NodeConnection(leaderAddress, timeout: requestTimeout, deadline: deadline)
+                let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline)
                 // The answer may be outdated.
                 guard try leaderConnection.leader().address == leader else {
                     reasons.append("\(leader) is not the leader any more")
                     continue
                 }
-                let nodes = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
-                note(leader: leaderAddress, others: nodes)
+                let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
+                guard note(leader: leaderAddress, members: members) else {
+                    reasons.append("\(leader) belongs to another cluster")
+                    continue
+                }
+                leaderConnection.timeout = requestTimeout
+                leaderConnection.checkWait = { [weak self] in try self?.check(leaderAddress) }
                 return leaderConnection
             } catch let error as NodeFailure {
                 reasons.append("\(address): \(error.message)")
@@ -73,5 +86,24 @@ final class LeaderFinder: @unchecked Sendable {
             }
         }
         throw ClusterError.noLeader(reasons.joined(separator: "; "))
+    }
+
+    /// Checks that no other node says that it is the leader, while a request to the leader takes long.
+    ///
+    /// A leader that is paused or cut off can't tell that it was deposed.
+    private func check(_ leader: NodeAddress) throws {
+        let deadline = AccessTime.limited(Deadline(after: patience))
+        for address in candidates where address != leader {
+            guard let other = try? leaderAddress(knownBy: address, deadline), other != leader,
+                (try? leaderAddress(knownBy: other, deadline)) == other
+            else { continue }
+            throw SocketError("\(leader) has not answered, and \(other) is the leader now")
+        }
+    }
+
+    private func leaderAddress(knownBy address: NodeAddress, _ deadline: Deadline) throws -> NodeAddress {
+        let connection = try NodeConnection(address, timeout: patience, deadline: deadline)
+        defer { connection.close() }
+        return try NodeAddress(try connection.leader().address)
     }
 }

@@ -20,7 +20,12 @@ final class NodeConnection {
     private let socket: NodeSocket
     private var parser = WireMessageParser()
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    private let timeout: Duration
+
+    /// How long the node may take to answer.
+    var timeout: Duration
+
+    /// Called each second while the node does not answer. Throws if waiting is in vain.
+    var checkWait: (() throws -> Void)?
 
     var address: NodeAddress { socket.address }
 
@@ -47,14 +52,14 @@ final class NodeConnection {
     ///
     /// - Throws: ``NodeFailure``, ``SocketError`` or ``WireError``.
     func send(_ request: WireRequest) throws -> WireResponse {
-        let deadline = Deadline(after: timeout)
+        let deadline = AccessTime.limited(Deadline(after: timeout))
         try socket.send(try request.finished(), deadline)
         return try receive(deadline)
     }
 
     /// Returns the next response, for rows that come in several messages.
     func receive() throws -> WireResponse {
-        try receive(Deadline(after: timeout))
+        try receive(AccessTime.limited(Deadline(after: timeout)))
     }
 
     private func receive(_ deadline: Deadline) throws -> WireResponse {
@@ -66,8 +71,13 @@ final class NodeConnection {
                 }
                 return response
             }
-            let count = try socket.receive(into: &buffer, deadline)
-            parser.append(buffer[..<count])
+            do {
+                let slice = checkWait == nil ? deadline : deadline.earlier(of: Deadline(after: .seconds(1)))
+                let count = try socket.receive(into: &buffer, slice)
+                parser.append(buffer[..<count])
+            } catch let error as SocketError where error.isTimeout && !deadline.hasPassed {
+                try checkWait?()
+            }
         }
     }
 

@@ -21,6 +21,9 @@ struct SocketError: Error, CustomStringConvertible {
     /// Whether another thread has ended the request.
     var isInterruption = false
 
+    /// Whether the deadline has passed.
+    var isTimeout = false
+
     init(_ description: String) {
         self.description = description
     }
@@ -140,7 +143,11 @@ final class NodeSocket: @unchecked Sendable {
         while true {
             let code = poll(&request, 1, deadline.milliseconds)
             if code > 0 { return }
-            if code == 0, deadline.hasPassed { throw SocketError("\(address) has not answered in time") }
+            if code == 0, deadline.hasPassed {
+                var error = SocketError("\(address) has not answered in time")
+                error.isTimeout = true
+                throw error
+            }
             if code < 0, errno != EINTR { throw SocketError.failed("waiting for", address) }
         }
     }

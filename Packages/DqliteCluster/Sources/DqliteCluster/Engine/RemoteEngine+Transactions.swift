@@ -34,7 +34,7 @@ extension RemoteEngine {
 
     /// Runs requests that have no effect, on a new connection if the present one is dead, until the time for finding a leader is over.
     private func retrying(_ body: () throws -> Void) throws {
-        let deadline = Deadline(after: finder.leaderTimeout)
+        let deadline = AccessTime.limited(Deadline(after: finder.leaderTimeout))
         var tries = 0
         var lastError: (any Error)?
         while true {
@@ -48,6 +48,7 @@ extension RemoteEngine {
             } catch {
                 dropConnection()
                 if interruption.isInterrupted { throw RemoteEngine.interruptionError }
+                if AccessTime.hasPassed { throw AccessTime.error }
                 if case ClusterError.noLeader("") = error {} else { lastError = error }
                 if deadline.hasPassed {
                     if let error = lastError as? ClusterError { throw error }
@@ -104,6 +105,10 @@ extension RemoteEngine {
     private func request(_ kind: WireRequest.Kind, _ sql: String, _ parameters: WireParameters) throws -> WireResponse {
         try activeReader?.finishReading()
         guard let connection else { throw ClusterError.connectionLost("the connection was closed") }
+        if AccessTime.hasPassed {
+            dropConnection()
+            throw AccessTime.error
+        }
         do {
             var request = WireRequest(kind)
             request.append(word: UInt64(databaseID))
@@ -128,6 +133,7 @@ extension RemoteEngine {
         }
         dropConnection()
         if interruption.isInterrupted { return RemoteEngine.interruptionError }
+        if AccessTime.hasPassed { return ClusterError.timeout("\(error)") }
         return error is WireError ? ClusterError.invalidResponse("\(error)") : ClusterError.connectionLost("\(error)")
     }
 
@@ -184,6 +190,11 @@ extension RemoteEngine {
             failure = ClusterError.connectionLost("the transaction on the leader is gone")
             return false
         }
+        if AccessTime.hasPassed {
+            dropConnection()
+            failure = AccessTime.error
+            return false
+        }
         do {
             try interruption.during(isProtected: true) { _ = try execute("COMMIT") }
             hasRemoteTransaction = false
@@ -193,7 +204,7 @@ extension RemoteEngine {
             // The transaction is still open, or was rolled back.
             failure = error
             if connection == nil { failure = ClusterError.outcomeUnknown(error.message) }
-        } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason) {
+        } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason), ClusterError.timeout(let reason) {
             failure = ClusterError.outcomeUnknown(reason)
         } catch {
             failure = ClusterError.outcomeUnknown("\(error)")

@@ -26,7 +26,12 @@ enum WireResponse: Equatable {
             self = .nodes(nodes)
         case 4: self = .database(UInt32(truncatingIfNeeded: try body.word()))
         case 5: self = .statement(id: UInt32(truncatingIfNeeded: try body.word() >> 32), parameterCount: try body.word())
-        case 6: self = .result(lastInsertedRowID: Int64(bitPattern: try body.word()), changesCount: try body.word())
+        case 6:
+            let rowID = Int64(bitPattern: try body.word())
+            let count = try body.word()
+            // The connection in memory counts the changed rows one by one, which would take days for a garbled number.
+            guard count <= UInt64(Int32.max) else { throw WireError("a statement has changed \(count) rows") }
+            self = .result(lastInsertedRowID: rowID, changesCount: count)
         case 7: self = .rows(try WireRows(message.body))
         case 8: self = .empty
         default: throw WireError("the node has sent a message of the unknown type \(message.type)")

@@ -1,0 +1,296 @@
+import DqliteCluster
+import Foundation
+import Testing
+
+/// A leader that hangs, fails, or sends nonsense at a certain request. None of the tests waits longer than its limit.
+@Suite(.timeLimit(.minutes(2)))
+struct ClusterFailureTests {
+    let node = ScriptedNode()
+
+    private func open(
+        requestTimeout: Duration = .seconds(600), leaderTimeout: Duration = .seconds(600), accessTimeout: Duration? = nil
+    ) throws -> DqliteCluster {
+        let cluster = try DqliteCluster(
+            addresses: [node.address], database: "app", requestTimeout: requestTimeout, leaderTimeout: leaderTimeout,
+            accessTimeout: accessTimeout)
+        node.setScript { _ in .standard }
+        return cluster
+    }
+
+    private func insert(_ cluster: DqliteCluster) throws {
+        try cluster.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    private func value(_ cluster: DqliteCluster) throws -> Int64? {
+        try cluster.read { db in
+            let statement = try db.makeStatement(sql: "SELECT a FROM t")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+    }
+
+    private func isTimeout(_ error: (any Error)?) -> Bool {
+        if case ClusterError.timeout? = error { true } else { false }
+    }
+
+    private func isUnknown(_ error: (any Error)?) -> Bool {
+        if case ClusterError.outcomeUnknown? = error { true } else { false }
+    }
+
+    private func isLost(_ error: (any Error)?) -> Bool {
+        if case ClusterError.connectionLost? = error { true } else { false }
+    }
+
+    // MARK: - Time limits
+
+    @Test(
+        "An access whose requests are not answered ends with its time limit",
+        arguments: ["BEGIN IMMEDIATE TRANSACTION", "PRAGMA schema_version", "INSERT INTO t VALUES (1)"])
+    func limitsAccess(sql: String) throws {
+        let cluster = try open(accessTimeout: .milliseconds(200))
+        node.setScript { $0.sql == sql ? .silence : .standard }
+        let error = #expect(throws: (any Error).self) { try insert(cluster) }
+        #expect(isTimeout(error), "\(String(describing: error))")
+        node.setScript { _ in .standard }
+        try insert(cluster)
+        #expect(try value(cluster) == 7)
+    }
+
+    @Test("A read whose leader does not answer ends with the time limit", arguments: ["BEGIN", "SELECT"])
+    func limitsRead(start: String) async throws {
+        let cluster = try open(accessTimeout: .milliseconds(200))
+        node.setScript { $0.sql.hasPrefix(start) || $0.sql.contains("strata_t") && start == "SELECT" ? .silence : .standard }
+        #expect(isTimeout(#expect(throws: (any Error).self) { try value(cluster) }))
+        let error = await #expect(throws: (any Error).self) {
+            try await cluster.read { db in try db.execute(sql: "SELECT a FROM t") }
+        }
+        #expect(isTimeout(error))
+        node.setScript { _ in .standard }
+        #expect(try value(cluster) == 7)
+    }
+
+    @Test("A leader that can't be found ends an access with its time limit")
+    func limitsSearch() throws {
+        let cluster = try open(accessTimeout: .milliseconds(200))
+        node.setScript { $0.isLeader ? .silence : .standard }
+        node.dropClients()
+        #expect(isTimeout(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(
+            isTimeout(#expect(throws: (any Error).self) { try cluster.write(.repeatable) { db in try db.execute(sql: "DELETE FROM t") } }))
+    }
+
+    @Test("An access that is too late for its commit is rolled back, and its outcome is known")
+    func limitsCommit() throws {
+        let cluster = try open(accessTimeout: .milliseconds(100))
+        let error = #expect(throws: (any Error).self) {
+            try cluster.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                let clock = ContinuousClock()
+                let end = clock.now.advanced(by: .milliseconds(150))
+                while clock.now < end {}
+            }
+        }
+        #expect(isTimeout(error), "\(String(describing: error))")
+        #expect(node.count(of: "COMMIT") == 0)
+    }
+
+    @Test("The outcome of a commit that is not answered in time is unknown")
+    func limitsAnswerToCommit() throws {
+        let cluster = try open(accessTimeout: .milliseconds(200))
+        node.setScript { $0.sql == "COMMIT" ? .silence : .standard }
+        #expect(isUnknown(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(node.count(of: "COMMIT") == 1)
+    }
+
+    @Test("A task that outlives the access in which it was started has no time limit of that access")
+    func forgetsLimit() async throws {
+        let cluster = try open(accessTimeout: .milliseconds(100))
+        let isOver = AsyncStream<Void>.makeStream()
+        let task = try await cluster.write { [self] db in
+            Task {
+                for await _ in isOver.stream { break }
+                let clock = ContinuousClock()
+                let end = clock.now.advanced(by: .milliseconds(150))
+                while clock.now < end {}
+                return try value(cluster)
+            }
+        }
+        isOver.continuation.yield()
+        #expect(try await task.value == 7)
+    }
+
+    @Test("A request that the leader does not answer in time fails the access")
+    func limitsRequest() throws {
+        let cluster = try open(requestTimeout: .milliseconds(200))
+        node.setScript { $0.sql.hasPrefix("INSERT") ? .silence : .standard }
+        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
+        node.setScript { _ in .standard }
+        try insert(cluster)
+    }
+
+    @Test("A leader that does not answer is left when another node says that it is the leader")
+    func leavesDeposedLeader() throws {
+        let cluster = try open()
+        try insert(cluster)
+        // The other node is a member, and leads when the first one does not answer any more.
+        let other = ScriptedNode()
+        let otherAddress = other.address
+        node.setScript { [address = node.address] request in
+            switch request.type {
+            case 16: .changed { _ in Self.members([address, otherAddress]) }
+            default: .standard
+            }
+        }
+        other.setScript { [address = node.address] request in
+            request.type == 16 ? .changed { _ in Self.members([address, otherAddress]) } : .standard
+        }
+        node.dropClients()
+        try insert(cluster)
+        node.setScript { $0.sql.hasPrefix("INSERT") || $0.isLeader ? .silence : .standard }
+        // The request would wait for 10 minutes.
+        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
+        try insert(cluster)
+        #expect(other.count(of: "COMMIT") == 1)
+    }
+
+    private static func members(_ addresses: [String]) -> [UInt8] {
+        let nodes = addresses.enumerated().map { index, address in
+            ScriptedNode.words(UInt64(index + 1)) + ScriptedNode.text(address) + ScriptedNode.words(0)
+        }
+        return ScriptedNode.message(3, ScriptedNode.words(UInt64(addresses.count)) + nodes.flatMap(\.self))
+    }
+
+    // MARK: - Lost connections
+
+    @Test("A write that fails before its commit is run again if it says so, and throws otherwise")
+    func repeatsWrites() throws {
+        let cluster = try open()
+        node.setScript { $0.sql.hasPrefix("INSERT") && $0.earlierCount % 2 == 0 ? .end : .standard }
+        var runs = 0
+        try cluster.write(.repeatable) { db in
+            runs += 1
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        #expect(runs == 2)
+        #expect(node.count(of: "COMMIT") == 1)
+        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(node.count(of: "COMMIT") == 1)
+    }
+
+    @Test("A connection that died between two accesses is replaced without an error", arguments: [true, false])
+    func replacesConnection(isWrite: Bool) throws {
+        let cluster = try open()
+        #expect(try value(cluster) == 7)
+        node.dropClients()
+        if isWrite { try insert(cluster) } else { #expect(try value(cluster) == 7) }
+        node.setScript { $0.sql.hasPrefix("BEGIN") && $0.earlierCount == 0 ? .failure(10250, "not leader") : .standard }
+        if isWrite { try insert(cluster) } else { #expect(try value(cluster) == 7) }
+    }
+
+    @Test("The outcome of a commit without an answer is unknown, and the commit is not sent again", arguments: 0..<4)
+    func reportsUnknownOutcomes(kind: Int) throws {
+        let cluster = try open(requestTimeout: .milliseconds(200))
+        let reply: ScriptedNode.Reply =
+            switch kind {
+            case 0: .end
+            case 1: .failure(10506, "leadership lost")
+            case 2: .silence
+            default: .changed { Array($0.prefix(12)) }
+            }
+        node.setScript { $0.sql == "COMMIT" ? reply : .standard }
+        #expect(isUnknown(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(
+            isUnknown(#expect(throws: (any Error).self) { try cluster.write(.repeatable) { db in try db.execute(sql: "DELETE FROM t") } }))
+        #expect(node.count(of: "COMMIT") == 2)
+        node.setScript { _ in .standard }
+        try insert(cluster)
+    }
+
+    @Test("A statement outside a transaction has an unknown outcome, too")
+    func reportsUnknownOutcomeOutsideTransaction() throws {
+        let cluster = try open()
+        node.setScript { $0.sql == "COMMIT" ? .end : .standard }
+        let error = #expect(throws: (any Error).self) {
+            try cluster.writeWithoutTransaction { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        #expect(isUnknown(error), "\(String(describing: error))")
+    }
+
+    // MARK: - Other nodes, and garbled messages
+
+    @Test("A node that answers for another cluster is not followed")
+    func refusesOtherCluster() throws {
+        let cluster = try open(leaderTimeout: .milliseconds(300))
+        let stranger = ScriptedNode()
+        node.follow(stranger.address)
+        node.dropClients()
+        let error = #expect(throws: ClusterError.self) { try insert(cluster) }
+        guard case .noLeader(let reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("another cluster"))
+        #expect(stranger.count(of: "COMMIT") == 0)
+    }
+
+    @Test("Garbled, truncated and oversized answers are errors, after which the cluster goes on", arguments: 0..<4)
+    func survivesGarbling(round: Int) throws {
+        let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
+        let own = seed &+ UInt64(round)
+        let cluster = try open(requestTimeout: .milliseconds(50), leaderTimeout: .milliseconds(50))
+        let random = Mutex(SeededGenerator(state: own))
+        let descriptorCount = openDescriptorCount()
+        var errorCount = 0
+        for step in 0..<40 {
+            node.setScript { _ in
+                random.withLock { random in
+                    guard Int.random(in: 0..<5, using: &random) == 0 else { return .standard }
+                    let word = [0, 1, 0xff, 0xffff_ffff, 1 << 63, .max, 0xeeee_eeee_eeee_eeee, UInt64.random(in: 0...255, using: &random)]
+                        .randomElement(using: &random)!
+                    let position = 8 * Int.random(in: 0..<8, using: &random)
+                    let isCut = Int.random(in: 0..<4, using: &random) == 0
+                    return .changed { bytes in
+                        var bytes = bytes
+                        for index in 0..<8 where position + index < bytes.count {
+                            bytes[position + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+                        }
+                        return isCut ? Array(bytes.dropLast(position)) : bytes
+                    }
+                }
+            }
+            do {
+                if step % 2 == 0 { try insert(cluster) } else { _ = try value(cluster) }
+            } catch {
+                #expect(error is ClusterError || error is DatabaseError, "seed \(own), step \(step): \(error)")
+                errorCount += 1
+            }
+            node.setScript { _ in .standard }
+            node.dropClients()
+            try insert(cluster)
+            #expect(try value(cluster) == 7, "seed \(own), step \(step)")
+        }
+        #expect(errorCount > 0)
+        try cluster.close()
+        if let descriptorCount, let now = openDescriptorCount() { #expect(now <= descriptorCount + 8) }
+    }
+
+    /// The number of open files of this process, where the system tells.
+    private func openDescriptorCount() -> Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+}
+
+/// A value behind a lock.
+///
+/// `@unchecked Sendable`: the lock guards the value.
+private final class Mutex<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func withLock<T>(_ body: (inout Value) -> T) -> T {
+        lock.withLock { body(&value) }
+    }
+}

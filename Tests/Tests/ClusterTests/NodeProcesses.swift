@@ -16,9 +16,13 @@ final class NodeProcesses: @unchecked Sendable {
     let addresses: [String]
 
     /// Runs a cluster.
-    init(count: Int = 3) throws {
+    ///
+    /// - Parameters:
+    ///   - count: the number of its nodes.
+    ///   - laterCount: the number of nodes that join later.
+    init(count: Int = 3, laterCount: Int = 0) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-cluster-\(UUID().uuidString)")
-        addresses = (0..<count).map { _ in "127.0.0.1:\(Self.freePort())" }
+        addresses = (0..<count + laterCount).map { _ in "127.0.0.1:\(Self.freePort())" }
         try start(1)
         guard count > 1 else { return }
         let cluster = try open(addresses: [addresses[0]])
@@ -69,6 +73,21 @@ final class NodeProcesses: @unchecked Sendable {
         guard let process = lock.withLock({ processes.removeValue(forKey: id) }) else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+    }
+
+    /// Pauses a node, as a virtual machine may be paused: its connections stay open, and nobody answers.
+    func pause(_ id: UInt64) {
+        signal(id, SIGSTOP)
+    }
+
+    /// Lets a node go on that was paused.
+    func resume(_ id: UInt64) {
+        signal(id, SIGCONT)
+    }
+
+    private func signal(_ id: UInt64, _ signal: CInt) {
+        guard let process = lock.withLock({ processes[id] }) else { return }
+        kill(process.processIdentifier, signal)
     }
 
     private static func freePort() -> UInt16 {

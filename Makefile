@@ -1,6 +1,7 @@
 # Each target runs a script of Scripts/, which first installs what is missing.
 #
 #   make demo                     the tutorials of Examples/, in order
+#   make demo ONLY=05             one tutorial, by its number or its name
 #   make demo DB=path             strata show, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
@@ -11,7 +12,7 @@
 #   make api-changes SINCE=0.1.0  the public symbols that are gone or have changed since a version
 #   make lint                     layout, documentation, manifests, layers
 #   make check                    lint and test
-#   make bench ARGS="--only x"    compares Strata with the C API, in a release build
+#   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of all layers as a web site, under .build/docs
 
@@ -23,9 +24,9 @@ bootstrap:
 	@Scripts/bootstrap.sh
 
 # Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
-export DB
+export DB ONLY
 demo: bootstrap
-	@Scripts/demo.sh "$$DB"
+	@ONLY="$$ONLY" Scripts/demo.sh "$$DB"
 
 test: bootstrap
 	@Scripts/test.sh $(PACKAGES)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Checks that each Swift sample of each README, and of each page of a DocC catalog, is in a test, so that it has been compiled and run. The comparison is line by line, and
-# ignores indentation, repeated spaces, empty lines and imports. It skips parts of package manifests, and samples marked "```swift
-# untested", which no test can contain, such as conformances of another module's type.
+# Checks that each Swift sample of each README, and of each page of a DocC catalog, is in a test, so that it has been compiled and run.
+# The comparison is line by line, and ignores indentation, repeated spaces, empty lines and imports. It skips package manifests, their
+# parts, and samples that no test can contain, such as conformances of another module's type, or code of another library. Those are marked
+# "```swift untested" or, so that docc colours them, by the line "<!-- untested -->" before them.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,12 +37,13 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift Packages/*
         { sub(/^[ \t]+/, ""); sub(/[ \t\r]+$/, ""); gsub(/[ \t]+/, " ") }
         /^(@[a-zA-Z_]+ )?import / { next }
         FNR == NR {
-            if (!inside && $0 == "```swift") { inside = 1; count[++samples] = 0; place[samples] = FNR; next }
+            if (!inside && $0 == "```swift" && previous != "<!-- untested -->") { inside = 1; count[++samples] = 0; place[samples] = FNR; next }
             if (inside && $0 == "```") {
                 inside = 0
-                if (sample[samples, 1] ~ /^(dependencies: \[|targets: \[|\.package\(|\.(executableT|t)arget\()/) samples--
+                if (sample[samples, 1] ~ /^(platforms: \[|dependencies: \[|targets: \[|\.package\(|\.(executableT|t)arget\(|\/\/ swift-tools-version)/) samples--
             }
             if (inside && $0 != "") sample[samples, ++count[samples]] = $0
+            previous = $0
             next
         }
         $0 != "" { code[++length_] = $0 }

@@ -58,12 +58,14 @@ for layer in $(layers); do
 done
 [ $status = 0 ] || exit $status
 
-set --
+# Strata has the guides, so it comes first.
+set -- "$archives/Strata.doccarchive"
 for layer in $(layers); do
-    set -- "$@" "$archives/$layer.doccarchive"
+    [ "$layer" = Strata ] || set -- "$@" "$archives/$layer.doccarchive"
 done
 "$docc" merge "$@" --synthesized-landing-page-name Strata --synthesized-landing-page-kind Toolkit \
-    --synthesized-landing-page-topics-style compactGrid --output-path .build/docs/site
-# docc leaves the root of the site without a page. The path is relative, so that the site can be in a folder of a server.
-echo '<!doctype html><title>Strata</title><meta http-equiv="refresh" content="0; url=documentation/">' >.build/docs/site/index.html
+    --synthesized-landing-page-topics-style list --output-path .build/docs/site
+# docc leaves the root of the site without a page: it leads to the guides. The path is relative, so that the site can be in a folder of a
+# server.
+echo '<!doctype html><title>Strata</title><meta http-equiv="refresh" content="0; url=documentation/strata/">' >.build/docs/site/index.html
 echo "The site is .build/docs/site: serve this folder with a web server."

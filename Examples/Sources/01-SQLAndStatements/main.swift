@@ -4,6 +4,8 @@
 // statements, binds their arguments, and steps through their results.
 //
 // The files in Examples/Data describe the eleven crewed Apollo missions. This tutorial loads two of them.
+//
+// Next: 2. Rows and values.
 
 import ExampleSupport
 import SQLiteDriver

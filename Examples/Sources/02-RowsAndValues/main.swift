@@ -2,6 +2,8 @@
 //
 // RowDecoding fetches rows, and values of Swift types: numbers, strings, dates, optionals, and your own types. You write the SQL. It
 // re-exports SQLiteDriver, so a single import is enough.
+//
+// Next: 3. Records by hand.
 
 import ExampleSupport
 import Foundation

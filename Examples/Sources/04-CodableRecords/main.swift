@@ -2,6 +2,8 @@
 //
 // A Codable type needs no code to be a record: its properties are the columns. CodableSupport adds this to the layers of the previous
 // tutorials.
+//
+// Next: 5. Queries.
 
 import CodableSupport
 import ExampleSupport

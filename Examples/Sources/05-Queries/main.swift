@@ -2,6 +2,8 @@
 //
 // QueryInterface generates SQL: you build a request in Swift, step by step, and it fetches records. This layer is below Persistence. It
 // is for programs that only read records; here, the driver's statements write them.
+//
+// Next: 6. All together.
 
 import ExampleSupport
 import Foundation

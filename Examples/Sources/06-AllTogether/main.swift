@@ -2,6 +2,8 @@
 //
 // `import Strata` imports all layers: Codable records, requests in Swift, SQL where it is the better choice, and transactions. Most
 // programs use Strata this way.
+//
+// Next: 7. Readers and a writer.
 
 import ExampleSupport
 import Foundation

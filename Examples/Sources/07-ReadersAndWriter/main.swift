@@ -5,6 +5,8 @@
 // time. This tutorial measures both. Like the first one, it only needs SQLiteDriver.
 //
 // The samples from the Moon are divided into pieces of 5 grams, with one row for each piece, so that there is a lot to write.
+//
+// Next: 8. Ten questions.
 
 import ExampleSupport
 import SQLiteDriver

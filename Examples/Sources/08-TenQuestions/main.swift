@@ -2,6 +2,8 @@
 //
 // Queries beyond one table: joins, associations, groups, window functions, combined requests, and recursive common table expressions.
 // For each question, the tutorial prints the SQL that answers it.
+//
+// Next: 9. Callbacks and timestamps.
 
 import ExampleSupport
 import Foundation

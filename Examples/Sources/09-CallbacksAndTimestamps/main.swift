@@ -2,6 +2,8 @@
 //
 // A record can react to being written: it can validate itself, store when it was created and updated, and write a log. An error in a
 // callback rolls back the change.
+//
+// Next: 10. Upserts and batches.
 
 import CodableSupport
 import ExampleSupport

@@ -1,6 +1,8 @@
 // 10. Upserts and batches
 //
 // An upsert inserts a row, or updates the existing one. A batch writes many records at once, and fails as a whole.
+//
+// Next: 11. Migrations.
 
 import CodableSupport
 import ExampleSupport

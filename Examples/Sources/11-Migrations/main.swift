@@ -2,6 +2,8 @@
 //
 // The database of the Apollo missions in five versions. Programs change, and the files of their users change with them, without
 // losing a row.
+//
+// Next: 12. Full-text search.
 
 import ExampleSupport
 import Strata

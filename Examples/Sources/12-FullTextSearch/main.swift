@@ -2,6 +2,8 @@
 //
 // First a dozen texts about the Apollo missions. Then the manual pages of this machine: they are indexed while a bar shows the progress,
 // and searched while you type.
+//
+// Next: 13. A cluster.
 
 import ExampleSupport
 import Foundation

@@ -2,6 +2,8 @@
 //
 // Three nodes of dqlite replicate a database: SQLite on several machines. They run in this process, to have it all in one place; in
 // earnest each has a machine of its own. Then the leader stops, and the program goes on.
+//
+// Next: 14. A live board.
 
 import DqliteCluster
 import ExampleSupport

@@ -3,6 +3,8 @@
 // The samples that the astronauts collect on the Moon, while they collect them. A second process writes them into the database: this
 // program, started with the argument "--collect". This process observes the database, and shows a board: in a terminal, the board is
 // redrawn in place; otherwise, each news is printed in a line.
+//
+// This is the last tutorial.
 
 import ExampleSupport
 import Foundation

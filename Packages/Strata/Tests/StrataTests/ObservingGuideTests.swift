@@ -1,0 +1,156 @@
+import Foundation
+import Strata
+import Testing
+
+@Suite("Samples of the guide Observing", .timeLimit(.minutes(2)))
+struct ObservingGuideTests {
+    struct Player: Codable, FetchableRecord, PersistableRecord, Equatable {
+        var id: Int64
+        var name: String
+        var score: Int
+
+        enum Columns {
+            static let name = Column(CodingKeys.name)
+            static let score = Column(CodingKeys.score)
+        }
+    }
+
+    private func withPool(_ body: (DatabasePool) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("observing-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pool = try DatabasePool(path: folder.appendingPathComponent("players.sqlite").path)
+        try await pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+                    INSERT INTO player VALUES (1, 'Arthur', 100), (2, 'Barbara', 200);
+                    """)
+        }
+        try await body(pool)
+    }
+
+    private func add(_ name: String, score: Int, to pool: DatabasePool) async throws {
+        try await pool.write { db in
+            try db.execute(sql: "INSERT INTO player (name, score) VALUES (?, ?)", arguments: [name, score])
+        }
+    }
+
+    private func makeObservation() -> ValueObservation<ValueReducers.Fetch<[Player]>> {
+        let observation = ValueObservation.tracking { db in
+            try Player.order { $0.score.desc }.limit(3).fetchAll(db)
+        }
+        return observation
+    }
+
+    @Test("A loop gets the first value, and each change")
+    func loop() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let (lines, output) = AsyncStream.makeStream(of: String.self)
+            var printed = lines.makeAsyncIterator()
+            @Sendable func print(_ names: [String]) { output.yield(names.joined(separator: " ")) }
+            let task = Task {
+                for try await players in observation.values(in: pool) {
+                    print(players.map(\.name))
+                }
+            }
+            let first = await printed.next()
+            #expect(first == "Barbara Arthur")
+            try await add("Craig", score: 300, to: pool)
+            let second = await printed.next()
+            #expect(second == "Craig Barbara Arthur")
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    @Test("Callbacks get values until the cancellable is cancelled")
+    func callbacks() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let (lines, output) = AsyncStream.makeStream(of: String.self)
+            var printed = lines.makeAsyncIterator()
+            @Sendable func print(_ names: [String]) { output.yield(names.joined(separator: " ")) }
+            @Sendable func print(_ text: String) { Issue.record("\(text)") }
+            let cancellable = observation.start(in: pool, scheduling: .async(onQueue: .main)) { error in
+                print("no more values: \(error)")
+            } onChange: { players in
+                print(players.map(\.name))
+            }
+            let first = await printed.next()
+            #expect(first == "Barbara Arthur")
+            try await add("Craig", score: 300, to: pool)
+            let second = await printed.next()
+            #expect(second == "Craig Barbara Arthur")
+            cancellable.cancel()
+        }
+    }
+
+    @Test("Values are transformed, and equal ones skipped")
+    func operators() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let names =
+                observation
+                .removeDuplicates()
+                .map { players in players.map(\.name).joined(separator: ", ") }
+                .removeDuplicates()
+            var iterator = names.values(in: pool).makeAsyncIterator()
+            let first = try await iterator.next()
+            #expect(first == "Barbara, Arthur")
+            try await pool.write { db in try db.execute(sql: "UPDATE player SET score = score + 1") }
+            try await add("Craig", score: 300, to: pool)
+            let second = try await iterator.next()
+            #expect(second == "Craig, Barbara, Arthur")
+        }
+    }
+
+    @Test("A list tells how it has changed")
+    func lists() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let changes = observation.changes(by: \.id)
+            var iterator = changes.values(in: pool).makeAsyncIterator()
+            let first = try await iterator.next()
+            #expect(first?.elements.map(\.name) == ["Barbara", "Arthur"])
+            try await add("Craig", score: 300, to: pool)
+            let second = try await iterator.next()
+            #expect(second?.insertions.map(\.element.name) == ["Craig"])
+            #expect(second?.insertions.map(\.offset) == [0])
+            #expect(second?.deletions.isEmpty == true)
+        }
+    }
+
+    @Test("Subscribers share an observation")
+    func sharing() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let shared = observation.shared(in: pool, scheduling: .task)
+            let values = shared.values()
+            var iterators = [values.makeAsyncIterator(), shared.values().makeAsyncIterator()]
+            for index in iterators.indices {
+                let players = try await iterators[index].next()
+                #expect(players?.map(\.name) == ["Barbara", "Arthur"])
+            }
+        }
+    }
+
+    @Test("Transactions are reported")
+    func regions() async throws {
+        try await withPool { pool in
+            let (lines, output) = AsyncStream.makeStream(of: String.self)
+            var printed = lines.makeAsyncIterator()
+            @Sendable func print(_ text: String) { output.yield(text) }
+            let observer = DatabaseRegionObservation(tracking: Player.all()).start(in: pool) { error in
+                print("not observed: \(error)")
+            } onChange: { db in
+                print("players have changed")
+            }
+            try await add("Craig", score: 300, to: pool)
+            let line = await printed.next()
+            #expect(line == "players have changed")
+            observer.cancel()
+        }
+    }
+}

@@ -207,4 +207,33 @@ import Testing
             #expect(scores == [1, nil, 2])
         }
     }
+
+    /// Foundation stops the program that prints a date that is not a number, also as a part of an error.
+    @Test("The errors of a date that is not a number can be printed")
+    func printableErrors() {
+        struct Single: Encodable, PersistableRecord {
+            static let databaseTableName = "t"
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(Date(timeIntervalSinceReferenceDate: .nan))
+            }
+        }
+        struct List: Encodable, PersistableRecord {
+            static let databaseTableName = "t"
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(Date(timeIntervalSinceReferenceDate: .nan))
+            }
+        }
+        struct Event: Encodable, PersistableRecord {
+            static let databaseTableName = "t"
+            var date = Date(timeIntervalSinceReferenceDate: .nan)
+        }
+        let single = #expect(throws: EncodingError.self) { try DatabaseQueue().write { try Single().insert($0) } }
+        #expect(single.map { "\($0)" }?.contains("A record can't be encoded as one value.") == true)
+        let list = #expect(throws: EncodingError.self) { try DatabaseQueue().write { try List().insert($0) } }
+        #expect(list.map { "\($0)" }?.contains("A record can't be encoded as an array.") == true)
+        let event = #expect(throws: (any Error).self) { try DatabaseQueue().write { try Event().insert($0) } }
+        #expect(event.map { "\($0)" }?.isEmpty == false)
+    }
 }

@@ -78,11 +78,16 @@ extension Database {
 
     /// Updates whether statements must call `statementWillBegin(_:)` before they begin.
     func updateNeedsAttention() {
+        computeNeedsAttention()
+        beginQuietPeriod()
+    }
+
+    /// Updates the same, for a time in which the observers stay the same.
+    func computeNeedsAttention() {
         state.pointee.needsOtherAttention =
             transactionFailure != nil || taskAccess != nil || recordedRegion != nil || transactionGuard != nil
-            || engine != nil || configuration.observesSuspensionNotifications
+            || engine != nil || observation.isNotifying || configuration.observesSuspensionNotifications
         state.pointee.needsAttention = observation.isActive || state.pointee.needsOtherAttention
-        beginQuietPeriod()
     }
 
     /// Makes all statements call `statementWillBegin(_:)` before their next runs.

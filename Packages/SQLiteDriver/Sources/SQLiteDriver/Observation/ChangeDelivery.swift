@@ -39,17 +39,19 @@ extension TransactionObservation {
         var observation: Observation?
     }
 
-    static func deliver(_ changes: [Change]) {
+    func deliver(_ changes: [Change]) {
         if changes.isEmpty { return }
         let delivery = Delivery()
-        $delivery.withValue(delivery) {
-            for change in changes {
-                for observation in change.observations where !observation.isPaused && !observation.isRemoved {
-                    guard let observer = observation.observer else { continue }
-                    delivery.observation = observation
-                    switch change.content {
-                    case .event(let event): observer.databaseDidChange(with: event)
-                    case .region(let region): observer.databaseDidChange(in: region)
+        notifying {
+            Self.$delivery.withValue(delivery) {
+                for change in changes {
+                    for observation in change.observations where !observation.isPaused && !observation.isRemoved {
+                        guard let observer = observation.observer else { continue }
+                        delivery.observation = observation
+                        switch change.content {
+                        case .event(let event): observer.databaseDidChange(with: event)
+                        case .region(let region): observer.databaseDidChange(in: region)
+                        }
                     }
                 }
             }

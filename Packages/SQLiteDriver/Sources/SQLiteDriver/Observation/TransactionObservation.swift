@@ -29,6 +29,12 @@ final class TransactionObservation {
         let updatedColumnNames: Set<String>?
     }
 
+    /// Whether observers are being notified that must not use the connection.
+    private(set) var isNotifying = false
+
+    /// The connection, once there has been an observer.
+    private weak var database: Database?
+
     /// The engine that commits before the connection does.
     weak var engine: (any DatabaseEngine)?
 
@@ -101,6 +107,7 @@ final class TransactionObservation {
     private func installHooks(_ db: Database) {
         guard !hasInstalledHooks, let handle = db.sqliteConnection else { return }
         hasInstalledHooks = true
+        database = db
         db.authorizer.disablesTruncation = true
         db.authorizer.install(on: handle)
         installCommitHook(handle, counting: db.isWriter ? db.commits : nil)
@@ -231,7 +238,7 @@ final class TransactionObservation {
         let changes = statementChanges
         statementChanges = []
         if savepoints.isEmpty {
-            Self.deliver(changes)
+            deliver(changes)
         } else {
             savepoints[savepoints.count - 1].changes += changes
         }
@@ -310,10 +317,12 @@ final class TransactionObservation {
         let changes = savepoints.flatMap(\.changes) + statementChanges
         savepoints = []
         statementChanges = []
-        Self.deliver(changes)
+        deliver(changes)
         do {
-            for observation in observations {
-                try observation.observer?.databaseWillCommit()
+            try notifying {
+                for observation in observations {
+                    try observation.observer?.databaseWillCommit()
+                }
             }
         } catch {
             veto = error
@@ -323,6 +332,27 @@ final class TransactionObservation {
         // When the schema has changed, SQLite rolls back what a statement has begun, compiles it again, and repeats it.
         isRolledBack = false
         return true
+    }
+
+    /// Runs a closure that notifies observers. Meanwhile, statements of the connection throw: SQLite does not allow them in its hooks, and
+    /// they could end the transaction whose changes are being reported.
+    func notifying<T>(_ body: () throws -> T) rethrows -> T {
+        let wasNotifying = isNotifying
+        isNotifying = true
+        database?.computeNeedsAttention()
+        defer {
+            isNotifying = wasNotifying
+            database?.computeNeedsAttention()
+        }
+        return try body()
+    }
+
+    /// Throws for a statement that an observer runs while it must not.
+    func checkNotNotifying(_ statement: Statement) throws {
+        guard isNotifying, !isReadingSchema else { return }
+        throw DatabaseError(
+            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of a coming commit",
+            sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
     }
 
     // MARK: - The end of transactions
@@ -419,7 +449,7 @@ final class TransactionObservation {
         guard isActive else { return }
         let tables = try readingSchema { try db.tableNames(in: region) }
         let observations = observations(of: UntoldChanges(tables: tables, region: region))
-        Self.deliver([Change(content: .region(region), observations: observations)])
+        deliver([Change(content: .region(region), observations: observations)])
         hasNotified = true
         endTransaction(db)
     }

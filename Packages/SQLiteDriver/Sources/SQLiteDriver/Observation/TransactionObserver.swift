@@ -19,6 +19,9 @@
 ///
 /// Events are delivered when their statement has succeeded and no savepoint can undo it any more. All callbacks run on the thread
 /// of the writing access. Changes by other connections are not reported.
+///
+/// Where a callback must not use the connection, statements throw `SQLITE_MISUSE`. ``databaseDidCommit(_:)`` and
+/// ``databaseDidRollback(_:)`` may use it, and may write.
 public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer wants events of a kind.
     ///

@@ -215,6 +215,7 @@ extension Database {
     /// it would run outside the transaction. Statements that roll back may always run.
     func statementWillBegin(_ statement: Statement) throws {
         try checkSuspension(statement)
+        try observation.checkNotNotifying(statement)
         try transactionGuard?.check(statement, in: self)
         if !statement.effects.rollsBack {
             if let taskAccess, taskAccess.isInterrupting { throw cancellationError(taskAccess, statement) }

@@ -19,7 +19,9 @@ struct WriterKillTests {
     func kills(_ kind: WriterScenario.Kind) throws {
         let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         print("killed writers, \(kind): STRATA_SEED=\(seed)")
-        let kills = max(1, Self.killCount / WriterScenario.Kind.allCases.count)
+        // Rounded up.
+        let kinds = WriterScenario.Kind.allCases.count
+        let kills = (Self.killCount + kinds - 1) / kinds
         var transactions = 0
         for first in stride(from: 0, to: kills, by: Self.killsPerFile) {
             transactions += try killWriters(kind, seed &+ UInt64(first), count: min(Self.killsPerFile, kills - first))

@@ -52,6 +52,7 @@ let package = Package(
         program("12-FullTextSearch", imports: "Strata"),
         program("13-Cluster", imports: "DqliteCluster"),
         program("14-LiveBoard", imports: "Strata"),
+        program("15-Server", imports: "Strata"),
         // Code that the programs share: reading the data, printing tables and errors. It does not depend on Strata.
         .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),
     ],

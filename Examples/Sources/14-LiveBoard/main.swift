@@ -4,7 +4,7 @@
 // program, started with the argument "--collect". This process observes the database, and shows a board: in a terminal, the board is
 // redrawn in place; otherwise, each news is printed in a line.
 //
-// This is the last tutorial.
+// Next: 15. A server.
 
 import ExampleSupport
 import Foundation

@@ -190,6 +190,17 @@ private let keyLines = [
         "Apollo 17 has all its samples: 110.5 kg",
         "From most to least: Apollo 17, 16, 15, 14, 12, 11",
     ],
+    "15-Server": [
+        "A browser watches 0 notes.",
+        "POST /notes by Neil Armstrong: 201",
+        "The browser sees the note of Michael Collins.",
+        "A note without text: 400",
+        "No JSON: 400",
+        "No such page: 404",
+        "Found: The [surface] is fine and powdery.",
+        "Load test: 800 requests were answered, and 0 were not.",
+        "The server has ended, with 83 notes.",
+    ],
     "07-ReadersAndWriter": [
         "What the readers of the DatabaseQueue found:",
         "What the readers of the DatabasePool found:",

@@ -1,0 +1,89 @@
+import Foundation
+import Strata
+
+/// A note of the log.
+struct Note: Codable, Equatable, Sendable, FetchableRecord, MutablePersistableRecord {
+    var id: Int64?
+    var author: String
+    var text: String
+    var created: Date
+
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let author = Column(CodingKeys.author)
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+}
+
+/// What a client sends to add a note.
+struct NewNote: Codable, Sendable {
+    var author: String
+    var text: String
+}
+
+/// A note that a search has found.
+struct FoundNote: Codable, Sendable {
+    var note: Note
+    var snippet: String
+}
+
+/// The database of the server.
+struct NoteStore: Sendable {
+    let pool: DatabasePool
+
+    /// Opens the file, and brings its schema up to date.
+    init(path: String) throws {
+        pool = try DatabasePool(path: path)
+        try Self.migrator.migrate(pool)
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("Create note") { db in
+            try db.create(table: "note") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("author", .text).notNull().check { $0 != "" }
+                t.column("text", .text).notNull().check { $0 != "" }
+                t.column("created", .datetime).notNull()
+            }
+        }
+        migrator.registerMigration("Index note") { db in
+            try db.create(virtualTable: "note_ft", using: FTS5()) { t in
+                t.synchronize(withTable: "note")
+                t.tokenizer = .porter(wrapping: .unicode61())
+                t.column("text")
+            }
+        }
+        return migrator
+    }
+
+    /// The latest notes, the newest first.
+    static let latest = Note.order { $0.id.desc }.limit(20)
+
+    func latest() async throws -> [Note] {
+        try await pool.read { db in try Self.latest.fetchAll(db) }
+    }
+
+    func add(_ new: NewNote) async throws -> Note {
+        try await pool.write { db in
+            var note = try Note(id: nil, author: new.author, text: new.text, created: db.transactionDate)
+            try note.insert(db)
+            return note
+        }
+    }
+
+    func search(_ text: String) async throws -> [FoundNote] {
+        try await pool.read { db in
+            try Note.search(text).fetchAll(db).map { result in
+                FoundNote(note: result.record, snippet: result.snippet.marked(open: "[", close: "]"))
+            }
+        }
+    }
+
+    func count() async throws -> Int {
+        try await pool.read { db in try Note.fetchCount(db) }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Strata
+
+/// Serves the notes over HTTP.
+///
+/// | request | answer |
+/// |---|---|
+/// | `GET /` | a page for browsers |
+/// | `GET /notes` | the latest notes |
+/// | `POST /notes` | adds a note |
+/// | `GET /search?q=…` | the notes with these words |
+/// | `GET /events` | a stream of server-sent events: the latest notes, now and after each change |
+actor Server {
+    private let store: NoteStore
+    private let listener: Socket
+    private var connections: Set<Socket> = []
+    private var isStopping = false
+    nonisolated let port: UInt16
+    /// One observation for all browsers: a change is fetched once, however many of them watch.
+    private nonisolated let changes: SharedValueObservation<[Note]>
+
+    init(_ store: NoteStore, port: UInt16) throws {
+        self.store = store
+        listener = try Socket.listening(on: port)
+        self.port = listener.port
+        changes = ValueObservation.tracking { db in try NoteStore.latest.fetchAll(db) }
+            .shared(in: store.pool, scheduling: .task)
+    }
+
+    /// Accepts connections until ``stop()``, then waits for the requests under way.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            while let socket = await listener.nextConnection() {
+                connections.insert(socket)
+                // A connection may have been accepted just before the end.
+                if isStopping { socket.stopReceiving() }
+                group.addTask { await self.serve(socket) }
+            }
+        }
+        listener.end()
+    }
+
+    /// Ends the server. Requests that were received are answered.
+    func stop() {
+        isStopping = true
+        listener.stopReceiving()
+        for socket in connections { socket.stopReceiving() }
+    }
+
+    private nonisolated func serve(_ socket: Socket) async {
+        var reader = MessageReader(socket)
+        while let request = await reader.nextRequest() {
+            if request.path == "/events" {
+                await sendEvents(to: socket)
+                break
+            }
+            guard let response = await answer(request), (try? await socket.transmit(response.bytes)) != nil else { break }
+        }
+        await end(socket)
+    }
+
+    private func end(_ socket: Socket) {
+        connections.remove(socket)
+        socket.end()
+    }
+
+    /// Answers a request. An error of the program is told to the log, and not to the client.
+    private nonisolated func answer(_ request: Request) async -> Response? {
+        do {
+            switch (request.method, request.path) {
+            case ("GET", "/"):
+                return Response(type: "text/html", body: Data(page.utf8))
+            case ("GET", "/notes"):
+                return try .json(try await store.latest())
+            case ("GET", "/search"):
+                return try .json(try await store.search(request.query["q"] ?? ""))
+            case ("POST", "/notes"):
+                return try .json(try await store.add(try JSONDecoder().decode(NewNote.self, from: request.body)), status: 201)
+            default:
+                return try .problem("There is no \(request.method) \(request.path).", status: 404)
+            }
+        } catch is DecodingError {
+            return try? .problem("Send JSON with an author and a text.", status: 400)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return try? .problem("The author and the text must not be empty.", status: 400)
+        } catch {
+            FileHandle.standardError.write(Data("\(request.method) \(request.path): \(error)\n".utf8))
+            return try? .problem("Something went wrong.", status: 500)
+        }
+    }
+
+    /// Sends the latest notes whenever they have changed, until the client or the server ends the connection.
+    private nonisolated func sendEvents(to socket: Socket) async {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\r\n"
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await socket.transmit(Array(head.utf8))
+                do {
+                    for try await notes in self.changes.values() {
+                        let json = String(decoding: try Response.json(notes).body, as: UTF8.self)
+                        try await socket.transmit(Array("data: \(json)\n\n".utf8))
+                    }
+                } catch {
+                    // The browser has left; or the database was closed.
+                }
+                socket.stopReceiving()
+            }
+            // Browsers send nothing more: whatever comes is the end.
+            group.addTask { _ = await socket.receive() }
+            await group.next()
+            socket.stopReceiving()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// 15. A server
+//
+// Notes over HTTP: JSON, a page for browsers that follows the database by server-sent events, full-text search, and a shutdown that
+// loses no request. The server is made of sockets and Strata, without another package; NoteStore is all that knows of the database.
+// A server for the open internet would also need limits for the time and the number of connections, and TLS: put a proxy before it.
+//
+//     15-Server --serve 8080    serves until it is interrupted: open http://localhost:8080/
+//
+// Without arguments, the program is the server and its clients, and ends with a load test.
+//
+// This is the last tutorial.
+
+import Dispatch
+import ExampleSupport
+import Foundation
+
+await runProgram {
+    // Writing to a connection that the other side has closed is an error of `send`, and must not end the program.
+    signal(SIGPIPE, SIG_IGN)
+
+    if CommandLine.arguments.dropFirst().first == "--serve" {
+        try await serve(port: CommandLine.arguments.dropFirst(2).first.flatMap { UInt16($0) } ?? 8080)
+    } else {
+        try await demonstrate()
+    }
+}
+
+/// Serves until the process is interrupted or terminated.
+func serve(port: UInt16) async throws {
+    let store = try NoteStore(path: FileManager.default.currentDirectoryPath + "/notes.sqlite")
+    let server = try Server(store, port: port)
+    let sources = [SIGINT, SIGTERM].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { Task { await server.stop() } }
+        source.activate()
+        return source
+    }
+    print("http://localhost:\(server.port)/")
+    await server.run()
+    for source in sources { source.cancel() }
+    try store.pool.close()
+}
+
+func demonstrate() async throws {
+    // MARK: Start
+
+    // The store opens a pool: readers work beside the writer. Its migrations make the tables.
+    let path = try newDatabasePath("15-server")
+    let store = try NoteStore(path: path)
+    let server = try Server(store, port: 0)  // any free port
+    let serving = Task { await server.run() }
+
+    // MARK: Requests
+
+    var client = try await Client(port: server.port)
+    var watcher = try await Client(port: server.port)
+    try await watcher.watch()
+    print("A browser watches \(try await watcher.nextEvent().count) notes.")
+
+    for (author, text) in [
+        ("Neil Armstrong", "The surface is fine and powdery."), ("Buzz Aldrin", "Magnificent desolation."),
+        ("Michael Collins", "From here, the Moon's surface is silent."),
+    ] {
+        print("POST /notes by \(author): \(try await client.add(author, text))")
+    }
+
+    // The stream skips states while the watcher is slow, and always delivers the last one.
+    var notes = try await watcher.nextEvent()
+    while notes.count < 3 { notes = try await watcher.nextEvent() }
+    print("The browser sees the note of \(notes[0].author).")
+
+    // What clients send is checked by the database, whose errors become answers.
+    print("A note without text: \(try await client.add("Nobody", ""))")
+    print("No JSON: \(try await client.send("POST", "/notes", Data("hello".utf8)).status)")
+    print("No such page: \(try await client.send("GET", "/moon").status)")
+
+    let search = try await client.send("GET", "/search?q=surfaces")
+    for found in try Client.decoder.decode([FoundNote].self, from: search.body).sorted(by: { $0.note.author < $1.note.author }) {
+        print("Found: \(found.snippet)")
+    }
+
+    // MARK: Load
+
+    let clock = ContinuousClock()
+    let start = clock.now
+    let load = try await Load.test(port: server.port, connections: 8, requests: 100)
+    let seconds = (clock.now - start) / .seconds(1)
+    print("Load test: \(load.answered) requests were answered, and \(load.failed) were not.")
+    print("That is \(Int(Double(load.answered) / seconds)) in a second, from 8 connections, in this build.")
+
+    // MARK: Shutdown
+
+    // No connection is accepted any more, requests under way are answered, and streams end. Then the pool can be closed.
+    await server.stop()
+    await serving.value
+    print("The server has ended, with \(try await store.count()) notes.")
+    client.end()
+    watcher.end()
+    try store.pool.close()
+}

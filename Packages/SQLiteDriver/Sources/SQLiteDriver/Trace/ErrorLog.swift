@@ -65,6 +65,8 @@ final class ErrorLog: @unchecked Sendable {
     private func install() -> Bool {
         configurationLock.withLock {
             if isInstalled { return true }
+            // Since 3.42, SQLite accepts a log after its initialization, but does not guard it against threads that log meanwhile.
+            if isInitialized { return false }
             let code = strata_sqlite3_config_log(
                 { _, code, message in
                     guard let message, let function = ErrorLog.shared.function else { return }

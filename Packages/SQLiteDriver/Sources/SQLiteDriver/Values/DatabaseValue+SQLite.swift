@@ -13,7 +13,8 @@ extension DatabaseValue {
     /// Copies the value of a column of the current row.
     ///
     /// - Parameters:
-    ///   - sqliteStatement: a statement that has produced a row.
+    ///   - sqliteStatement: a statement that has produced a row. No other thread may use its connection meanwhile, as the connection's
+    ///     mutex is not locked.
     ///   - index: the column's index, from 0.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {

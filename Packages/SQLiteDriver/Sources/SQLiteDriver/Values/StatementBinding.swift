@@ -63,7 +63,9 @@ private enum ScratchConnection {
             sqlite3_close(connection)
         }
         ErrorLog.shared.initializeSQLite()
-        try check(sqlite3_open(":memory:", &connection))
+        // Without a mutex, as the value of a column may be read without locking it only where there is none.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        try check(sqlite3_open_v2(":memory:", &connection, flags, nil))
         try check(sqlite3_prepare_v2(connection, "SELECT ?", -1, &statement, nil))
         guard let statement else { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
         try check(bind(statement, 1))

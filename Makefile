@@ -5,6 +5,7 @@
 #   make demo DB=path             strata show, on a database of yours (read-only)
 #   make test                     every package's tests, then those of Tests/
 #   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
+#   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits
 #   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift
@@ -24,7 +25,7 @@ bootstrap:
 	@Scripts/bootstrap.sh
 
 # Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
-export DB ONLY
+export DB ONLY SQLITE
 demo: bootstrap
 	@ONLY="$$ONLY" Scripts/demo.sh "$$DB"
 

@@ -3,6 +3,8 @@
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
+# With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
+#
 # Prints one line per package, the whole log of a package that fails, and a last line with the sums. A package that does not build, does
 # not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
@@ -25,9 +27,31 @@ run() {
     else
         tests=Packages/$1
     fi
+    if [ "${SQLITE:-}" ]; then
+        swift_package build "$tests" --build-tests >>"$2" 2>&1 && run_with_library "$tests" >>"$2" 2>&1
+        return
+    fi
     # No test uses XCTest. Where it is not installed, it would make the run end with an error.
     swift_package test "$tests" --disable-xctest >>"$2" 2>&1
 }
+
+# run_with_library FOLDER: runs the tests of a package, which are built, with the library that SQLITE names. The tests that compile
+# programs are skipped, as the compiler's own programs use SQLite, too.
+run_with_library() {
+    program=$(swift_package build "$1" --show-bin-path)/$(sed -n 's/^    name: "\(.*\)",/\1/p' "$1/Package.swift")PackageTests.xctest
+    if ! LD_LIBRARY_PATH=$library_folder ldd "$program" | grep -qF "$library_folder/libsqlite3.so.0"; then
+        echo "$program does not load the library of $library_folder"
+        return 1
+    fi
+    (cd "$1" && LD_LIBRARY_PATH=$library_folder "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests')
+}
+
+if [ "${SQLITE:-}" ]; then
+    # The loader looks for the library by its name, and $SQLITE may have any name.
+    library_folder=$PWD/.build/sqlite/tested
+    mkdir -p "$library_folder"
+    ln -sf "$(realpath "$SQLITE")" "$library_folder/libsqlite3.so.0"
+fi
 
 # count LOG: prints "RAN FAILED" from the output of Swift Testing, or nothing if the closing line is missing.
 # The closing line also counts skipped tests. As test names are arbitrary, the patterns match both ends of a line. "Test case" lines are

@@ -10,6 +10,10 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
     }
 }
 
+/// Whether SQLite checks its own work, as in a build with `SQLITE_DEBUG`. Each step of a statement then visits all values of the statement.
+let sqliteChecksItself =
+    (try? DatabaseQueue().read { try String.fetchAll($0, sql: "PRAGMA compile_options").contains("DEBUG") }) ?? false
+
 /// A folder that is removed when this object is deallocated.
 final class TemporaryFolder: Sendable {
     let path: String

@@ -34,7 +34,11 @@ extension Subcommand {
         if arguments.has("--write") {
             try openForWriting(path).write(run)
         } else {
-            try openReadOnly(path).read(run)
+            do {
+                try openReadOnly(path).read(run)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+                throw ToolError("the SQL would change \(path), which needs --write: strata sql --write FILE SQL")
+            }
         }
         return true
     }

@@ -76,7 +76,8 @@ enum Maker: Sendable {
         case .command:
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["sqlite3", file.path, sql]
+            // The command is made for the system's library, also where the tests run with another one.
+            process.arguments = ["-u", "LD_LIBRARY_PATH", "sqlite3", file.path, sql]
             process.standardInput = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()

@@ -7,6 +7,7 @@
 #   make test PACKAGES="A B"      some packages' tests; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits
+#   make fuzz SECONDS=600         looks for inputs that end the program or give wrong values; TARGETS="csv json" chooses some
 #   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols
@@ -17,7 +18,7 @@
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of all layers as a web site, under .build/docs
 
-.PHONY: api-changes check demo test soak golden packages symbols lint sanitize bench docs bootstrap
+.PHONY: api-changes check demo test soak fuzz golden packages symbols lint sanitize bench docs bootstrap
 
 check: lint test
 
@@ -34,6 +35,9 @@ test: bootstrap
 
 soak: bootstrap
 	@Scripts/soak.sh "$(SEED)" "$(STEPS)"
+
+fuzz: bootstrap
+	@Scripts/fuzz.sh $(or $(SECONDS),600) $(TARGETS)
 
 golden: bootstrap
 	@STRATA_GOLDEN=renew Scripts/test.sh RecordGenerator StrataTool

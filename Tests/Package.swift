@@ -13,6 +13,10 @@ let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0
 let package = Package(
     name: "StrataTests",
     platforms: [.macOS(.v13)],
+    products: [
+        // For the package in Fuzzing/.
+        .library(name: "FuzzTargets", targets: ["FuzzTargets"])
+    ],
     dependencies: layers.map { .package(path: "../Packages/\($0)") },
     targets: [
         // The samples of the specification.
@@ -25,10 +29,12 @@ let package = Package(
             dependencies: layerProducts + [
                 .product(name: "CSQLite", package: "SQLiteDriver"), "sqlite-process", "migration-process", "MigrationScenario",
                 "FaultScenarios", "memory-fault-process", "WriterScenario", "writer-process",
-                "contention-process", "leak-process",
+                "contention-process", "leak-process", "FuzzTargets",
             ],
             path: "Tests/ReliabilityTests"
         ),
+        // What holds for any input: `make fuzz` looks for inputs for which it does not.
+        .target(name: "FuzzTargets", dependencies: layerProducts, path: "Sources/FuzzTargets"),
         // A process that migrates a database, and is killed meanwhile.
         .executableTarget(
             name: "migration-process", dependencies: layerProducts + ["MigrationScenario"], path: "Sources/MigrationProcess"),

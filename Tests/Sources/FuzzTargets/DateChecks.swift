@@ -1,0 +1,33 @@
+import Foundation
+import Strata
+
+private let dateQueue = Result { try DatabaseQueue() }
+
+/// Decodes a text as a date: the date is written and read back, and SQLite's functions agree where they read the text, too.
+func checkDates(_ input: inout FuzzInput) throws {
+    let text = input.remainingText()
+    guard let date = Date.fromDatabaseValue(text.databaseValue) else { return }
+    let written = date.databaseValue
+    guard let again = Date.fromDatabaseValue(written) else { throw FuzzFailure("\(text) is written as \(written)") }
+    guard abs(again.timeIntervalSince(date)) < 0.001 else { throw FuzzFailure("\(text) is written as \(written), which is \(again)") }
+
+    // SQLite counts days from noon of a day 4713 years before the common era, and reads some texts as such a number.
+    guard text.utf8.dropFirst(4).first == UInt8(ascii: "-") else { return }
+    let julianDay = try dateQueue.get().read { try Double.fetchOne($0, sql: "SELECT julianday(?)", arguments: [text]) }
+    if let julianDay, abs((julianDay - 2_440_587.5) * 86_400 - date.timeIntervalSince1970) > 0.002 {
+        throw FuzzFailure("\(text) is \(date), and for SQLite the day \(julianDay)")
+    }
+}
+
+/// Decodes a text as a decimal number: the number is that of Foundation, if that can read the text, and is written and read back.
+func checkDecimals(_ input: inout FuzzInput) throws {
+    let text = input.remainingText()
+    guard let decimal = Decimal.fromDatabaseValue(text.databaseValue) else { return }
+    if let foundation = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), foundation != decimal {
+        throw FuzzFailure("\(text) is \(decimal), and for Foundation \(foundation)")
+    }
+    let written = decimal.databaseValue
+    guard let again = Decimal.fromDatabaseValue(written), again == decimal else {
+        throw FuzzFailure("\(text) is \(decimal), and is written as \(written)")
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Strata
+
+private let jsonQueue = Result { try DatabaseQueue() }
+
+/// Decodes JSON in a column, as a text and as a blob: the result must be that of Foundation's decoder.
+func checkJSON(_ input: inout FuzzInput) throws {
+    let bytes = input.remainder()
+    let expected = outcome { try JSONDecoder().decode(Document.self, from: Data(bytes)) }
+    try jsonQueue.get().read { db in
+        for sql in ["SELECT CAST(? AS TEXT) AS document", "SELECT ? AS document"] {
+            let found = outcome {
+                guard let record = try Holder.fetchOne(db, sql: sql, arguments: [Data(bytes)]) else { throw FuzzFailure("no row") }
+                return record.document
+            }
+            try expectEqual(found, expected, "\(sql), and JSONDecoder")
+        }
+    }
+}
+
+private struct Document: Codable, CustomStringConvertible {
+    struct Part: Codable {
+        var size: Double?
+        var isOpen: Bool?
+    }
+
+    /// The content in an order of its own, unlike that of a dictionary.
+    var description: String { "\(name), \(count as Any), \(tags as Any), \((parts ?? [:]).sorted { $0.key < $1.key }), \(parts == nil)" }
+
+    var name: String
+    var count: Int?
+    var tags: [String]?
+    var parts: [String: Part]?
+}
+
+private struct Holder: Codable, FetchableRecord {
+    var document: Document
+}

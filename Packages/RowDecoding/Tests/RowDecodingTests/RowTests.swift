@@ -226,6 +226,20 @@ struct RowTests {
         }
     }
 
+    @Test(
+        "A text that is no UTF-8 has the same bytes in a row and in its copy",
+        arguments: ["FF", "6162636465666768C3", "F09F98", "61EDA080"])
+    func unsafeDataOfInvalidText(hexadecimal: String) throws {
+        try withDatabase { db throws in
+            let rows = try Row.fetchCursor(db, sql: "SELECT CAST(x'\(hexadecimal)' AS TEXT) AS text")
+            let row = try #require(try rows.next())
+            let bytes = try #require(try row.withUnsafeData(named: "text") { $0.map { [UInt8]($0) } })
+            try #expect(row.copy().withUnsafeData(named: "text") { $0.map { [UInt8]($0) } } == bytes)
+            #expect(bytes == [UInt8]((row["text"] as String).utf8))
+            #expect(row["text"] == Data(bytes))
+        }
+    }
+
     @Test("Bytes are read through adapters, and errors tell the column that was asked for", arguments: [false, true])
     func unsafeDataOfAdaptedRows(isCopied: Bool) throws {
         try withDatabase { db throws in

@@ -8,7 +8,8 @@ extension Row {
     ///
     /// - Parameters:
     ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
-    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns.
+    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns. A TEXT that is no valid
+    ///     UTF-8 is repaired, as for `String`.
     /// - Throws: the closure's error, or ``RowDecodingError`` when the column is missing, or holds a number.
     public func withUnsafeData<Result>(named name: String, _ body: (Data?) throws -> Result) throws -> Result {
         let column = base(ofColumn: name)
@@ -58,12 +59,26 @@ extension Row {
         case .integer, .real:
             throw RowDecodingError(
                 statement.databaseValue(at: baseIndex), column: name, index: index, type: Data.self, row: self)
-        case .text, .blob:
+        case let storage:
             return try statement.withUnsafeBytes(at: baseIndex) { bytes in
                 guard let bytes, let start = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
+                // A copied row has the repaired text, and both give the same.
+                if storage == .text, let repaired = bytes.repairedUTF8 { return try body(Data(repaired.utf8)) }
                 return try body(
                     Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none))
             }
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The text with U+FFFD in the place of what is no UTF-8; nil if all bytes are valid.
+    fileprivate var repairedUTF8: String? {
+        // Most texts are ASCII: eight bytes at a time.
+        var offset = 0
+        while offset + 8 <= count, loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 { offset += 8 }
+        guard self[offset...].contains(where: { $0 >= 0x80 }) else { return nil }
+        var text = String(decoding: self, as: UTF8.self)
+        return text.withUTF8 { $0.elementsEqual(self) } ? nil : text
     }
 }

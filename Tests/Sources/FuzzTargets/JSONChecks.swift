@@ -3,12 +3,14 @@ import Strata
 
 private let jsonQueue = Result { try DatabaseQueue() }
 
-/// Decodes JSON in a column, as a text and as a blob: the result must be that of Foundation's decoder.
+/// Decodes JSON in a column, as a text and as a blob: the result must be that of Foundation's decoder. What is no UTF-8 in a text is replaced
+/// before.
 func checkJSON(_ input: inout FuzzInput) throws {
     let bytes = input.remainder()
-    let expected = outcome { try JSONDecoder().decode(Document.self, from: Data(bytes)) }
+    let text = String(decoding: bytes, as: UTF8.self)
     try jsonQueue.get().read { db in
-        for sql in ["SELECT CAST(? AS TEXT) AS document", "SELECT ? AS document"] {
+        for (sql, json) in [("SELECT CAST(? AS TEXT) AS document", Data(text.utf8)), ("SELECT ? AS document", Data(bytes))] {
+            let expected = outcome { try JSONDecoder().decode(Document.self, from: json) }
             let found = outcome {
                 guard let record = try Holder.fetchOne(db, sql: sql, arguments: [Data(bytes)]) else { throw FuzzFailure("no row") }
                 return record.document

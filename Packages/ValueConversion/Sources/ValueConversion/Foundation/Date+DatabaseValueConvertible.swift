@@ -8,7 +8,7 @@ import SQLiteDriver
 /// try db.execute(sql: "INSERT INTO player (name, created) VALUES (?, ?)", arguments: ["Arthur", Date()])
 /// ```
 ///
-/// Dates are rounded to the nearest millisecond: a date that was read from a text is written as the same text.
+/// Dates are rounded to the nearest millisecond of the years 0000 to 9999: a date that was read from a text is written as the same text.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a TEXT.
     ///
@@ -145,9 +145,11 @@ extension Date {
     /// The date's text, or nil when it is not in the years 0000 to 9999.
     private var dateTimeText: DateTimeText? {
         // Milliseconds are counted from the reference date, as `Date` does. Counting from another date would round twice.
-        let milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
+        var milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
         let start = Double(GregorianDate.referenceDay) * -86_400_000
         let end = start + Double(GregorianDate.dayLimit) * 86_400_000
+        // The nearest millisecond to the last half of one is in the year 10000. Texts with more digits have such dates.
+        if milliseconds == end, timeIntervalSinceReferenceDate * 1000 < end { milliseconds = end - 1 }
         // NaN fails both comparisons.
         guard milliseconds >= start, milliseconds < end else { return nil }
         // From here on, no number is negative, and the milliseconds are rounded.

@@ -132,7 +132,7 @@ struct FailoverTests {
         nodes.stop(third)
         // The late node is needed for the majority.
         try cluster.write(id: "3") { db in try db.execute(sql: "INSERT INTO t VALUES (3)") }
-        try cluster.transferLeadership(to: late)
+        nodes.lead(late, cluster)
         #expect(try cluster.read(.repeatable) { db in try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") } == [1, 2, 3])
         try cluster.close()
     }
@@ -157,7 +157,7 @@ struct FailoverTests {
 
         try nodes.join(4, cluster)
         #expect(try cluster.nodes().first { $0.id == 4 }?.role == .voter)
-        try cluster.transferLeadership(to: 4)
+        nodes.lead(4, cluster)
         #expect(try content() == expected)
         #expect(try cluster.leader().id == 4)
 

@@ -68,6 +68,11 @@ final class NodeProcesses: @unchecked Sendable {
         try cluster.promote(id: id)
     }
 
+    /// Makes a voter the leader. A transfer fails when the node does not take over in time.
+    func lead(_ id: UInt64, _ cluster: DqliteCluster) {
+        while (try? cluster.leader().id) != id { try? cluster.transferLeadership(to: id) }
+    }
+
     /// Kills a node, which does nothing any more.
     func stop(_ id: UInt64) {
         guard let process = lock.withLock({ processes.removeValue(forKey: id) }) else { return }

@@ -278,19 +278,3 @@ struct ClusterFailureTests {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 }
-
-/// A value behind a lock.
-///
-/// `@unchecked Sendable`: the lock guards the value.
-private final class Mutex<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-
-    func withLock<T>(_ body: (inout Value) -> T) -> T {
-        lock.withLock { body(&value) }
-    }
-}

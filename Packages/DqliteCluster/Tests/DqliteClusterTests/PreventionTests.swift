@@ -85,8 +85,26 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
+    @Test("Returned columns whose names would fill the buffer of the node are refused")
+    func refusesLongNames() throws {
+        let name = String(repeating: "n", count: 100)
+        let items = (1...40).map { "a AS \(name)\($0)" }.joined(separator: ", ")
+        let error = #expect(throws: DatabaseError.self) {
+            try cluster.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1) RETURNING \(items)") }
+        }
+        #expect(error?.message?.contains("cluster") == true)
+        #expect(try texts("SELECT count(*) FROM t") == ["0"])
+    }
+
     @Test("Functions and collations of the program are unknown to the cluster, which says so")
     func refusesOwnFunctions() throws {
+        let collationError = #expect(throws: DatabaseError.self) {
+            try cluster.read { db in
+                db.add(collation: DatabaseCollation("mine") { _, _ in .same })
+                try db.execute(sql: "SELECT a FROM t ORDER BY a COLLATE mine")
+            }
+        }
+        #expect(collationError?.message?.contains("no such collation") == true)
         let error = #expect(throws: DatabaseError.self) {
             try cluster.read { db in
                 db.add(function: DatabaseFunction("twice", argumentCount: 1) { $0[0] })
@@ -94,6 +112,19 @@ struct ClusterPreventionTests {
             }
         }
         #expect(error?.message?.contains("no such function") == true)
+    }
+
+    @Test("Traces show the SQL of the program, with its parameters")
+    func traces() throws {
+        let (_, sql) = try cluster.write { db in
+            try db.recordingSQL(expanded: false) {
+                try db.execute(sql: "INSERT INTO t (a) VALUES (?)", arguments: [1])
+                let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a = :a")
+                try statement.setArguments(["a": 1])
+                #expect(try statement.step())
+            }
+        }
+        #expect(sql == ["INSERT INTO t (a) VALUES (?)", "SELECT a FROM t WHERE a = :a"])
     }
 
     @Test("All of several statements run, each with its own arguments")

@@ -35,6 +35,28 @@ import Testing
         #expect(SQLTokens("SELECT (1)").withoutReturnedTypes(columnNames: ["a"]) == nil)
     }
 
+    @Test("What keeps texts whole mentions columns several times, but computes expensive ones once", arguments: [true, false])
+    func computesColumnsOnce(computesOnce: Bool) throws {
+        let queue = try DatabaseQueue()
+        let callCount = Mutex(0)
+        try queue.write { db in
+            db.add(
+                function: DatabaseFunction("counted", argumentCount: 1) { values in
+                    callCount.withLock { $0 += 1 }
+                    return values[0]
+                })
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES ('b'), ('a'), ('c')")
+            let sql = RemotePlan.cured(
+                "SELECT counted(a) FROM t", columnCount: 1, guardsNUL: NULGuard(), computesOnce: computesOnce)
+            let statement = try db.makeStatement(sql: sql)
+            var values: [String?] = []
+            while try statement.step() { values.append(statement.string(at: 0)) }
+            #expect(values == ["b", "a", "c"])
+            let count = callCount.withLock { $0 }
+            #expect(computesOnce ? count == 3 : count > 3)
+        }
+    }
+
     @Test("Each parameter appears once, in order, in calls of up to 120 arguments")
     func passesArguments() {
         #expect(

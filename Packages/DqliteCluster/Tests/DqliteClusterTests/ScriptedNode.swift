@@ -180,3 +180,19 @@ final class ScriptedNode: @unchecked Sendable {
         words(UInt64(body.count / 8) | UInt64(type) << 32) + body
     }
 }
+
+/// A value behind a lock.
+///
+/// `@unchecked Sendable`: the lock guards the value.
+final class Mutex<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func withLock<T>(_ body: (inout Value) -> T) -> T {
+        lock.withLock { body(&value) }
+    }
+}

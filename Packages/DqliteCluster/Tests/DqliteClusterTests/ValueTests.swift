@@ -62,6 +62,38 @@ struct ClusterValueTests {
         #expect("\(signs)" == "\(localSigns)")
     }
 
+    @Test("Texts with NUL characters, which expressions have made, are read whole if the cluster is opened so, and cut off otherwise")
+    func readsNULs() throws {
+        let cluster = try DqliteCluster(addresses: Self.nodes!.addresses, database: "nul", readsNULs: true)
+        let local = try DatabaseQueue()
+        for writer in [cluster, local] as [any DatabaseWriter] {
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (id INTEGER PRIMARY KEY, a, b TEXT);
+                        INSERT INTO t VALUES
+                            (1, 'a' || char(0) || 'b', char(0)), (2, x'610062', 'plain'), (3, CAST(x'6100' AS TEXT), NULL), (4, 0, 'é');
+                        """)
+            }
+        }
+        let queries = [
+            "SELECT * FROM t ORDER BY id DESC", "SELECT id + 1, a || b, (SELECT a FROM t AS o WHERE o.id = t.id) FROM t ORDER BY id",
+            "SELECT a FROM t UNION SELECT b FROM t ORDER BY 1", "SELECT max(b), count(*) FROM t GROUP BY b IS NULL ORDER BY 2",
+            "SELECT upper(b) FROM t ORDER BY a DESC LIMIT 2 OFFSET 1", "WITH x AS (SELECT a AS y FROM t) SELECT y FROM x ORDER BY y",
+            "SELECT DISTINCT typeof(a), a FROM t ORDER BY id -- all", "VALUES ((SELECT a FROM t WHERE id = 1))",
+        ]
+        for query in queries {
+            let expected = try local.read { db in try read(db, query) }
+            #expect(try cluster.read { db in try read(db, query) } == expected, "\(query)")
+        }
+        let change = "UPDATE t SET a = a RETURNING *, a, \"b\", id + 1"
+        let expected = try local.write { db in try read(db, change) }
+        #expect(try cluster.write { db in try read(db, change) } == expected)
+        #expect(expected.contains(DatabaseValue(storage: .string("a\0b"))))
+        let other = try Self.nodes!.open("nul")
+        #expect(try other.read { db in try read(db, "SELECT a FROM t WHERE id = 1") } == [DatabaseValue(storage: .string("a"))])
+    }
+
     @Test("A blob of 5 MB survives the way to the cluster and back")
     func storesLargeBlob() throws {
         let cluster = try Self.nodes!.open("blob")

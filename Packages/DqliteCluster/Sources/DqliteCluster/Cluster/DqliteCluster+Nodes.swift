@@ -83,7 +83,8 @@ extension DqliteCluster {
 
     /// Makes another voter the leader. Do that before you stop the leader, so that nobody waits for an election.
     ///
-    /// - Throws: ``ClusterError``, or ``DatabaseError`` with the node's message.
+    /// - Throws: ``ClusterError``, or ``DatabaseError`` with the node's message: "leadership transfer failed" when the voter has not taken
+    ///   over in time. Then try it again.
     public func transferLeadership(to id: UInt64) throws {
         var request = WireRequest(.transfer)
         request.append(word: id)

@@ -52,10 +52,11 @@ public final class DqliteCluster: Sendable {
     ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
     ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is under way then ends. Nil for no
     ///     limit.
+    ///   - readsNULs: whether texts with NUL characters are read whole. dqlite cuts them off at the first one.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public init(
         addresses: [String], database: String, configuration: Configuration = Configuration(), requestTimeout: Duration = .seconds(30),
-        leaderTimeout: Duration = .seconds(15), accessTimeout: Duration? = nil
+        leaderTimeout: Duration = .seconds(15), accessTimeout: Duration? = nil, readsNULs: Bool = false
     ) throws {
         let finder = try LeaderFinder(
             addresses: addresses, database: database, requestTimeout: requestTimeout, leaderTimeout: leaderTimeout)
@@ -66,7 +67,7 @@ public final class DqliteCluster: Sendable {
         var own = configuration
         own.label = configuration.label ?? path
         let base = own
-        own.makeEngine = { RemoteEngine(finder: finder, configuration: base) }
+        own.makeEngine = { RemoteEngine(finder: finder, configuration: base, readsNULs: readsNULs) }
         let frozen = own
         writer = try AccessTime.during(accessTimeout) { try DatabaseQueue(configuration: frozen) }
         readers = ReaderQueues(maximumCount: configuration.maximumReaderCount) { try DatabaseQueue(configuration: frozen) }

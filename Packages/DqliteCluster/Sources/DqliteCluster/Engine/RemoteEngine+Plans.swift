@@ -63,9 +63,12 @@ extension RemoteEngine {
         var remoteSQL = tokens.trimmedSQL
         switch kind {
         case .query:
-            remoteSQL = RemotePlan.cured(remoteSQL, columnCount: columnNames.count)
+            let hasComputedColumn = (0..<sqlite3_column_count(handle)).contains { sqlite3_column_decltype(handle, $0) == nil }
+            remoteSQL = RemotePlan.cured(
+                remoteSQL, columnCount: columnNames.count, guardsNUL: nulGuard,
+                computesOnce: hasComputedColumn || tokens.selectsWithParentheses)
         case .changeReturningRows:
-            guard let cured = tokens.withoutReturnedTypes(columnNames: columnNames),
+            guard let cured = tokens.withoutReturnedTypes(columnNames: columnNames, guardsNUL: nulGuard),
                 columnNames.reduce(0, { $0 + $1.utf8.count + 16 }) < 3500
             else {
                 throw DatabaseError.refused(
@@ -145,6 +148,12 @@ extension SQLTokens {
         if keyword(0) == "CREATE", ["TEMP", "TEMPORARY"].contains(keyword(1)) { return true }
         // The name of the object follows the kind, IF NOT EXISTS, and the like.
         return tokens.prefix(8).indices.contains { keyword($0) == "TEMP" && text($0 + 1) == "." }
+    }
+
+    /// Whether the columns of a query may be subqueries or calls of functions, which are expensive to compute twice.
+    fileprivate var selectsWithParentheses: Bool {
+        guard let select = tokens.firstIndex(where: { $0.depth == 0 && $0.keyword == "SELECT" }) else { return true }
+        return tokens[select...].prefix { $0.depth > 0 || $0.keyword != "FROM" }.contains { $0.depth > 0 }
     }
 
     /// Whether the statement is an INSERT, after its common table expressions.

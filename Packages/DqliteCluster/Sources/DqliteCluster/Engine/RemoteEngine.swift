@@ -46,11 +46,15 @@ final class RemoteEngine: DatabaseEngine {
     /// The reader whose rows are still arriving.
     weak var activeReader: RemoteReader?
 
+    /// What keeps texts with NUL characters from being cut off.
+    let nulGuard: NULGuard?
+
     /// The connection in memory, which owns this engine.
     private(set) weak var database: Database?
 
-    init(finder: LeaderFinder, configuration: Configuration) {
+    init(finder: LeaderFinder, configuration: Configuration, readsNULs: Bool) {
         self.finder = finder
+        nulGuard = readsNULs ? NULGuard() : nil
         busyMode = configuration.busyMode
         settings["foreign_keys"] = "PRAGMA foreign_keys = \(configuration.foreignKeysEnabled ? 1 : 0)"
     }

@@ -108,9 +108,18 @@ extension RemotePlan {
     }
 
     /// Returns a query whose columns have short names and no declared types, from which the node would derive types of values.
-    static func cured(_ sql: String, columnCount: Int) -> String {
+    ///
+    /// - Parameters:
+    ///   - guardsNUL: what keeps texts from being cut off; nil to let the node cut them off.
+    ///   - computesOnce: whether SQLite must compute the columns before the guard looks at them. Otherwise, it may compute them again for
+    ///     each mention. It does not move columns into an outer query out of a query with LIMIT if the outer one has WHERE:
+    ///     <https://www.sqlite.org/optoverview.html#subquery_flattening>.
+    static func cured(_ sql: String, columnCount: Int, guardsNUL: NULGuard?, computesOnce: Bool) -> String {
         let names = (0..<columnCount).map { "c\($0)" }
-        return "WITH strata_t(\(names.joined(separator: ","))) AS (\(sql)\n) SELECT "
-            + names.map { "+\($0) AS \($0)" }.joined(separator: ",") + " FROM strata_t"
+        let columns = names.map { "\(guardsNUL?.expression($0) ?? "+\($0)") AS \($0)" }.joined(separator: ",")
+        let isIsolated = guardsNUL != nil && computesOnce
+        let source = isIsolated ? "SELECT * FROM (\(sql)\n) LIMIT -1" : "\(sql)\n"
+        return "WITH strata_t(\(names.joined(separator: ","))) AS (\(source)) SELECT \(columns) FROM strata_t"
+            + (isIsolated ? " WHERE true" : "")
     }
 }

@@ -105,6 +105,11 @@ final class RemoteReader {
             sqlite3_result_double(context, Double(bitPattern: rows.bytes.word(at: cell.start)))
         case .text, .iso8601:
             rows.bytes.withUnsafeBytes { strata_result_text_copy(context, $0.baseAddress! + cell.start, UInt64(cell.count)) }
+        case .blob where engine.nulGuard?.isText(rows.bytes[cell.start..<(cell.start + cell.count)]) == true:
+            rows.bytes.withUnsafeBytes {
+                strata_result_text_copy(
+                    context, $0.baseAddress! + cell.start + NULGuard.markSize, UInt64(cell.count - NULGuard.markSize))
+            }
         case .blob:
             rows.bytes.withUnsafeBytes { strata_result_blob_copy(context, $0.baseAddress! + cell.start, UInt64(cell.count)) }
         case .null:

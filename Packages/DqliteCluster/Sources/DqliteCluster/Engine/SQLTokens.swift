@@ -108,9 +108,12 @@ struct SQLTokens {
 extension SQLTokens {
     /// Returns the SQL with a plus before each item of its RETURNING clause, so that the items have no declared types.
     ///
-    /// - Parameter columnNames: the names of the columns of the result.
+    /// - Parameters:
+    ///   - columnNames: the names of the columns of the result.
+    ///   - guardsNUL: what keeps texts in columns from being cut off; nil to let the node cut them off. Computed items have none, as
+    ///     they would be computed again for each mention.
     /// - Returns: nil if there is no such clause.
-    func withoutReturnedTypes(columnNames: [String]) -> String? {
+    func withoutReturnedTypes(columnNames: [String], guardsNUL: NULGuard? = nil) -> String? {
         guard let clause = tokens.lastIndex(where: { $0.keyword == "RETURNING" && $0.depth == 0 }), clause + 1 < tokens.count else {
             return nil
         }
@@ -130,15 +133,25 @@ extension SQLTokens {
         let columnsOfStar = starCount == 0 ? 0 : (columnNames.count - (texts.count - starCount)) / starCount
         var column = 0
         var result: [String] = []
-        for item in texts {
+        func appendColumn(_ name: String) {
+            result.append(guardsNUL.map { "\($0.expression(name)) AS c\(result.count)" } ?? "+" + name)
+        }
+        for (item, range) in zip(texts, items) {
             if item == "*" {
-                result += columnNames.dropFirst(column).prefix(columnsOfStar).map { "+" + $0.quotedDatabaseIdentifier }
+                columnNames.dropFirst(column).prefix(columnsOfStar).forEach { appendColumn($0.quotedDatabaseIdentifier) }
                 column += columnsOfStar
             } else {
-                result.append("+" + item)
+                if isColumn(range) { appendColumn(item) } else { result.append("+" + item) }
                 column += 1
             }
         }
         return text(0..<tokens[clause].range.upperBound) + " " + result.joined(separator: ", ")
+    }
+
+    /// Whether the SQL in a range is one name.
+    private func isColumn(_ range: Range<Int>) -> Bool {
+        let first = bytes[range.lowerBound]
+        let isName = Self.isWord(first) && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        return (isName || first == UInt8(ascii: "\"")) && tokens.count { range.contains($0.range.lowerBound) } == 1
     }
 }

@@ -5,8 +5,8 @@
 #
 # With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
 #
-# Prints one line per package, the whole log of a package that fails, and a last line with the sums. A package that does not build, does
-# not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
+# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, and a last line with the sums. A
+# package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -72,6 +72,12 @@ count() {
     ' "$1"
 }
 
+# reasons LOG: prints why tests were skipped, such as "    35 skipped: libdqlite is not installed".
+reasons() {
+    sed -nE 's/^[^A-Za-z0-9]*Test .* skipped: "(.*)"\.?$/\1/p' "$1" | sort | uniq -c |
+        while read -r number reason; do echo "    $number skipped: $reason"; done
+}
+
 all_passed=0
 all_failed=0
 [ $# -gt 0 ] || set -- $(layers) Tests
@@ -108,6 +114,7 @@ for package in "$@"; do
     fi
 
     echo "$passed passed, $failed failed${problem:+ ($problem)}"
+    reasons "$log"
     [ "$failed" -eq 0 ] || cat "$log"
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))

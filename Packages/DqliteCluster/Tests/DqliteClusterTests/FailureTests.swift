@@ -215,6 +215,50 @@ struct ClusterFailureTests {
         #expect(isUnknown(error), "\(String(describing: error))")
     }
 
+    @Test("A write with an ID that was applied although its answer was lost is not repeated")
+    func findsLostAnswer() throws {
+        let cluster = try open()
+        node.setScript { request in
+            if request.sql == "COMMIT" { return request.earlierCount == 0 ? .end : .standard }
+            guard request.sql.hasPrefix("INSERT OR IGNORE INTO strata_write"), request.earlierCount == 1 else { return .standard }
+            // The ID is there.
+            return .changed { _ in ScriptedNode.message(6, ScriptedNode.words(1, 0)) }
+        }
+        var runs = 0
+        let isNew = try cluster.write(id: "order") { db in
+            runs += 1
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+        }
+        #expect(isNew)
+        #expect(runs == 1)
+        #expect(node.count(of: "COMMIT") == 2)
+    }
+
+    @Test(
+        "After an error that may have rolled back the transaction on the node, nothing is committed",
+        arguments: [7, 9, 10, 11, 13, 26, 10250, 10506] as [UInt64])
+    func endsTransaction(code: UInt64) throws {
+        let cluster = try open()
+        node.setScript { $0.sql == "INSERT INTO t VALUES (1)" ? .failure(code, "a test") : .standard }
+        var succeeded = 0
+        #expect(throws: (any Error).self) {
+            try cluster.write { db in
+                // The program catches the error, and goes on.
+                for number in 1...2 {
+                    do {
+                        try db.execute(sql: "INSERT INTO t VALUES (\(number))")
+                        succeeded += 1
+                    } catch {}
+                }
+            }
+        }
+        #expect(succeeded == 0)
+        #expect(node.count(of: "COMMIT") == 0)
+        #expect(node.count(of: "INSERT INTO t VALUES (2)") == 0)
+        node.setScript { _ in .standard }
+        try insert(cluster)
+    }
+
     // MARK: - Other nodes, and garbled messages
 
     @Test("A node that answers for another cluster is not followed")

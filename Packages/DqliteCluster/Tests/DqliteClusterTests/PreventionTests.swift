@@ -114,17 +114,29 @@ struct ClusterPreventionTests {
         #expect(error?.message?.contains("no such function") == true)
     }
 
-    @Test("Traces show the SQL of the program, with its parameters")
+    @Test("Traces show the SQL of the program, with its parameters or their values")
     func traces() throws {
-        let (_, sql) = try cluster.write { db in
-            try db.recordingSQL(expanded: false) {
-                try db.execute(sql: "INSERT INTO t (a) VALUES (?)", arguments: [1])
-                let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a = :a")
-                try statement.setArguments(["a": 1])
-                #expect(try statement.step())
-            }
+        func run(_ db: Database) throws {
+            try db.execute(sql: "INSERT INTO t (a, d) VALUES (?, 'a ?')", arguments: [1])
+            let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a = :a AND d = :d")
+            try statement.setArguments(["a": 1, "d": "a ?"])
+            #expect(try statement.step())
+            #expect(statement.expandedSQL == "SELECT a FROM t WHERE a = 1 AND d = 'a ?'")
         }
-        #expect(sql == ["INSERT INTO t (a) VALUES (?)", "SELECT a FROM t WHERE a = :a"])
+        let sql = try cluster.write { db in try db.recordingSQL(expanded: false) { try run(db) } }.sql
+        #expect(sql == ["INSERT INTO t (a, d) VALUES (?, 'a ?')", "SELECT a FROM t WHERE a = :a AND d = :d"])
+        let expanded = try cluster.write { db in try db.recordingSQL { try run(db) } }.sql
+        #expect(expanded == ["INSERT INTO t (a, d) VALUES (1, 'a ?')", "SELECT a FROM t WHERE a = 1 AND d = 'a ?'"])
+    }
+
+    @Test("A cluster is neither copied as a file nor erased, as only its schema is here")
+    func refusesFileOperations() throws {
+        try cluster.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") }
+        let local = try DatabaseQueue()
+        #expect(throws: DatabaseError.self) { try cluster.backup(to: local) }
+        #expect(throws: DatabaseError.self) { try local.backup(to: cluster) }
+        #expect(throws: DatabaseError.self) { try cluster.erase() }
+        #expect(try texts("SELECT count(*) FROM t") == ["1"])
     }
 
     @Test("All of several statements run, each with its own arguments")
@@ -185,5 +197,27 @@ struct ClusterPreventionTests {
         try cluster.write { db in try db.execute(sql: "CREATE TABLE IF NOT EXISTS later (x); INSERT INTO later VALUES (1)") }
         #expect(try other.unsafeRead { db in try db.tableExists("later") })
         try other.write { db in try db.execute(sql: "DROP TABLE later") }
+    }
+
+    @Test("A statement that was prepared before another client has changed the schema fails, or has the right columns")
+    func checksPreparedStatements() throws {
+        let other = try Self.nodes!.open("prevention")
+        try cluster.write { db in
+            try db.execute(sql: "DROP TABLE IF EXISTS s; CREATE TABLE s (a, b); INSERT INTO s VALUES (1, 2)")
+        }
+        try cluster.writeWithoutTransaction { db in
+            let all = try db.makeStatement(sql: "SELECT * FROM s")
+            let second = try db.makeStatement(sql: "SELECT b FROM s")
+            let insertion = try db.makeStatement(sql: "INSERT INTO s VALUES (?, ?)")
+            try other.write { db in try db.execute(sql: "ALTER TABLE s DROP COLUMN a; ALTER TABLE s ADD COLUMN c DEFAULT 3") }
+            let error = #expect(throws: DatabaseError.self) { try all.step() }
+            #expect(error?.resultCode == .SQLITE_SCHEMA)
+            #expect(try second.step())
+            #expect(second.int64(at: 0) == 2)
+            second.reset()
+            try insertion.setArguments([4, 5])
+            try insertion.execute()
+        }
+        #expect(try texts("SELECT b, c FROM s ORDER BY b") == ["2 3", "4 5"])
     }
 }

@@ -10,6 +10,7 @@ import Testing
         var log: [String] = []
         var refusesToBegin = false
         var refusesToCommit = false
+        var makePlan: (String) -> StatementPlan = { StatementPlan(replacement: $0) }
 
         func open(_ db: Database) throws {
             try db.execute(sql: "CREATE TABLE player (name TEXT)")
@@ -17,7 +18,7 @@ import Testing
 
         func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
             if statement.sql.hasPrefix("DELETE") { throw Refusal() }
-            if statement.tablesRead == ["player"] { return StatementPlan(replacement: "SELECT 'Arthur' || ?1 AS name") }
+            if statement.tablesRead == ["player"] { return makePlan("SELECT 'Arthur' || ?1 AS name") }
             return statement.controlsTransaction ? StatementPlan(replacement: nil) : nil
         }
 
@@ -80,6 +81,43 @@ import Testing
             #expect(statement.expandedSQL == statement.sql)
         }
         #expect(engine.log == ["begin SELECT name FROM player WHERE name <> ?", "end SELECT name FROM player WHERE name <> ?"])
+    }
+
+    @Test("Traces show the values that a plan knows")
+    func expandsReplacement() throws {
+        final class Plan: StatementPlan {
+            override func expandedSQL(replacement: String) -> String? { "expanded from \(replacement)" }
+        }
+        engine.makePlan = { Plan(replacement: $0) }
+        let queue = try makeQueue()
+        try queue.unsafeRead { db in
+            var traced: [String] = []
+            var kept: [Database.TraceEvent] = []
+            db.trace(options: [.statement, .profile]) { event in
+                if case .statement = event { traced.append(event.expandedDescription) }
+                kept.append(event)
+            }
+            let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE name <> ?")
+            try statement.setArguments([1])
+            let expanded = "expanded from SELECT 'Arthur' || 1 AS name"
+            #expect(statement.expandedSQL == expanded)
+            #expect(try statement.step())
+            statement.reset()
+            #expect(traced == [expanded])
+            #expect(kept.count == 2)
+            #expect(kept.allSatisfy { $0.expandedDescription.hasSuffix(expanded) })
+        }
+    }
+
+    @Test("A database with an engine is neither copied as a file nor erased, as only its schema is here")
+    func refusesFileOperations() throws {
+        let (queue, other) = (try makeQueue(), try DatabaseQueue())
+        for (source, destination) in [(queue, other), (other, queue)] {
+            let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
+            #expect(error?.message?.contains("engine") == true)
+        }
+        let error = #expect(throws: DatabaseError.self) { try queue.erase() }
+        #expect(error?.message?.contains("engine") == true)
     }
 
     @Test("An error of the plan is thrown when the statement is prepared")

@@ -55,7 +55,7 @@ extension DqliteCluster {
         var request = WireRequest(.add)
         request.append(word: id)
         try request.append(text: address)
-        try perform(request)
+        try perform(request, "the node \(id) can't be added at \(address)")
     }
 
     /// Makes a node a voter, when it has the data. A cluster with three voters survives the loss of one, with five, of two.
@@ -78,7 +78,7 @@ extension DqliteCluster {
     public func remove(id: UInt64) throws {
         var request = WireRequest(.remove)
         request.append(word: id)
-        try perform(request)
+        try perform(request, "the node \(id) can't be removed")
     }
 
     /// Makes another voter the leader. Do that before you stop the leader, so that nobody waits for an election.
@@ -88,18 +88,25 @@ extension DqliteCluster {
     public func transferLeadership(to id: UInt64) throws {
         var request = WireRequest(.transfer)
         request.append(word: id)
-        try perform(request)
+        try perform(request, "the node \(id) can't become the leader")
     }
 
     private func assign(_ role: ClusterNode.Role, to id: UInt64) throws {
         var request = WireRequest(.assign)
         request.append(word: id)
         request.append(word: role.rawValue)
-        try perform(request)
+        try perform(request, "the node \(id) can't become a \(role)")
     }
 
-    private func perform(_ request: WireRequest) throws {
-        try onLeader { try $0.perform(request) }
+    /// - Parameter problem: what the error says before the message of the node, which may be "unknown error".
+    private func perform(_ request: WireRequest, _ problem: String) throws {
+        do {
+            try onLeader { try $0.perform(request) }
+        } catch let error as DatabaseError {
+            throw DatabaseError(
+                resultCode: error.extendedResultCode,
+                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it runs.")
+        }
     }
 
     /// Calls a closure with a connection of its own to the leader.

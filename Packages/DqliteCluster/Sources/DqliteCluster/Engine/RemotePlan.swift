@@ -57,6 +57,10 @@ final class RemotePlan: StatementPlan {
         super.init(replacement: replacement)
     }
 
+    override func expandedSQL(replacement: String) -> String? {
+        SQLTokens(sql).replacingParameters(with: SQLTokens(replacement).literals(inCallsOf: RemoteTable.argumentsFunction))
+    }
+
     var rollsBack: Bool {
         if case .rollback = kind { true } else { false }
     }

@@ -115,8 +115,8 @@ public final class Database {
     /// The engine that runs the statements, if the rows of the database are elsewhere.
     var engine: (any DatabaseEngine)?
 
-    /// The SQL of the program, for each statement of the C API that runs in its place.
-    var engineSQL: [SQLiteStatement: String] = [:]
+    /// What the program has written, for each statement of the C API that runs in its place.
+    var engineStatements: [SQLiteStatement: EngineStatement] = [:]
 
     /// The observers of the connection's transactions.
     let observation = TransactionObservation()

@@ -45,7 +45,7 @@ extension Database {
         var other: SQLiteStatement?
         let code = sqlite3_prepare_v2(try openHandle(), replacement, -1, &other, nil)
         guard code == SQLITE_OK, let other else { throw makeError(code, sql: sql) }
-        engineSQL[other] = sql
+        engineStatements[other] = EngineStatement(sql: sql, plan: plan)
         return Statement(database: self, handle: other, sql: sql, effects: effects, plan: plan)
     }
 
@@ -59,8 +59,27 @@ extension Database {
         }
     }
 
-    /// Returns the SQL that the program has written, for a statement that SQLite reports.
-    func programSQL(of handle: SQLiteStatement) -> String? {
-        engineSQL.isEmpty ? nil : engineSQL[handle]
+    /// Returns what the program has written, for a statement that SQLite reports.
+    func engineStatement(of handle: SQLiteStatement) -> EngineStatement? {
+        engineStatements.isEmpty ? nil : engineStatements[handle]
+    }
+
+    /// Throws for an operation on the file of a database whose rows an engine keeps elsewhere.
+    func checkHasNoEngine(_ problem: String, advice: String) throws {
+        if engine == nil { return }
+        throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows an engine keeps \(problem)", advice: advice)
+    }
+}
+
+/// What the program has written, for a statement of the C API that runs in its place.
+struct EngineStatement {
+    let sql: String
+    let plan: StatementPlan
+
+    /// Returns the SQL with the values of the parameters.
+    func expandedSQL(_ handle: SQLiteStatement) -> String {
+        guard let text = sqlite3_expanded_sql(handle) else { return sql }
+        defer { sqlite3_free(text) }
+        return plan.expandedSQL(replacement: String(cString: text)) ?? sql
     }
 }

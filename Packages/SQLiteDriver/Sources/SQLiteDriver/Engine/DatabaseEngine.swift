@@ -16,6 +16,8 @@
 /// of the connection in memory: the engine makes its transactions follow the transactions of the connection, and inserts as many rows
 /// into a virtual table as a statement has changed.
 ///
+/// Backups and ``Database/erase()``, which work on the file of a database, refuse a connection with an engine.
+///
 /// A connection has an engine if ``Configuration/makeEngine`` returns one. The other connections pay nothing for this: each statement
 /// is checked once, when it is compiled.
 public protocol DatabaseEngine: AnyObject {
@@ -94,4 +96,11 @@ open class StatementPlan {
     public init(replacement: String?) {
         self.replacement = replacement
     }
+
+    /// Returns the SQL of the program with the values of its parameters, for traces and ``Statement/expandedSQL``.
+    ///
+    /// - Parameter replacement: ``replacement`` with the values of its parameters, as `sqlite3_expanded_sql` returns it
+    ///   (<https://www.sqlite.org/c3ref/expanded_sql.html>). Called while SQLite reports a statement: the connection can't be used.
+    /// - Returns: nil, by default, to show the SQL with its parameters.
+    open func expandedSQL(replacement: String) -> String? { nil }
 }

@@ -86,6 +86,10 @@ extension Database {
     }
 
     private func startBackup(to destination: Database) throws -> OpaquePointer? {
+        // Only the schema would be copied.
+        for database in [self, destination] {
+            try database.checkHasNoEngine("can't be copied as a file", advice: "Copy its rows with statements, or dump and load them.")
+        }
         let destinationHandle = try destination.openHandle()
         guard let backup = sqlite3_backup_init(destinationHandle, "main", try openHandle(), "main") else {
             throw destination.makeError(sqlite3_errcode(destinationHandle), sql: nil)

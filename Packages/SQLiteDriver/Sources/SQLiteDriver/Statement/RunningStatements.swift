@@ -69,7 +69,7 @@ extension Database {
         endRun(statement)
         // Rows that outlive the statement must not read from it.
         statement.pointee.rowObserver?.statementDidLeaveRow()
-        if !engineSQL.isEmpty { engineSQL[statement.pointee.handle] = nil }
+        if !engineStatements.isEmpty { engineStatements[statement.pointee.handle] = nil }
         sqlite3_finalize(statement.pointee.handle)
         statement.pointee.roomForTexts?.deallocate()
         statement.deinitialize(count: 1)

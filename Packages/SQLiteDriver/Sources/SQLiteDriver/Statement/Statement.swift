@@ -148,7 +148,7 @@ extension Statement: CustomStringConvertible {
     /// Source: <https://www.sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: String {
         database.checkAccess()
-        if plan?.replacement != nil { return sql }
+        if let plan, plan.replacement != nil { return EngineStatement(sql: sql, plan: plan).expandedSQL(sqliteStatement) }
         guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
         defer { sqlite3_free(text) }
         return String(cString: text).trimmedSQL

@@ -93,24 +93,28 @@ final class Tracer {
             // A text that is not the statement's own SQL is a comment in place of a statement, with nothing to expand. The leading
             // `--` does not tell, as a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
-            if !isComment, let sql = database?.programSQL(of: statement) { return call(sql: sql, nil) { .statement($0) } }
-            call(sql: String(cString: text).trimmedSQL, isComment ? nil : statement) { .statement($0) }
+            if isComment { return call(sql: String(cString: text).trimmedSQL, nil) { .statement($0) } }
+            call(statement) { .statement($0) }
         case SQLITE_TRACE_PROFILE:
             let nanoseconds = detail.load(as: Int64.self)
-            let sql = sqlite3_sql(statement).map { String(cString: $0).trimmedSQL } ?? ""
-            let programSQL = database?.programSQL(of: statement)
-            call(sql: programSQL ?? sql, programSQL == nil ? statement : nil) {
-                .profile(statement: $0, duration: Double(nanoseconds) / 1e9)
-            }
+            call(statement) { .profile(statement: $0, duration: Double(nanoseconds) / 1e9) }
         default:
             break
         }
     }
 
+    private func call(_ handle: SQLiteStatement, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent) {
+        let engineStatement = database?.engineStatement(of: handle)
+        let sql = engineStatement?.sql ?? sqlite3_sql(handle).map { String(cString: $0).trimmedSQL } ?? ""
+        call(sql: sql, handle, engineStatement, makeEvent)
+    }
+
     private func call(
-        sql: String, _ handle: SQLiteStatement?, _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent
+        sql: String, _ handle: SQLiteStatement?, _ engineStatement: EngineStatement? = nil,
+        _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent
     ) {
-        var source = Database.TraceEvent.Statement.Source(sql: sql, handle: handle, isInternal: internalDepth > 0)
+        var source = Database.TraceEvent.Statement.Source(
+            sql: sql, handle: handle, engineStatement: engineStatement, isInternal: internalDepth > 0)
         pass(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
         // An event that was kept can't read from SQLite any more, so it copies its text now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))

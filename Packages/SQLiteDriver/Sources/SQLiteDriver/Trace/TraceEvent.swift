@@ -108,10 +108,12 @@ extension Database.TraceEvent.Statement {
 
         /// The statement whose values to show; nil after the event, or when ``sql`` has no parameters to expand.
         private var handle: SQLiteStatement?
+        private let engineStatement: EngineStatement?
         private var expanded: String?
 
-        init(sql: String, handle: SQLiteStatement?, isInternal: Bool) {
+        init(sql: String, handle: SQLiteStatement?, engineStatement: EngineStatement?, isInternal: Bool) {
             self.sql = sql
+            self.engineStatement = engineStatement
             self.isInternal = isInternal
             self.handle = handle
         }
@@ -119,7 +121,9 @@ extension Database.TraceEvent.Statement {
         var expandedSQL: String {
             if let expanded { return expanded }
             var result = sql
-            if let handle, let text = sqlite3_expanded_sql(handle) {
+            if let handle, let engineStatement {
+                result = engineStatement.expandedSQL(handle)
+            } else if let handle, let text = sqlite3_expanded_sql(handle) {
                 result = String(cString: text).trimmedSQL
                 sqlite3_free(text)
             }

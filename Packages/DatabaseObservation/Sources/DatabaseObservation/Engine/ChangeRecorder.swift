@@ -21,19 +21,35 @@ final class ChangeRecorder: TransactionObserver {
 
     private var registrations: [ObservedDatabase.Registration] = []
     private var generation = -1
-    /// The indices of the observations that events of a kind may change.
-    private var interests: [DatabaseEventKind: [Int]] = [:]
+    /// The kinds of events that were asked for, and the observations that each of them may change.
+    private var interests: [DatabaseEventKind: Interest] = [:]
+    /// The one that was last asked for: most transactions change one table.
+    private var lastInterest: Interest?
+
+    /// A kind of events, and the observations that such events may change.
+    private final class Interest {
+        let kind: DatabaseEventKind
+        /// The indices of the observations, in their order.
+        let indices: [Int]
+        /// Whether the current transaction may have caused such events.
+        var isOfTransaction = false
+
+        init(_ kind: DatabaseEventKind, _ indices: [Int]) {
+            self.kind = kind
+            self.indices = indices
+        }
+    }
 
     // The current transaction
 
     private var isUpToDate = false
     /// The kinds of events that the transaction may have caused.
-    private var kinds: Set<DatabaseEventKind> = []
-    private var lastKind: (kind: DatabaseEventKind, isInteresting: Bool)?
+    private var used: [Interest] = []
     /// The observations that the event that was last seen may change.
     private var lastCandidates: (event: DatabaseEvent, indices: [Int])?
-    /// The observations whose regions were changed.
-    private var changed: Set<Int> = []
+    /// Whether each observation's region was changed, and how many of them are.
+    private var isChanged: [Bool] = []
+    private var changedCount = 0
 
     init(_ database: ObservedDatabase, _ counter: CommitCounter) {
         self.database = database
@@ -49,19 +65,27 @@ final class ChangeRecorder: TransactionObserver {
     // MARK: - Changes
 
     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
-        if let lastKind, lastKind.kind == kind { return lastKind.isInteresting }
         if !isUpToDate { takeOverRegistrations() }
-        if kinds.insert(kind).inserted { lastCandidates = nil }
-        let isInteresting = !interests(in: kind).isEmpty
-        lastKind = (kind, isInteresting)
-        return isInteresting
+        let interest: Interest
+        if let lastInterest, lastInterest.kind == kind {
+            interest = lastInterest
+        } else {
+            interest = self.interest(in: kind)
+            lastInterest = interest
+        }
+        if !interest.isOfTransaction {
+            interest.isOfTransaction = true
+            used.append(interest)
+            lastCandidates = nil
+        }
+        return !interest.indices.isEmpty
     }
 
-    private func interests(in kind: DatabaseEventKind) -> [Int] {
-        if let indices = interests[kind] { return indices }
-        let indices = registrations.indices.filter { registrations[$0].region?.mayBeModified(by: kind) == true }
-        interests[kind] = indices
-        return indices
+    private func interest(in kind: DatabaseEventKind) -> Interest {
+        if let interest = interests[kind] { return interest }
+        let interest = Interest(kind, registrations.indices.filter { registrations[$0].region?.mayBeModified(by: kind) == true })
+        interests[kind] = interest
+        return interest
     }
 
     private func takeOverRegistrations() {
@@ -71,12 +95,14 @@ final class ChangeRecorder: TransactionObserver {
             generation = state.generation
             registrations = state.registrations
             interests = [:]
+            lastInterest = nil
+            isChanged = Array(repeating: false, count: registrations.count)
         }
     }
 
     func databaseDidChange(with event: DatabaseEvent) {
-        for index in candidates(event) where !changed.contains(index) {
-            if registrations[index].region?.isModified(by: event) == true { changed.insert(index) }
+        for index in candidates(event) where !isChanged[index] {
+            if registrations[index].region?.isModified(by: event) == true { noteChange(index) }
         }
         stopIfAllHaveChanged()
     }
@@ -85,21 +111,28 @@ final class ChangeRecorder: TransactionObserver {
         if let lastCandidates, lastCandidates.event.kind == event.kind, lastCandidates.event.tableName == event.tableName {
             return lastCandidates.indices
         }
-        let indices = Set(kinds.filter { $0.isKind(of: event) }.flatMap(interests(in:))).sorted()
+        let matching = used.filter { $0.kind.isKind(of: event) }
+        let indices = matching.count == 1 ? matching[0].indices : Set(matching.flatMap(\.indices)).sorted()
         lastCandidates = (event, indices)
         return indices
+    }
+
+    private func noteChange(_ index: Int) {
+        if isChanged[index] { return }
+        isChanged[index] = true
+        changedCount += 1
     }
 
     func databaseDidChange(in changes: DatabaseRegion) {
         for (index, registration) in registrations.enumerated() {
             guard let region = registration.region else { continue }
-            if changes.isFullDatabase || !region.isDisjoint(with: changes) { changed.insert(index) }
+            if changes.isFullDatabase || !region.isDisjoint(with: changes) { noteChange(index) }
         }
         stopIfAllHaveChanged()
     }
 
     private func stopIfAllHaveChanged() {
-        if changed.count == registrations.count { stopObservingDatabaseChangesUntilNextTransaction() }
+        if changedCount == registrations.count { stopObservingDatabaseChangesUntilNextTransaction() }
     }
 
     // MARK: - The end of transactions
@@ -112,12 +145,12 @@ final class ChangeRecorder: TransactionObserver {
             lastCount = counter.value
             let commit = state.commit(counter)
             if state.searchCount > 0 {
-                for kind in kinds { state.log[kind] = commit }
+                for interest in used { state.log[interest.kind] = commit }
             }
             if isUpToDate, state.generation != generation {
                 listeners = changedListeners(state)
             } else {
-                listeners = changed.map { registrations[$0].listener }
+                listeners = changedCount == 0 ? [] : registrations.indices.filter { isChanged[$0] }.map { registrations[$0].listener }
             }
             return commit
         }
@@ -130,10 +163,10 @@ final class ChangeRecorder: TransactionObserver {
         let previous = Dictionary(uniqueKeysWithValues: zip(registrations.map(\.id), registrations.indices))
         return state.registrations.filter { registration in
             if let index = previous[registration.id] {
-                if changed.contains(index) { return true }
+                if isChanged[index] { return true }
                 if registrations[index].region == registration.region { return false }
             }
-            return kinds.contains { registration.region?.mayBeModified(by: $0) == true }
+            return used.contains { registration.region?.mayBeModified(by: $0.kind) == true }
         }.map(\.listener)
     }
 
@@ -144,10 +177,12 @@ final class ChangeRecorder: TransactionObserver {
     private func endTransaction() {
         guard isUpToDate else { return }
         isUpToDate = false
-        kinds.removeAll(keepingCapacity: true)
-        changed.removeAll(keepingCapacity: true)
-        lastKind = nil
+        for interest in used { interest.isOfTransaction = false }
+        used.removeAll(keepingCapacity: true)
         lastCandidates = nil
+        if changedCount == 0 { return }
+        for index in isChanged.indices { isChanged[index] = false }
+        changedCount = 0
     }
 }
 

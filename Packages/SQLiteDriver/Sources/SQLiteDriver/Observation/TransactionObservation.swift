@@ -6,21 +6,38 @@ import CSQLiteShims
 /// its changes, in most cases. A statement that succeeds passes its events to the innermost savepoint, and a released savepoint
 /// passes them to the enclosing one. Events outside savepoints are delivered.
 final class TransactionObservation {
-    private var observations: [Observation] = []
-    private var statementChanges: [Change] = []
-    private var savepoints: [(name: String, changes: [Change])] = []
+    /// What statements and hooks use, without a check for exclusive access at each use. No code that calls an observer changes a part of
+    /// it in place.
+    private let state = OwnedMemory(State())
+
+    private struct State {
+        var observations: [Observation] = []
+        var statementChanges: [Change] = []
+        var savepoints: [(name: String, changes: [Change])] = []
+
+        /// The kinds of events of the running statement so far, with the observations of each.
+        var interests: [Interest] = []
+        var statement: Statement?
+        /// Running statements that return rows, and may have made changes that are reported when they end.
+        var unfinished: [Statement] = []
+        var totalChangesCount = 0
+        var hasReportedUntoldChanges = false
+
+        /// Whether the schema is being read, to find what to report. The statements that read it are not observed.
+        var isReadingSchema = false
+
+        /// Whether SQLite has begun to commit, since the commits were last counted.
+        var hasUncountedCommit = false
+
+        /// What the hooks have reported since the statement began.
+        var isCommitting = false
+        var isRolledBack = false
+
+        /// Whether the current transaction has reported changes that it has not made: see `notifyChanges(in:of:)`.
+        var hasNotified = false
+    }
+
     private var hasInstalledHooks = false
-
-    /// The kinds of events of the running statement so far, with the observations of each.
-    private var interests: [Interest] = []
-    private var statement: Statement?
-    /// Running statements that return rows, and may have made changes that are reported when they end.
-    private var unfinished: [Statement] = []
-    private var totalChangesCount = 0
-    private var hasReportedUntoldChanges = false
-
-    /// Whether the schema is being read, to find what to report. The statements that read it are not observed.
-    private var isReadingSchema = false
 
     private struct Interest {
         let kind: CInt
@@ -41,31 +58,28 @@ final class TransactionObservation {
     private var commits: CommitCounter?
 
     /// Whether SQLite has begun to commit, since the commits were last counted.
-    private(set) var hasUncountedCommit = false
+    var hasUncountedCommit: Bool { state.pointee.hasUncountedCommit }
 
-    /// What the hooks have reported since the statement began.
-    private var isCommitting = false
-    private var isRolledBack = false
     private var veto: (any Error)?
 
-    /// Whether the current transaction has reported changes that it has not made: see `notifyChanges(in:of:)`.
-    private var hasNotified = false
+    /// The observations, retained while code calls observers, which may add and remove some.
+    private var observations: [Observation] { state.pointee.observations }
 
     /// Whether there are observers.
-    var isActive: Bool { !observations.isEmpty }
+    var isActive: Bool { !state.pointee.observations.isEmpty }
 
     // MARK: - Observers
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
-        if observations.isEmpty {
+        if state.pointee.observations.isEmpty {
             // The hooks stay installed after the last observer is removed. What they have reported since then does not count.
-            isCommitting = false
-            isRolledBack = false
-            hasNotified = false
-            statementChanges = []
-            savepoints = []
+            state.pointee.isCommitting = false
+            state.pointee.isRolledBack = false
+            state.pointee.hasNotified = false
+            state.pointee.statementChanges = []
+            state.pointee.savepoints = []
         }
-        observations.append(Observation(observer, extent, isOfReading: db.isReadingTransaction))
+        state.pointee.observations.append(Observation(observer, extent, isOfReading: db.isReadingTransaction))
         installHooks(db)
         db.updateNeedsAttention()
     }
@@ -73,14 +87,14 @@ final class TransactionObservation {
     func remove(_ observer: any TransactionObserver, from db: Database) {
         // Changes that were not delivered yet refer to the observation, too.
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
-        observations.removeAll { $0.isRemoved || $0.observer == nil }
+        state.pointee.observations = observations.filter { !$0.isRemoved && $0.observer != nil }
         if !isActive { releaseStatements() }
         db.updateNeedsAttention()
     }
 
     /// Removes all observers, when the connection is closed.
     func removeAll() {
-        observations = []
+        state.pointee.observations = []
     }
 
     /// Installs the hook that notes commits. Those of a connection that writes are counted even without observers.
@@ -93,7 +107,7 @@ final class TransactionObservation {
             { context in
                 guard let context else { return 0 }
                 let observation = Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
-                observation.hasUncountedCommit = true
+                observation.state.pointee.hasUncountedCommit = true
                 observation.commits?.begin()
                 guard !observation.isActive || observation.willCommit() else { return 1 }
                 return observation.engine?.commit() == false ? 1 : 0
@@ -101,7 +115,7 @@ final class TransactionObservation {
     }
 
     func didCountCommits() {
-        hasUncountedCommit = false
+        state.pointee.hasUncountedCommit = false
     }
 
     private func installHooks(_ db: Database) {
@@ -116,22 +130,25 @@ final class TransactionObservation {
             handle,
             { context, kind, database, table, rowID in
                 guard let context, let database, let table else { return }
-                let db = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                // SQLite may have just compiled the statement again, with new triggers.
-                if !db.state.pointee.isRunQuiet || db.authorizer.hasUnreadEffects { db.observation.didChange(kind, database, table, rowID) }
+                // This runs for each row, so it retains nothing.
+                Unmanaged<Database>.fromOpaque(context)._withUnsafeGuaranteedRef { db in
+                    // SQLite may have just compiled the statement again, with new triggers.
+                    if db.state.pointee.isRunQuiet, !db.authorizer.hasUnreadEffects { return }
+                    db.observation.didChange(kind, database, table, rowID)
+                }
             }, Unmanaged.passUnretained(db).toOpaque())
         sqlite3_rollback_hook(
             handle,
             { context in
                 guard let context else { return }
-                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().isRolledBack = true
+                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().state.pointee.isRolledBack = true
             }, context)
     }
 
     // MARK: - Statements
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
-        guard isActive, !isReadingSchema else { return }
+        guard isActive, !state.pointee.isReadingSchema else { return }
         db.state.pointee.isRunQuiet = statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod
         if db.state.pointee.isRunQuiet { return }
         endAbandonedStatements()
@@ -140,50 +157,53 @@ final class TransactionObservation {
         // A statement outside transactions commits before it ends, and its changes must be reported before that commit. Inside a
         // transaction they are reported later: reading the schema first would begin a read transaction, which can't always be
         // upgraded to a write transaction.
-        hasReportedUntoldChanges = !db.isInsideTransaction && statement.effects.mayChange
-        if hasReportedUntoldChanges {
+        state.pointee.hasReportedUntoldChanges = !db.isInsideTransaction && statement.effects.mayChange
+        if state.pointee.hasReportedUntoldChanges {
             readingSchema { statement.describe() }
-            reportUntoldChanges(of: statement)
+            reportUntoldChanges(of: statement, hasRun: false)
         }
-        if statement.effects.mayChange, !hasReportedUntoldChanges, statement.columnCount > 0 { unfinished.append(statement) }
-        self.statement = statement
-        interests.removeAll(keepingCapacity: true)
-        totalChangesCount = db.totalChangesCount
+        // Whether there is a RETURNING clause does not depend on the schema, which must not be read now.
+        if statement.effects.mayChange, !state.pointee.hasReportedUntoldChanges, statement.compiledColumnCount > 0 {
+            state.pointee.unfinished.append(statement)
+        }
+        state.pointee.statement = statement
+        state.pointee.interests.removeAll(keepingCapacity: true)
+        state.pointee.totalChangesCount = db.totalChangesCount
     }
 
     /// Ends the statements to which the program has no references any more.
     private func endAbandonedStatements() {
-        if unfinished.isEmpty { return }
-        self.statement = nil
-        for index in unfinished.indices.reversed() where isKnownUniquelyReferenced(&unfinished[index]) {
-            unfinished.remove(at: index).reset()
+        if state.pointee.unfinished.isEmpty { return }
+        state.pointee.statement = nil
+        for index in state.pointee.unfinished.indices.reversed() where isKnownUniquelyReferenced(&state.pointee.unfinished[index]) {
+            state.pointee.unfinished.remove(at: index).reset()
         }
     }
 
     /// Ends the statements that may have made changes, at the end of an access.
     func endStatements() {
-        while let statement = unfinished.popLast() { statement.reset() }
+        while let statement = state.pointee.unfinished.popLast() { statement.reset() }
         // A statement that was not stepped to its end must not outlive the access.
-        statement = nil
+        state.pointee.statement = nil
     }
 
     private func releaseStatements() {
-        unfinished = []
-        statement = nil
+        state.pointee.unfinished = []
+        state.pointee.statement = nil
     }
 
     /// Handles the success of a statement.
     ///
     /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
     func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
-        guard isActive, !isReadingSchema else { return }
+        guard isActive, !state.pointee.isReadingSchema else { return }
         if db.state.pointee.isRunQuiet {
             db.state.pointee.isRunQuiet = false
             if statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod { return }
         }
-        if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
-        var hasUntoldChanges = hasReportedUntoldChanges
-        if !hasReportedUntoldChanges, statement.effects.mayChange { hasUntoldChanges = reportUntoldChanges(of: statement) }
+        if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
+        var hasUntoldChanges = state.pointee.hasReportedUntoldChanges
+        if !state.pointee.hasReportedUntoldChanges, statement.effects.mayChange { hasUntoldChanges = reportUntoldChanges(of: statement) }
         if !endsTransaction, !hasUntoldChanges, isQuiet(statement, in: db) {
             statement.state.pointee.quietPeriod = db.state.pointee.quietPeriod
         }
@@ -195,11 +215,11 @@ final class TransactionObservation {
         if let savepoint = statement.effects.savepoint {
             apply(savepoint.operation, savepoint.name)
         }
-        self.statement = nil
+        state.pointee.statement = nil
         // SQLite does not call the commit hook for VACUUM, ATTACH and DETACH.
-        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { hasNotified = true }
+        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { state.pointee.hasNotified = true }
         // It does not call the hook for a transaction that has written nothing, either.
-        if endsTransaction, !isCommitting, !isRolledBack, !hasNotified {
+        if endsTransaction, !state.pointee.isCommitting, !state.pointee.isRolledBack, !state.pointee.hasNotified {
             endNextTransaction(db, isCommitted: true, hasChanges: false)
         } else {
             endTransaction(db)
@@ -210,20 +230,20 @@ final class TransactionObservation {
     ///
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
-        guard isActive, !isReadingSchema else { return nil }
+        guard isActive, !state.pointee.isReadingSchema else { return nil }
         db.beginQuietPeriod()
-        if !unfinished.isEmpty { unfinished.removeAll { $0 === statement } }
-        if db.totalChangesCount != totalChangesCount {
+        if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
+        if db.totalChangesCount != state.pointee.totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
-            if db.isInsideTransaction, !hasReportedUntoldChanges { reportUntoldChanges(of: statement) }
+            if db.isInsideTransaction, !state.pointee.hasReportedUntoldChanges { reportUntoldChanges(of: statement) }
             keepStatementChanges()
         }
-        statementChanges = []
-        self.statement = nil
+        state.pointee.statementChanges = []
+        state.pointee.statement = nil
         // Outside transactions, the changes that `OR FAIL` keeps are committed, although the statement fails.
-        isCommitting = isCommitting && !isRolledBack && veto == nil && !db.isInsideTransaction
+        state.pointee.isCommitting = state.pointee.isCommitting && !state.pointee.isRolledBack && veto == nil && !db.isInsideTransaction
         defer { veto = nil }
-        if isCommitting || isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
+        if state.pointee.isCommitting || state.pointee.isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
         return veto
     }
 
@@ -235,32 +255,33 @@ final class TransactionObservation {
     }
 
     private func keepStatementChanges() {
-        let changes = statementChanges
-        statementChanges = []
-        if savepoints.isEmpty {
+        if state.pointee.statementChanges.isEmpty { return }
+        let changes = state.pointee.statementChanges
+        state.pointee.statementChanges = []
+        if state.pointee.savepoints.isEmpty {
             deliver(changes)
         } else {
-            savepoints[savepoints.count - 1].changes += changes
+            state.pointee.savepoints[state.pointee.savepoints.count - 1].changes += changes
         }
     }
 
     private func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) {
         if operation == .begin {
-            savepoints.append((name, []))
+            state.pointee.savepoints.append((name, []))
             return
         }
         // RELEASE and ROLLBACK TO apply to the innermost savepoint of the name, and to all savepoints inside it.
-        guard let index = savepoints.lastIndex(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return }
+        guard let index = state.pointee.savepoints.lastIndex(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return }
         switch operation {
         case .begin:
             break
         case .rollback:
-            savepoints.removeSubrange((index + 1)...)
-            savepoints[index].changes = []
+            state.pointee.savepoints.removeSubrange((index + 1)...)
+            state.pointee.savepoints[index].changes = []
         case .release:
-            let changes = savepoints[index...].flatMap(\.changes)
-            savepoints.removeSubrange(index...)
-            statementChanges = changes
+            let changes = state.pointee.savepoints[index...].flatMap(\.changes)
+            state.pointee.savepoints.removeSubrange(index...)
+            state.pointee.statementChanges = changes
             keepStatementChanges()
         }
     }
@@ -268,7 +289,7 @@ final class TransactionObservation {
     // MARK: - Hooks
 
     private func didChange(_ kind: CInt, _ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, _ rowID: Int64) {
-        if isReadingSchema || !isActive { return }
+        if state.pointee.isReadingSchema || !isActive { return }
         let interest = interest(kind, table)
         if interest.observations.isEmpty { return }
         let eventKind: DatabaseEvent.Kind =
@@ -280,12 +301,12 @@ final class TransactionObservation {
         let event = DatabaseEvent(
             kind: eventKind, databaseName: String(cString: database), tableName: interest.tableName, rowID: rowID,
             updatedColumnNames: interest.updatedColumnNames)
-        statementChanges.append(Change(content: .event(event), observations: interest.observations))
+        state.pointee.statementChanges.append(Change(content: .event(event), observations: interest.observations))
     }
 
     /// Returns the observations of a kind of events, which are asked once for each run of a statement.
     private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
-        for interest in interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
+        for interest in state.pointee.interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
         let tableName = String(cString: table)
         let eventKind: DatabaseEventKind =
             switch kind {
@@ -298,14 +319,14 @@ final class TransactionObservation {
         let interest = Interest(
             kind: kind, tableName: tableName, observations: observations.filter { $0.observer?.observes(eventsOfKind: eventKind) == true },
             updatedColumnNames: columns)
-        interests.append(interest)
+        state.pointee.interests.append(interest)
         return interest
     }
 
     private func updateKind(_ table: String) -> DatabaseEventKind {
         // The effects known from compiling the statement may be outdated if SQLite has compiled it again: there may be a new
         // trigger. They can be read again only after the statement has ended.
-        guard let statement, statement.hasEffectsOfRun else { return .update(tableName: table, columnNames: []) }
+        guard let statement = state.pointee.statement, statement.hasEffectsOfRun else { return .update(tableName: table, columnNames: []) }
         return statement.effects.eventKinds.first {
             if case .update(table, _) = $0 { true } else { false }
         } ?? .update(tableName: table, columnNames: [])
@@ -314,9 +335,9 @@ final class TransactionObservation {
     /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
         // Only an observer can undo these changes now.
-        let changes = savepoints.flatMap(\.changes) + statementChanges
-        savepoints = []
-        statementChanges = []
+        let changes = state.pointee.savepoints.flatMap(\.changes) + state.pointee.statementChanges
+        state.pointee.savepoints = []
+        state.pointee.statementChanges = []
         deliver(changes)
         do {
             try notifying {
@@ -328,9 +349,9 @@ final class TransactionObservation {
             veto = error
             return false
         }
-        isCommitting = true
+        state.pointee.isCommitting = true
         // When the schema has changed, SQLite rolls back what a statement has begun, compiles it again, and repeats it.
-        isRolledBack = false
+        state.pointee.isRolledBack = false
         return true
     }
 
@@ -349,7 +370,7 @@ final class TransactionObservation {
 
     /// Throws for a statement that an observer runs while it must not.
     func checkNotNotifying(_ statement: Statement) throws {
-        guard isNotifying, !isReadingSchema else { return }
+        guard isNotifying, !state.pointee.isReadingSchema else { return }
         throw DatabaseError(
             code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of a coming commit",
             sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
@@ -359,16 +380,19 @@ final class TransactionObservation {
 
     private func endTransaction(_ db: Database) {
         guard !db.isInsideTransaction else { return }
-        let hasChanges = isCommitting || hasNotified
-        guard hasChanges || isRolledBack else { return }
-        let isCommitted = !isRolledBack
-        isCommitting = false
-        isRolledBack = false
-        hasNotified = false
-        savepoints = []
-        let ended = observations.filter { $0.extent != .nextTransaction }
-        observations.removeAll { $0.observer == nil }
-        for observation in ended where !observation.isRemoved {
+        let hasChanges = state.pointee.isCommitting || state.pointee.hasNotified
+        guard hasChanges || state.pointee.isRolledBack else { return }
+        let isCommitted = !state.pointee.isRolledBack
+        state.pointee.isCommitting = false
+        state.pointee.isRolledBack = false
+        state.pointee.hasNotified = false
+        state.pointee.savepoints = []
+        let ended = observations
+        if ended.contains(where: { $0.observer == nil }) {
+            state.pointee.observations = ended.filter { $0.observer != nil }
+            db.updateNeedsAttention()
+        }
+        for observation in ended where observation.extent != .nextTransaction && !observation.isRemoved {
             observation.isPaused = false
             report(isCommitted: isCommitted, to: observation, db)
         }
@@ -379,11 +403,16 @@ final class TransactionObservation {
     /// the observations that began inside it. So the reads of a queue count no more than those of a pool, which reads on other
     /// connections.
     private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool) {
+        guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
+            return db.beginQuietPeriod()
+        }
         let isReading = db.isReadingTransaction
         let ended = observations.filter { observation in
             observation.extent == .nextTransaction && (observation.isOfReading ? isReading : !isReading || hasChanges)
         }
-        observations.removeAll { observation in observation.observer == nil || ended.contains { $0 === observation } }
+        state.pointee.observations = observations.filter { observation in
+            observation.observer != nil && !ended.contains { $0 === observation }
+        }
         for observation in ended where !observation.isRemoved {
             report(isCommitted: isCommitted, to: observation, db)
         }
@@ -402,17 +431,18 @@ final class TransactionObservation {
 
     /// Reports the changes of a statement for which SQLite does not call the update hook.
     ///
+    /// - Parameter hasRun: whether the statement has just run.
     /// - Returns: whether there may be such changes.
     @discardableResult
-    private func reportUntoldChanges(of statement: Statement) -> Bool {
+    private func reportUntoldChanges(of statement: Statement, hasRun: Bool = true) -> Bool {
         let changes = readingSchema {
             _ = statement.describeRun()
-            return statement.untoldChanges()
+            return statement.untoldChanges(hasRun: hasRun)
         }
         if changes.isEmpty { return false }
         let observations = observations(of: changes)
         if !observations.isEmpty {
-            statementChanges.append(Change(content: .region(changes.region), observations: observations))
+            state.pointee.statementChanges.append(Change(content: .region(changes.region), observations: observations))
         }
         return true
     }
@@ -422,8 +452,8 @@ final class TransactionObservation {
     ///
     /// SQLite's authorizer has reported all kinds of its changes, with those of triggers and of the actions of foreign keys.
     private func isQuiet(_ statement: Statement, in db: Database) -> Bool {
-        guard db.hasOpenTransaction, !interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
-            !statement.effects.changesSchema, !statement.effects.controlsTransaction, statement.columnCount == 0,
+        guard db.hasOpenTransaction, !state.pointee.interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
+            !statement.effects.changesSchema, !statement.effects.controlsTransaction, statement.compiledColumnCount == 0,
             statement.hasEffectsOfRun
         else { return false }
         return !statement.effects.eventKinds.contains { kind in
@@ -438,8 +468,8 @@ final class TransactionObservation {
     }
 
     private func readingSchema<T>(_ body: () throws -> T) rethrows -> T {
-        isReadingSchema = true
-        defer { isReadingSchema = false }
+        state.pointee.isReadingSchema = true
+        defer { state.pointee.isReadingSchema = false }
         return try body()
     }
 
@@ -450,7 +480,7 @@ final class TransactionObservation {
         let tables = try readingSchema { try db.tableNames(in: region) }
         let observations = observations(of: UntoldChanges(tables: tables, region: region))
         deliver([Change(content: .region(region), observations: observations)])
-        hasNotified = true
+        state.pointee.hasNotified = true
         endTransaction(db)
     }
 }

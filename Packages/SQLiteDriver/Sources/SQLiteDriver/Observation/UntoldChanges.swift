@@ -56,8 +56,17 @@ extension Statement {
     /// SQLite does not call the update hook (<https://www.sqlite.org/c3ref/update_hook.html>) for tables WITHOUT ROWID, for virtual
     /// tables, for rows that REPLACE deletes, and for what VACUUM and schema changes do. For an update of the row ID, it reports the
     /// new one only. What else changes rows calls the hook: triggers, the actions of foreign keys, and upserts.
-    func untoldChanges() -> UntoldChanges {
+    ///
+    /// - Parameter hasRun: whether the statement has just run. In its first step, SQLite has compared the schemas of its tables and their
+    ///   triggers with those that it was compiled for. So as long as it was not compiled again, changes that are known still hold, and
+    ///   there is no need to read the schema version.
+    func untoldChanges(hasRun: Bool) -> UntoldChanges {
         if !effects.changesSchema, effects.writes.isEmpty { return .none }
+        if hasRun, let known = state.pointee.untoldChanges, known.generation == database.state.pointee.schemaGeneration,
+            known.repreparationCount == state.pointee.description.repreparationCount, hasEffectsOfRun
+        {
+            return known.changes
+        }
         guard let generation = try? database.schemaGeneration() else { return findUntoldChanges() }
         let count = state.pointee.description.repreparationCount
         if let known = state.pointee.untoldChanges, known.generation == generation, known.repreparationCount == count {

@@ -69,7 +69,13 @@ final class StatementAuthorizer {
     var disablesTruncation = false
 
     /// Whether SQLite has compiled statements by itself, or for callers of the C API.
-    var hasUnreadEffects = false
+    var hasUnreadEffects: Bool {
+        get { unreadEffects.pointee }
+        set { unreadEffects.pointee = newValue }
+    }
+
+    /// For each changed row, the update hook reads it, without a check for exclusive access.
+    private let unreadEffects = OwnedMemory(false)
 
     /// The tables that compiled statements write to, in lower case, while an access records them.
     var recordedTables: Set<String>?

@@ -175,33 +175,6 @@ struct ClusterTransactionTests {
         #expect(try count() == 0)
     }
 
-    @Test("interrupt() ends the request that is under way, and the cluster goes on")
-    func interrupts() async throws {
-        let hasBegun = AsyncStream<Void>.makeStream()
-        let cluster = cluster
-        let interrupter = Task {
-            for await _ in hasBegun.stream { break }
-            // The request may not have been sent yet.
-            while !Task.isCancelled {
-                cluster.interrupt()
-                await Task.yield()
-            }
-        }
-        let error = await #expect(throws: DatabaseError.self) {
-            try await cluster.read { db in
-                hasBegun.continuation.yield()
-                try db.execute(
-                    sql:
-                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i), (SELECT a FROM t) FROM n"
-                )
-            }
-        }
-        interrupter.cancel()
-        await interrupter.value
-        #expect(error?.resultCode == .SQLITE_INTERRUPT)
-        #expect(try count() == 0)
-    }
-
     @Test("A write with an ID writes once")
     func writesOnce() throws {
         #expect(try cluster.write(id: "one") { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") })

@@ -52,6 +52,9 @@ extension Database {
     fileprivate func endRecording(_ recording: SQLRecording) {
         // A closure that has installed a trace keeps it.
         if tracer === recording.recorder { install(recording.outer) }
+        // The recorder's closure keeps the recording.
+        recording.recorder = nil
+        recording.outer = nil
     }
 }
 

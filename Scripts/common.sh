@@ -77,3 +77,28 @@ layers() {
 layers_below() {
     graph | awk -v name="$1" '$1 == name { for (i = 2; i <= NF; i++) print $i }'
 }
+
+# build_layers: builds all packages. Building a package builds those below it.
+build_layers() {
+    graph | awk '
+        { names[NR] = $1; for (i = 2; i <= NF; i++) below[$i] }
+        END { for (i = 1; i <= NR; i++) if (!(names[i] in below)) print names[i] }
+    ' | while IFS= read -r package; do
+        swift_package build "Packages/$package" </dev/null || return
+    done
+}
+
+# module_options: prints the compiler's options to import the modules of all packages, which are built, one per line.
+module_options() {
+    products=$(swift_package build "Packages/$(layers | tail -n 1)" --show-bin-path) || return
+    printf '%s\n' -I "$products/Modules" -I Packages/SQLiteDriver/Sources/CSQLite
+    for map in "$products"/C*.build/module.modulemap Packages/SQLiteDriver/Sources/CSQLite/module.modulemap; do
+        # SwiftPM builds the tools of plugins apart, with modules of the same names.
+        case $map in *-tool.build/*) continue ;; esac
+        printf '%s\n' -Xcc "-fmodule-map-file=$map"
+    done
+    for headers in Packages/*/Sources/C*/include; do
+        printf '%s\n' -Xcc "-I$headers"
+    done
+    [ "$(uname)" != Darwin ] || printf '%s\n' -sdk "$(xcrun --show-sdk-path)"
+}

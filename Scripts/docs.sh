@@ -16,22 +16,11 @@ rm -rf .build/docs
 mkdir -p "$archives" "$graphs"
 
 # The symbols come from the modules that `make test` has built: compiling them once more would take minutes.
-# Building a package builds those below it.
-tops=$(graph | awk '{ names[NR] = $1; for (i = 2; i <= NF; i++) below[$i] } END { for (i = 1; i <= NR; i++) if (!(names[i] in below)) print names[i] }')
-for layer in $tops; do
-    swift_package build "Packages/$layer"
-done
-products=$(swift build --package-path "Packages/$(layers | tail -n 1)" --scratch-path "$scratch" --show-bin-path)
-set -- -I "$products/Modules" -I Packages/SQLiteDriver/Sources/CSQLite
-for map in "$products"/C*.build/module.modulemap Packages/SQLiteDriver/Sources/CSQLite/module.modulemap; do
-    # SwiftPM builds the tools of plugins apart, with modules of the same names.
-    case $map in *-tool.build/*) continue ;; esac
-    set -- "$@" -Xcc "-fmodule-map-file=$map"
-done
-for headers in Packages/*/Sources/C*/include; do
-    set -- "$@" -Xcc "-I$headers"
-done
-[ "$(uname)" != Darwin ] || set -- "$@" -sdk "$(xcrun --show-sdk-path)"
+build_layers
+set --
+while IFS= read -r option; do set -- "$@" "$option"; done <<EOF
+$(module_options)
+EOF
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 
 # A layer's extensions of lower layers' types have symbol graphs of their own. docc merges all symbol graphs of a folder.

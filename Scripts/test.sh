@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the tests of each package, a layer after the layers below it, and then the tests of Tests/, which cross layers.
+# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, and at last type-checks
+# the samples of documentation comments.
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
@@ -78,10 +79,29 @@ reasons() {
         while read -r number reason; do echo "    $number skipped: $reason"; done
 }
 
+# check_samples: type-checks the samples of documentation comments. Each counts as a test.
+check_samples() {
+    log=$logs/Samples.log
+    printf '%-18s' Samples
+    if Scripts/check-samples.sh >"$log" 2>&1; then
+        count=$(sed -n 's/ samples of documentation comments$//p' "$log")
+        echo "$count passed, 0 failed"
+        all_passed=$((all_passed + count))
+    else
+        echo "some failed"
+        cat "$log"
+        all_failed=$((all_failed + 1))
+    fi
+}
+
 all_passed=0
 all_failed=0
-[ $# -gt 0 ] || set -- $(layers) Tests
+[ $# -gt 0 ] || set -- $(layers) Tests Samples
 for package in "$@"; do
+    if [ "$package" = Samples ]; then
+        check_samples
+        continue
+    fi
     # The name is printed first, as building takes a while.
     printf '%-18s' "$package"
     log=$logs/$package.log

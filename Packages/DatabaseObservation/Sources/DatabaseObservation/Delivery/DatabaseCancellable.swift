@@ -7,7 +7,7 @@ public protocol DatabaseCancellable: AnyObject, Sendable {
 /// An object that cancels an observation when it is released.
 ///
 /// ```swift
-/// let cancellable = observation.start(in: queue) { error in
+/// let cancellable = observation.start(in: queue, scheduling: .task) { error in
 ///     // the observation has failed
 /// } onChange: { players in
 ///     // fresh players

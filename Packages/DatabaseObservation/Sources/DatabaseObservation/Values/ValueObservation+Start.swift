@@ -4,10 +4,13 @@ extension ValueObservation {
     /// Starts the observation, and delivers values on the main actor.
     ///
     /// ```swift
-    /// let cancellable = observation.start(in: queue) { error in
-    ///     print("no more values: \(error)")
-    /// } onChange: { count in
-    ///     label.text = "\(count) players"
+    /// @MainActor
+    /// func showCount() -> AnyDatabaseCancellable {
+    ///     observation.start(in: queue) { error in
+    ///         print("no more values: \(error)")
+    ///     } onChange: { count in
+    ///         label.text = "\(count) players"
+    ///     }
     /// }
     /// ```
     ///
@@ -36,7 +39,7 @@ extension ValueObservation {
     /// Starts the observation, and delivers values where a scheduler says.
     ///
     /// ```swift
-    /// let cancellable = observation.start(in: pool, scheduling: .async(onQueue: queue)) { error in
+    /// let cancellable = observation.start(in: pool, scheduling: .async(onQueue: .global())) { error in
     ///     print("no more values: \(error)")
     /// } onChange: { count in
     ///     print("\(count) players")

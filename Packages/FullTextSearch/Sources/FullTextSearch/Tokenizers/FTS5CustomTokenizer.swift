@@ -18,10 +18,10 @@ import QueryInterface
 ///         for part in bytes.split(separator: CChar(UInt8(ascii: ",")), omittingEmptySubsequences: false) {
 ///             let (token, end) = (UnsafeBufferPointer(rebasing: part), start + part.count)
 ///             let code = tokenCallback(context, 0, token.baseAddress, CInt(token.count), CInt(start), CInt(end))
-///             if code != SQLITE_OK { return code }
+///             if code != ResultCode.SQLITE_OK.rawValue { return code }
 ///             start = end + 1
 ///         }
-///         return SQLITE_OK
+///         return ResultCode.SQLITE_OK.rawValue
 ///     }
 /// }
 ///

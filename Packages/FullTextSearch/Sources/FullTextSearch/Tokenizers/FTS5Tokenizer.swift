@@ -97,7 +97,11 @@ extension FTS5Tokenizer {
     /// Makes an error the reason why a statement fails, and returns the code that the tokenizer must return.
     ///
     /// ```swift
-    /// guard let word = dictionary.next() else { return failure(DictionaryError.unreadable) }
+    /// func tokenize(_ text: String) -> CInt {
+    ///     guard let word = dictionary.next() else { return failure(DictionaryError.unreadable) }
+    ///     …
+    ///     return ResultCode.SQLITE_OK.rawValue
+    /// }
     /// ```
     public func failure(_ error: any Error) -> CInt {
         TokenizerFailure.set(error)

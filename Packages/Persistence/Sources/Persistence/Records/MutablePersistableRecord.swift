@@ -44,7 +44,7 @@ import QueryInterface
 /// ```swift
 /// extension Player: MutablePersistableRecord {
 ///     // warning: 'willUpdate(_:columns:)' nearly matches defaulted requirement 'willUpdate(_:columns:)'
-///     mutating func willUpdate(_ db: Database, columns: [String]) throws { ... }
+///     mutating func willUpdate(_ db: Database, columns: [String]) throws { … }
 /// }
 /// ```
 public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestUpdatePolicy {
@@ -96,10 +96,12 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
 /// declared type of the variable.
 ///
 /// ```swift
-/// class Player: PersistableRecord {
+/// class Player: Codable, PersistableRecord {
 ///     var id: Int64?
 ///     var name: String
-///     ...
+///
+///     init(name: String) { self.name = name }
+///
 ///     func didInsert(_ inserted: InsertionSuccess) {
 ///         id = inserted.rowID
 ///     }

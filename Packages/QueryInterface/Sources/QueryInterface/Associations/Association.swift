@@ -9,6 +9,10 @@ import RowDecoding
 ///
 /// struct Author: TableRecord {
 ///     static let books = hasMany(Book.self)
+///
+///     enum Columns {
+///         static let country = Column("country")
+///     }
 /// }
 ///
 /// // SELECT "book".*, "author".* FROM "book"

@@ -52,7 +52,9 @@ extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue ==
 /// A column of a table.
 ///
 /// ```swift
-/// struct Player: TableRecord {
+/// struct Player: Codable, TableRecord {
+///     var score: Int
+///
 ///     enum Columns {
 ///         static let id = Column("id")
 ///         static let score = Column(CodingKeys.score)

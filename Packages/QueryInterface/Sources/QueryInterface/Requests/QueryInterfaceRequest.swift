@@ -48,7 +48,7 @@ extension QueryInterfaceRequest {
     /// // SELECT *, rank() OVER "w" FROM "player" WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
     /// Player
     ///     .annotated(with: rank().over(windowNamed: "w"))
-    ///     .window("w", WindowDefinition(partitionBy: [Column("team")], orderBy: [Column("score").desc]))
+    ///     .window("w", WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc))
     /// ```
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>

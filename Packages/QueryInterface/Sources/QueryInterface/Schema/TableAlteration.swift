@@ -29,7 +29,9 @@ public final class TableAlteration {
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "score" INTEGER NOT NULL DEFAULT 0
-    /// t.add(column: "score", .integer).notNull().defaults(to: 0)
+    /// try db.alter(table: "player") { t in
+    ///     t.add(column: "score", .integer).notNull().defaults(to: 0)
+    /// }
     /// ```
     ///
     /// SQLite can't add a column that is a primary key, unique, or generated and stored; one that is `NOT NULL` without a default value;

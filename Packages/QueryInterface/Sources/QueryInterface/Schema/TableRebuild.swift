@@ -24,8 +24,10 @@ public final class TableRebuild: TableDefinition {
     /// Gives a column the values of an expression over the columns of the table as it was.
     ///
     /// ```swift
-    /// t.column("score", .integer).notNull()
-    /// t.fill("score", with: Column("score") ?? 0)
+    /// try db.rebuild(table: "player") { t in
+    ///     t.column("score", .integer).notNull()
+    ///     t.fill("score", with: Column("score") ?? 0)
+    /// }
     /// ```
     ///
     /// - Parameters:

@@ -10,7 +10,9 @@ import RowDecoding
 /// values in another form, conform the record type:
 ///
 /// ```swift
-/// struct Event: FetchableRecord, TableRecord, ColumnValueEncoding {
+/// struct Event: Decodable, FetchableRecord, TableRecord, ColumnValueEncoding {
+///     var startsAt: Date
+///
 ///     static func databaseValue(
 ///         of value: any DatabaseValueConvertible & Sendable, inColumn column: String
 ///     ) throws -> DatabaseValue? {

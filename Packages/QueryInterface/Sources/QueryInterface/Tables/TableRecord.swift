@@ -3,12 +3,14 @@ import RowDecoding
 /// A type that represents a database table.
 ///
 /// ```swift
-/// struct Player: TableRecord, FetchableRecord {
+/// struct Player: Codable, TableRecord, FetchableRecord {
+///     var name: String
+///     var score: Int
+///
 ///     enum Columns {
 ///         static let name = Column("name")
 ///         static let score = Column("score")
 ///     }
-///     ...
 /// }
 ///
 /// // SELECT * FROM "player" WHERE "score" > 1000 ORDER BY "name"

@@ -81,7 +81,7 @@ public struct EmptyRowAdapter: RowAdapter {
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.*, 42 AS answer FROM player JOIN team …"
-/// let adapters = splittingRowAdapters(columnCounts: [
+/// let adapters = try splittingRowAdapters(columnCounts: [
 ///     db.columns(in: "player").count,
 ///     db.columns(in: "team").count,
 /// ])

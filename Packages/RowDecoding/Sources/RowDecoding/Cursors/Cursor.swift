@@ -12,7 +12,8 @@ import ValueConversion
 /// Cursors have the methods of sequences. Methods that return cursors are lazy; methods that return values consume the cursor.
 ///
 /// ```swift
-/// let names = try players.filter { $0.score > 1000 }.map { $0.name }.prefix(10)
+/// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
+/// let names = players.filter { $0.score > 1000 }.map { $0.name }.prefix(10)
 /// let best = try Array(names)
 /// ```
 ///

@@ -54,7 +54,7 @@ extension Row {
     /// The rows that a request with associations has prefetched for this row, by the key of the association.
     ///
     /// ```swift
-    /// let books = row.prefetchedRows["books"]?.map { row in ... }
+    /// let books = try row.prefetchedRows["books"]?.map { row in try Book(row: row) }
     /// ```
     public var prefetchedRows: PrefetchedRowsView { PrefetchedRowsView(storage: prefetched) }
 

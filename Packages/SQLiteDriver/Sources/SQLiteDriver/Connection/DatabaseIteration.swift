@@ -8,18 +8,24 @@ import CSQLiteShims
 ///
 /// ```swift
 /// let iteration = DatabaseIteration()
-/// let task = Task {
+/// Task {
 ///     try await iteration.withAccess {
-///         try await reader.read { db in … }  // gives its rows to the iterator, and waits while that has enough of them
+///         try await reader.read { db in
+///             …  // gives its rows to the iterator, and waits while that has enough of them
+///         }
 ///     }
 /// }
-/// // In the iterator
-/// mutating func next() async throws -> Element? {
-///     iteration.takeOver()
-///     …
+///
+/// struct Iterator: AsyncIteratorProtocol {
+///     let iteration: DatabaseIteration
+///
+///     mutating func next() async throws -> Player? {
+///         iteration.takeOver()
+///         …
+///         iteration.end()  // when the last row is taken; also when the iterator goes away
+///         return nil
+///     }
 /// }
-/// // When the last row is taken, and when the iterator goes away
-/// iteration.end()
 /// ```
 ///
 /// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in

@@ -28,11 +28,13 @@ extension Database {
     /// the tokenizers of full-text tables, or the modules of virtual tables.
     ///
     /// ```swift
-    /// do {
-    ///     try body()
-    ///     return SQLITE_OK
-    /// } catch {
-    ///     return db.resultCode(failingWith: error)
+    /// func tokenizeText() -> CInt {
+    ///     do {
+    ///         try findWords()
+    ///         return ResultCode.SQLITE_OK.rawValue
+    ///     } catch {
+    ///         return db.resultCode(failingWith: error)
+    ///     }
     /// }
     /// ```
     ///

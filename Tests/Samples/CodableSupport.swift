@@ -1,0 +1,18 @@
+// What the samples of the package's documentation comments use, and don't declare: see Scripts/check-samples.sh.
+
+import Foundation
+import Strata
+
+struct Book: Codable, FetchableRecord, PersistableRecord {
+    static let author = belongsTo(Author.self)
+
+    var title: String
+}
+
+struct Author: Codable, FetchableRecord, PersistableRecord {
+    var name: String
+}
+
+struct Settings: Codable, DatabaseValueConvertible {
+    var theme: String
+}

@@ -1,0 +1,5 @@
+// What the samples of the package's documentation comments use, and don't declare: see Scripts/check-samples.sh.
+
+import DqliteCluster
+
+var cluster: DqliteCluster { fatalError() }

@@ -1,0 +1,7 @@
+// What the samples of the package's documentation comments use, and don't declare: see Scripts/check-samples.sh.
+
+import Foundation
+import Strata
+
+var source: DatabaseQueue { fatalError() }
+var copy: DatabaseQueue { fatalError() }

@@ -1,0 +1,3 @@
+// What the samples of the package's documentation comments use, and don't declare: see Scripts/check-samples.sh.
+
+var path: String { fatalError() }

@@ -1,0 +1,26 @@
+// What the samples of the package's documentation comments use, and don't declare: see Scripts/check-samples.sh.
+
+import CSQLite
+import Foundation
+import Strata
+
+struct Track: Codable, FetchableRecord, PersistableRecord {
+    enum Columns {
+        static let length = Column("length")
+    }
+
+    var title: String
+    var length: Duration
+}
+
+struct Color {
+    var rgba: UInt32
+}
+
+var renderer: SQLRenderer {
+    get { fatalError() }
+    set {}
+}
+var expression: SQLExpression { fatalError() }
+var request: SQL { fatalError() }
+var query: SQL { fatalError() }

@@ -6,6 +6,7 @@ import Strata
 var observation: ValueObservation<ValueReducers.Fetch<Int>> { fatalError() }
 func countPlayers(_ db: Database) throws -> Int { fatalError() }
 func playerNames(_ db: Database) throws -> [String] { fatalError() }
+func sqlOfPlayerNames(_ db: Database) throws -> String { fatalError() }
 func favouritePlayers(_ db: Database) throws -> [Player] { fatalError() }
 
 // The user interface

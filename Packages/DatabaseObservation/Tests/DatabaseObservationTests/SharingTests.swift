@@ -172,4 +172,112 @@ import Testing
             #expect(fetches.all.count == 2 * number)
         }
     }
+
+    @Test("An identity is found in the database, and without one nothing is shared", arguments: Kind.allCases)
+    func foundIdentity(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let (observation, fetches) = countedNames()
+        let shared = observation.identified { db in try db.integer("SELECT count(*) FROM player") }
+        let alone = observation.identified { _ in String?.none }
+        var iterators = (0..<2).map { _ in shared.values(in: writer).makeAsyncIterator() }
+        for index in iterators.indices { #expect(try await iterators[index].next() == ["Arthur", "Barbara"]) }
+        var count = fetches.all.count
+        try await writer.execute("DELETE FROM player WHERE id = 2")
+        for index in iterators.indices { #expect(try await iterators[index].next() == ["Arthur"]) }
+        #expect(fetches.all.count == count + 1)
+
+        // The identity is another one now.
+        iterators.append(shared.values(in: writer).makeAsyncIterator())
+        #expect(try await iterators[2].next() == ["Arthur"])
+        for _ in 0..<2 {
+            count = fetches.all.count
+            iterators.append(alone.values(in: writer).makeAsyncIterator())
+            #expect(try await iterators[iterators.count - 1].next() == ["Arthur"])
+            #expect(fetches.all.count > count)
+        }
+        count = fetches.all.count
+        try await writer.execute("DELETE FROM player")
+        for index in iterators.indices { #expect(try await iterators[index].next() == []) }
+        #expect(fetches.all.count == count + 4)
+    }
+
+    @Test("An error of the identity ends the observation", arguments: Kind.allCases, Scheduler.allCases.filter { $0 != .immediate })
+    func failingIdentity(_ kind: Kind, _ scheduler: Scheduler) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let events = Collector<String>()
+        let values = Collector<[String]>()
+        let errors = Collector<String>()
+        let observation = countedNames().observation
+            .identified { _ -> Int? in throw TestError() }
+            .handleEvents(
+                willStart: { events.append("start") }, didFail: { _ in events.append("fail") }, didCancel: { events.append("cancel") })
+        let cancellable = await scheduler.start(observation, in: writer, values, errors: errors)
+        #expect(await errors.wait(count: 1) == ["TestError()"])
+        cancellable.cancel()
+        #expect(events.all == ["start", "fail"])
+        #expect(values.all == [])
+        await #expect(throws: TestError.self) {
+            for try await _ in observation.values(in: writer) { Issue.record("a value") }
+        }
+    }
+
+    @Test("An observation that is cancelled before or while its identity is found fetches nothing, and releases the database")
+    func cancelledIdentity() async throws {
+        let folder = try TemporaryFolder()
+        for isBegun in [false, true] {
+            for kind in Kind.allCases {
+                let events = Collector<String>()
+                let (base, fetches) = countedNames()
+                weak var released: (any DatabaseWriter)?
+                do {
+                    let writer = try ValueObservationTests.open(kind, folder)
+                    released = writer
+                    let begun = DispatchSemaphore(value: 0)
+                    let latch = DispatchSemaphore(value: 0)
+                    let isOver = DispatchSemaphore(value: 0)
+                    if !isBegun {
+                        // The identity waits for its turn. A pool reads at once.
+                        writer.asyncWriteWithoutTransaction { _ in latch.wait() }
+                    }
+                    let observation = base.identified { _ -> Int? in
+                        begun.signal()
+                        latch.wait()
+                        latch.signal()
+                        return 1
+                    }.handleEvents(
+                        willStart: { events.append("start") }, didFail: { _ in events.append("fail") },
+                        didCancel: { events.append("cancel") })
+                    let cancellable = observation.start(in: writer, scheduling: .async(onQueue: .global())) { _ in
+                        Issue.record("an error")
+                    } onChange: { _ in
+                        Issue.record("a value")
+                    }
+                    // The thread of this test is not one of the cooperative pool's while it waits.
+                    await withCheckedContinuation { continuation in
+                        DispatchQueue.global().async {
+                            if isBegun { begun.wait() }
+                            cancellable.cancel()
+                            latch.signal()
+                            writer.asyncWriteWithoutTransaction { _ in isOver.signal() }
+                            isOver.wait()
+                            continuation.resume()
+                        }
+                    }
+                    latch.signal()
+                    #expect(try await writer.read { try $0.integer("SELECT count(*) FROM player") } == 2)
+                }
+                for _ in 0..<1_000_000 {
+                    if released == nil { break }
+                    await Task.yield()
+                }
+                #expect(released == nil, "\(kind) \(isBegun)")
+                #expect(fetches.all.count == 0)
+                #expect(events.all == ["start", "cancel"])
+                try? FileManager.default.removeItem(atPath: folder.path)
+                try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            }
+        }
+    }
 }

@@ -60,6 +60,24 @@ private struct Seen: Equatable, Sendable {
         cancellable.cancel()
     }
 
+    @Test("So does the search for an identity, and the fetch that follows", arguments: Kind.allCases)
+    func identity(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let names = Collector<String>()
+        let observation = Self.observation.identified { _ -> Int? in
+            names.append(Request.name)
+            return 1
+        }
+        try await Request.$name.withValue("task") {
+            for try await value in observation.values(in: writer) {
+                #expect(value.fetch.name == "task")
+                break
+            }
+        }
+        #expect(names.all == ["task"])
+    }
+
     @Test("Snapshots, too")
     func snapshot() async throws {
         let folder = try TemporaryFolder()

@@ -306,9 +306,11 @@ extension Database {
         #expect(watcher.take())
     }
 
-    @Test("Changesets that SQLite applies are noticed")
+    @Test(
+        "Changesets that SQLite applies are noticed",
+        .enabled(if: dlsym(dlopen(nil, RTLD_NOW), "sqlite3changeset_apply") != nil, "this SQLite has no session extension"))
     func changesetsThatSQLiteAppliesAreNoticed() throws {
-        // The session extension: https://www.sqlite.org/session.html. A system's SQLite may lack it.
+        // The session extension: https://www.sqlite.org/session.html
         typealias Create = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?) -> CInt
         typealias Attach = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> CInt
         typealias Changeset =
@@ -323,10 +325,11 @@ extension Database {
             ) -> CInt
         let library = dlopen(nil, RTLD_NOW)
         func function<F>(_ name: String, _: F.Type) -> F? { dlsym(library, name).map { unsafeBitCast($0, to: F.self) } }
-        guard let create = function("sqlite3session_create", Create.self), let attach = function("sqlite3session_attach", Attach.self),
-            let changeset = function("sqlite3session_changeset", Changeset.self),
-            let delete = function("sqlite3session_delete", Delete.self), let apply = function("sqlite3changeset_apply", Apply.self)
-        else { return }
+        let create = try #require(function("sqlite3session_create", Create.self))
+        let attach = try #require(function("sqlite3session_attach", Attach.self))
+        let changeset = try #require(function("sqlite3session_changeset", Changeset.self))
+        let delete = try #require(function("sqlite3session_delete", Delete.self))
+        let apply = try #require(function("sqlite3changeset_apply", Apply.self))
         let schema = "CREATE TABLE player (id INTEGER PRIMARY KEY, name); INSERT INTO player VALUES (1, 'a'), (2, 'b')"
         let source = try DatabaseQueue()
         let target = try DatabaseQueue()

@@ -43,6 +43,37 @@ struct ObservingGuideTests {
         return observation
     }
 
+    @Test("Requests have shorter forms")
+    func requests() async throws {
+        try await withPool { pool in
+            let best = ValueObservation.trackingAll(Player.order { $0.score.desc }.limit(3))
+            let arthur = ValueObservation.trackingOne(Player.filter(key: 1))
+            let count = ValueObservation.trackingCount(Player.filter { $0.score > 150 })
+            var bestOnes = best.values(in: pool).makeAsyncIterator()
+            let names = try await bestOnes.next()?.map(\.name)
+            #expect(names == ["Barbara", "Arthur"])
+            var ones = arthur.values(in: pool).makeAsyncIterator()
+            let name = try await ones.next()??.name
+            #expect(name == "Arthur")
+            var counts = count.values(in: pool).makeAsyncIterator()
+            let number = try await counts.next()
+            #expect(number == 1)
+        }
+    }
+
+    @Test("Observations with an identity share their fetches")
+    func identity() async throws {
+        try await withPool { pool in
+            let observation = makeObservation()
+            let identified = observation.identified(by: "best players")
+            var iterators = [identified.values(in: pool).makeAsyncIterator(), identified.values(in: pool).makeAsyncIterator()]
+            for index in iterators.indices {
+                let players = try await iterators[index].next()
+                #expect(players?.map(\.name) == ["Barbara", "Arthur"])
+            }
+        }
+    }
+
     @Test("A loop gets the first value, and each change")
     func loop() async throws {
         try await withPool { pool in

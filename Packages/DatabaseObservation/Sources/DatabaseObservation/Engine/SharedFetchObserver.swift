@@ -6,7 +6,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         /// Nil when the observation has ended.
         var sink: ValueSink<Reducer.Value>?
         var subscription: AnyDatabaseCancellable?
-        /// Whether `start` is running, and delivers at once.
+        /// Whether `subscribe` is running, and delivers at once.
         var isImmediate: Bool = false
     }
 
@@ -25,17 +25,26 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         context = Reducer._isIdentity ? nil : .current()
     }
 
-    func start(_ broadcast: ValueBroadcast<Reducer.Fetched>, isImmediate: Bool) {
+    /// Notifies the program that the observation starts, before it subscribes.
+    func willStart() {
         observation.events.willStart()
-        state.withLock { $0.isImmediate = isImmediate }
+    }
+
+    /// Subscribes to the fetches, unless the observation has ended while its identity was found.
+    func subscribe(to broadcast: ValueBroadcast<Reducer.Fetched>, isImmediate: Bool) {
+        let hasEnded = state.withLock { state in
+            state.isImmediate = isImmediate
+            return state.sink == nil
+        }
+        if hasEnded { return }
         let subscription = broadcast.subscribe(
             { [self] in receive($0, $1) }, fail: { [self] in fail($0) }, isImmediate: isImmediate)
-        let hasEnded = state.withLock { state in
+        let isCancelled = state.withLock { state in
             state.isImmediate = false
             if state.sink != nil { state.subscription = subscription }
             return state.sink == nil
         }
-        if hasEnded { subscription.cancel() }
+        if isCancelled { subscription.cancel() }
     }
 
     func cancel() {
@@ -82,7 +91,8 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         return try context.perform { try reducer.withLock { try $0._value(fetched) } }
     }
 
-    private func fail(_ error: any Error) {
+    /// Ends the observation with an error.
+    func fail(_ error: any Error) {
         let (sink, isImmediate) = state.withLock { ($0.sink, $0.isImmediate) }
         guard let sink else { return }
         let action: @Sendable () -> Void = { [self] in

@@ -22,8 +22,14 @@ struct ObservationIdentity: Hashable, Sendable {
 
 /// The observation that others share, and its identity.
 struct SharedSource<Value: Sendable>: Sendable {
-    let identity: ObservationIdentity
+    let identity: Identity
     let start: @Sendable (_ reader: any DatabaseReader, _ sink: ValueSink<Value>, _ isImmediate: Bool) -> AnyDatabaseCancellable
+
+    enum Identity: Sendable {
+        case known(ObservationIdentity)
+        /// Found in the database when the observation starts; nil for an observation that shares nothing.
+        case found(@Sendable (Database) throws -> ObservationIdentity?)
+    }
 }
 
 extension ValueReducers {
@@ -66,35 +72,83 @@ extension ValueObservation {
     ///
     /// - Parameter id: the identity.
     public func identified(by id: some Hashable & Sendable) -> ValueObservation<ValueReducers.Identified<Reducer>> {
+        sharing(.known(ObservationIdentity(id, Reducer.Value.self)))
+    }
+
+    /// Returns an observation that shares its fetches with others of the same identity, which is found in the database.
+    ///
+    /// ```swift
+    /// let observation = ValueObservation
+    ///     .tracking { db in try playerNames(db) }
+    ///     .identified { db in try sqlOfPlayerNames(db) }
+    /// ```
+    ///
+    /// It is like the other `identified(by:)`, for identities that depend on the schema, such as the SQL of a request.
+    ///
+    /// - Parameter id: returns the identity, in a read before the first fetch, or nil for an observation that shares nothing. Its error
+    ///   ends the observation. It is not called with `.immediate`, nor for snapshots, which share nothing.
+    public func identified<ID: Hashable & Sendable>(
+        by id: @escaping @Sendable (Database) throws -> ID?
+    ) -> ValueObservation<ValueReducers.Identified<Reducer>> {
+        sharing(.found { db in try id(db).map { ObservationIdentity($0, Reducer.Value.self) } })
+    }
+
+    private func sharing(_ identity: SharedSource<Reducer.Value>.Identity) -> ValueObservation<ValueReducers.Identified<Reducer>> {
         let base = self
         let makeReducer = makeReducer
         var observation = ValueObservation<ValueReducers.Identified<Reducer>>(tracking: tracking) {
             ValueReducers.Identified(base: makeReducer())
         }
         observation.requiresWriteAccess = requiresWriteAccess
-        observation.source = SharedSource<Reducer.Value>(identity: ObservationIdentity(id, Reducer.Value.self)) {
-            reader, sink, isImmediate in
+        observation.source = SharedSource<Reducer.Value>(identity: identity) { reader, sink, isImmediate in
             base.observe(reader, sink, isImmediate: isImmediate)
         }
         return observation
     }
 
-    /// Starts the observation with the fetches of those that are the same.
+    /// Starts the observation with the fetches of those of the same identity.
     func observe(
         _ reader: some DatabaseReader, _ database: ObservedDatabase, sharing source: SharedSource<Reducer.Fetched>,
         _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
     ) -> AnyDatabaseCancellable {
-        let broadcast = database.sharedObservations.withLock { all in
-            if let broadcast = all[source.identity]?.object as? ValueBroadcast<Reducer.Fetched> { return broadcast }
-            all = all.filter { $0.value.object != nil }
-            let broadcast = ValueBroadcast<Reducer.Fetched>(isKeptRunning: false) { [weak database] sink, isImmediate in
-                withExtendedLifetime(database) { source.start(reader, sink, isImmediate) }
+        let observer = SharedFetchObserver(self, sink)
+        observer.willStart()
+        switch source.identity {
+        case .known(let identity):
+            observer.subscribe(to: database.broadcast(identity, source, reader), isImmediate: isImmediate)
+            return AnyDatabaseCancellable { observer.cancel() }
+        case .found(let find):
+            // The fetches inherit the task-local values and the priority of this task, but not its cancellation.
+            let task = Task {
+                do {
+                    let identity = try await reader.read { db in try find(db) }
+                    observer.subscribe(to: database.broadcast(identity, source, reader), isImmediate: false)
+                } catch {
+                    // If the observation was cancelled, it has ended already.
+                    observer.fail(error)
+                }
             }
-            all[source.identity] = WeakReference(broadcast)
+            return AnyDatabaseCancellable {
+                observer.cancel()
+                task.cancel()
+            }
+        }
+    }
+}
+
+extension ObservedDatabase {
+    /// Returns what delivers the fetches of an identity, or of one observation alone.
+    fileprivate func broadcast<Value: Sendable>(
+        _ identity: ObservationIdentity?, _ source: SharedSource<Value>, _ reader: any DatabaseReader
+    ) -> ValueBroadcast<Value> {
+        sharedObservations.withLock { all in
+            if let identity, let broadcast = all[identity]?.object as? ValueBroadcast<Value> { return broadcast }
+            all = all.filter { $0.value.object != nil }
+            let broadcast = ValueBroadcast<Value>(isKeptRunning: false) { [weak self] sink, isImmediate in
+                withExtendedLifetime(self) { source.start(reader, sink, isImmediate) }
+            }
+            if let identity { all[identity] = WeakReference(broadcast) }
             return broadcast
         }
-        let observer = SharedFetchObserver(self, sink)
-        observer.start(broadcast, isImmediate: isImmediate)
-        return AnyDatabaseCancellable { observer.cancel() }
     }
 }

@@ -6,7 +6,7 @@ import Strata
 // What observations cost: the writer, the way of a value from its commit to its observer, and the questions for commits of others.
 
 /// What observations cost those that write.
-let observedWrites = Probe(name: "observed-writes", summary: "transactions through a pool, with observations and without") { rounds in
+let observedWrites = Probe(name: "observed-writes", summary: "transactions with observations and without") { rounds in
     let folder = try TemporaryFolder()
     var figures: [Figure] = []
 
@@ -15,42 +15,44 @@ let observedWrites = Probe(name: "observed-writes", summary: "transactions throu
         ("100 inserts beside 100 observations", "other", 1.03), ("100 inserts, observed 100 times", "sample", nil),
     ] {
         let path = folder.path("\(table).sqlite")
-        let plain = try ObservedPool(path: path + "-plain")
-        let observed = try ObservedPool(path: path)
+        let plain = try ObservedFile(path: path + "-plain")
+        let observed = try ObservedFile(path: path)
         // The observers never take their first values, so that nothing is fetched again.
         let fetches = DispatchSemaphore(value: 0)
         let iterators = (0..<100).map { number in
             ValueObservation.tracking { db in
                 defer { fetches.signal() }
                 return try Row.fetchAll(db, sql: "SELECT * FROM \(table) WHERE value = ?", arguments: [number]).count
-            }.values(in: observed.pool).makeAsyncIterator()
+            }.values(in: observed.writer).makeAsyncIterator()
         }
         for _ in iterators { fetches.wait() }
         try withExtendedLifetime(iterators) {
-            let ratio = try ObservedPool.ratio(rounds * 20, { try observed.insert(100) }, { try plain.insert(100) })
+            let ratio = try ObservedFile.ratio(rounds * 20, { try observed.insert(100) }, { try plain.insert(100) })
             figures.append(Figure(name: name, value: ratio.value, unit: "times", atMost: limit))
             figures.append(Figure(name: "\(name), for each observation", value: ratio.difference * 10, unit: "µs"))
         }
     }
 
-    // 10,000 commits in a row, with an observer that takes all that it can.
-    let plain = try ObservedPool(path: folder.path("plain.sqlite"))
-    let observed = try ObservedPool(path: folder.path("observed.sqlite"))
-    let deliveries = Deliveries()
-    let observation = ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT max(id) FROM sample") ?? 0 }
-    let cancellable = observation.start(in: observed.pool, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
-        fail("\($0)")
-    } onChange: {
-        deliveries.add($0)
+    // 10,000 commits in a row, with an observer that takes all that it can. With a queue, its fetches take turns with the commits.
+    for (kind, isQueue, limit) in [("pool", false, 1.1), ("queue", true, nil)] {
+        let plain = try ObservedFile(path: folder.path("plain-\(kind).sqlite"), isQueue: isQueue)
+        let observed = try ObservedFile(path: folder.path("observed-\(kind).sqlite"), isQueue: isQueue)
+        let deliveries = Deliveries()
+        let observation = ValueObservation.tracking { db in try Int.fetchOne(db, sql: "SELECT max(id) FROM sample") ?? 0 }
+        let cancellable = observation.start(in: observed.writer, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
+            fail("\($0)")
+        } onChange: {
+            deliveries.add($0)
+        }
+        let ratio = try ObservedFile.ratio(
+            max(rounds / 4, 3), { for _ in 0..<10_000 { try observed.insert(1) } }, { for _ in 0..<10_000 { try plain.insert(1) } })
+        let last = try observed.writer.read { try Int.fetchOne($0, sql: "SELECT max(id) FROM sample") ?? 0 }
+        deliveries.wait(for: last)
+        cancellable.cancel()
+        let values = Double(deliveries.count) * 1_000 / Double(last)
+        figures.append(Figure(name: "10,000 commits in a row, observed once, \(kind)", value: ratio.value, unit: "times", atMost: limit))
+        figures.append(Figure(name: "values delivered during 1,000 commits, \(kind)", value: values, unit: "values"))
     }
-    let ratio = try ObservedPool.ratio(
-        max(rounds / 4, 3), { for _ in 0..<10_000 { try observed.insert(1) } }, { for _ in 0..<10_000 { try plain.insert(1) } })
-    let last = try observed.pool.read { try Int.fetchOne($0, sql: "SELECT max(id) FROM sample") ?? 0 }
-    deliveries.wait(for: last)
-    cancellable.cancel()
-    figures.append(Figure(name: "10,000 commits in a row, observed once", value: ratio.value, unit: "times", atMost: 1.1))
-    figures.append(
-        Figure(name: "values delivered during 1,000 commits", value: Double(deliveries.count) * 1_000 / Double(last), unit: "values"))
     return figures
 }
 
@@ -143,13 +145,16 @@ private func observedConfiguration() -> Configuration {
     return configuration
 }
 
-/// A pool with a table of samples.
-private struct ObservedPool {
-    let pool: DatabasePool
+/// A database with a table of samples.
+private struct ObservedFile {
+    let writer: any DatabaseWriter
 
-    init(path: String) throws {
-        pool = try DatabasePool(path: path, configuration: observedConfiguration())
-        try pool.write { db in
+    init(path: String, isQueue: Bool = false) throws {
+        let configuration = observedConfiguration()
+        writer =
+            isQueue
+            ? try DatabaseQueue(path: path, configuration: configuration) : try DatabasePool(path: path, configuration: configuration)
+        try writer.write { db in
             try db.execute(sql: "CREATE TABLE sample (id INTEGER PRIMARY KEY, value INTEGER)")
             try db.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY, value INTEGER)")
         }
@@ -157,7 +162,7 @@ private struct ObservedPool {
 
     /// Inserts a number of rows in a transaction.
     func insert(_ count: Int) throws {
-        try pool.write { db in
+        try writer.write { db in
             let statement = try db.cachedStatement(sql: "INSERT INTO sample (value) VALUES (?)")
             for number in 0..<count { try statement.execute(arguments: [number]) }
         }

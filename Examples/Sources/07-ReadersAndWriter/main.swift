@@ -78,8 +78,12 @@ func addOtherLandings(to database: any DatabaseWriter, onStart: @escaping @Senda
         let start = ContinuousClock.now
         onStart()
         let rowsBefore = db.totalChangesCount
-        for landing in try readCSV("landings").dropFirst() {
-            try add(landing, to: db)
+        let landings = try readCSV("landings").dropFirst()
+        try showingProgress("Writing", of: landings.count) { bar in
+            for (index, landing) in landings.enumerated() {
+                try add(landing, to: db)
+                bar.show(index + 1)
+            }
         }
         return Write(rows: db.totalChangesCount - rowsBefore, start: start, end: .now)
     }

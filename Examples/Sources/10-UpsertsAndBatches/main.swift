@@ -77,14 +77,14 @@ runProgram {
 
     // MARK: Batches
 
-    // One statement, prepared once, in one transaction, with progress reports.
+    // One statement, prepared once, in one transaction. The closure is called after each record.
     var samples = try readCSV("landings").flatMap { record in
         let (mission, grams) = (try record.integer("mission"), Int((try record.number("samples_kg") * 1000).rounded()))
         return stride(from: 0, to: grams, by: 100).map { Sample(mission: mission, grams: min(100, grams - $0)) }
     }
     try queue.write { db in
-        try samples.insertAll(db) { completed in
-            if completed.isMultiple(of: 1000) { print("\(completed) samples …") }
+        try showingProgress("Inserting samples", of: samples.count) { bar in
+            try samples.insertAll(db) { completed in bar.show(completed) }
         }
         let number = samples.last?.id ?? 0
         print("\(samples.count) samples; the last is number \(number).")

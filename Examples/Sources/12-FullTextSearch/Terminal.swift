@@ -1,32 +1,5 @@
 import Foundation
 
-/// A bar on standard error that shows how much of some work is done, if that is a terminal.
-final class ProgressBar {
-    private let title: String
-    private let count: Int
-    private let isShown = isatty(STDERR_FILENO) != 0
-    private var percent = -1
-
-    init(_ title: String, count: Int) {
-        self.title = title
-        self.count = count
-        if !isShown { print(title) }
-    }
-
-    func show(_ done: Int) {
-        let percent = done * 100 / max(count, 1)
-        guard isShown, percent != self.percent else { return }
-        let start = self.percent < 0 ? title + "\n" : "\r"
-        self.percent = percent
-        let bar = String(repeating: "█", count: percent / 2) + String(repeating: "░", count: 50 - percent / 2)
-        FileHandle.standardError.write(Data("\(start)\(bar) \(percent) %".utf8))
-    }
-
-    func end() {
-        if isShown { FileHandle.standardError.write(Data("\n".utf8)) }
-    }
-}
-
 /// Calls a closure for each search: at each key in a terminal, and else for each line of standard input.
 func searchAsYouType(_ search: (String) throws -> Void) throws {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {

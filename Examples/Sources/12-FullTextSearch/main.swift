@@ -101,18 +101,19 @@ runProgram {
     let pages = try manualPages()
     guard !pages.isEmpty else { return print("\nThis machine has no manual pages to index.") }
     let clock = ContinuousClock()
-    let bar = ProgressBar("\nIndexing \(pages.count) texts of this machine", count: pages.count)
     let duration = try clock.measure {
-        try queue.write { db in
-            try Page.deleteAll(db)
-            for (index, var page) in pages.enumerated() {
-                try page.insert(db)
-                bar.show(index + 1)
+        try showingProgress("Indexing", of: pages.count) { bar in
+            try queue.write { db in
+                try Page.deleteAll(db)
+                for (index, var page) in pages.enumerated() {
+                    try page.insert(db)
+                    bar.show(index + 1)
+                }
+                try FTS5Index("page_ft").optimize(db)
             }
-            try FTS5Index("page_ft").optimize(db)
         }
     }
-    bar.end()
-    print("Indexed in \(duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))).\n")
+    let seconds = duration.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+    print("\n\(pages.count) texts of this machine, indexed in \(seconds).\n")
     try searchAsYouType { search in try queue.read { try showResults(search, $0) } }
 }

@@ -48,9 +48,12 @@ runProgram {
 
     // The first node is a cluster of its own. The others become members.
     let cluster = try DqliteCluster(addresses: [nodes[1]!.address], database: "museum")
-    for id in UInt64(2)...3 {
-        try cluster.add(id: id, address: nodes[id]!.address)
-        try cluster.promote(id: id)
+    try showingProgress("Adding nodes", of: 2) { bar in
+        for id in UInt64(2)...3 {
+            try cluster.add(id: id, address: nodes[id]!.address)
+            try cluster.promote(id: id)
+            bar.show(Int(id) - 1)
+        }
     }
     print("\(try cluster.nodes().count) nodes; the leader is node \(try cluster.leader().id).")
 

@@ -3,6 +3,8 @@
 # The comparison is line by line, and ignores indentation, repeated spaces, empty lines and imports. It skips package manifests, their
 # parts, and samples that no test can contain, such as conformances of another module's type, or code of another library. Those are marked
 # "```swift untested" or, so that docc colours them, by the line "<!-- untested -->" before them.
+#
+# Also checks that no sample in a catalog or a comment has lines that readers would have to scroll.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -71,4 +73,19 @@ for readme in README.md Packages/*/README.md Packages/*/Package.swift Packages/*
         }
     ' "$readme" $files >&2 || status=1
 done
+
+# The pages of documentation show about 85 columns beside their navigation, and lines that are longer only by scrolling.
+find Packages/*/Sources \( -name '*.md' -o -name '*.swift' \) -print0 | LC_ALL=C xargs -0 awk '
+    FNR == 1 { inside = 0 }
+    /^ *(\/\/\/ )?```swift$/ { inside = 1; next }
+    /^ *(\/\/\/ )?```$/ { inside = 0 }
+    inside {
+        line = $0
+        sub(/^ *\/\/\/ ?/, "", line)
+        # Bytes that continue a character are left out.
+        gsub(/[\200-\277]/, "", line)
+        if (length(line) > 90) { print FILENAME ":" FNR ": a line of a sample has over 90 columns"; status = 1 }
+    }
+    END { exit status }
+' >&2 || status=1
 exit $status

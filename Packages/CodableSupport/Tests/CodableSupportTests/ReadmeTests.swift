@@ -18,7 +18,11 @@ import Testing
 
         let queue = try DatabaseQueue()
         let players = try queue.write { db in
-            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born TEXT, tags TEXT NOT NULL)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (
+                        id INTEGER PRIMARY KEY, name TEXT NOT NULL, born TEXT, tags TEXT NOT NULL)
+                    """)
 
             var player = Player(id: nil, name: "Arthur", born: nil, tags: ["tall", "fast"])
             try player.insert(db)

@@ -19,8 +19,10 @@ struct ReadmeTests {
             let cluster = try DqliteCluster(addresses: addresses, database: "app")
 
             try cluster.write { db in
-                try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-                try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+                try db.execute(
+                    sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+                try db.execute(
+                    sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
             }
             let count = try cluster.read { db in
                 let statement = try db.makeStatement(sql: "SELECT count(*) FROM player")

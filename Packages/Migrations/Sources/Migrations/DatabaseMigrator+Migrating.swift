@@ -32,7 +32,8 @@ extension DatabaseMigrator {
     /// Runs the migrations that have not run yet, reports their progress, and can be interrupted.
     ///
     /// ```swift
-    /// try migrator.migrate(queue, monitor: MigrationMonitor(queue) { print($0.identifier) })
+    /// try migrator.migrate(
+    ///     queue, monitor: MigrationMonitor(queue) { print($0.identifier) })
     /// ```
     ///
     /// - Parameters:

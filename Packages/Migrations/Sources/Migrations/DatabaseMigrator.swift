@@ -4,10 +4,12 @@
 /// var migrator = DatabaseMigrator()
 ///
 /// migrator.registerMigration("createPlayer") { db in
-///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+///     try db.execute(
+///         sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
 /// }
 /// migrator.registerMigration("addScore") { db in
-///     try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
+///     try db.execute(
+///         sql: "ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
 /// }
 ///
 /// let queue = try DatabaseQueue(path: "/path/to/database.sqlite")
@@ -41,7 +43,8 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// ```swift
     /// migrator.refusesNewerDatabases = true
-    /// try migrator.migrate(queue)  // throws when a newer version of the program has migrated the file, and changes nothing
+    /// // Throws when a newer version of the program has migrated the file, and changes nothing.
+    /// try migrator.migrate(queue)
     /// ```
     public var refusesNewerDatabases = false
 
@@ -98,7 +101,8 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// ```swift
     /// migrator.registerMigration("createPlayer") { db in
-    ///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    ///     try db.execute(
+    ///         sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
     /// }
     /// ```
     ///
@@ -123,7 +127,8 @@ public struct DatabaseMigrator: Sendable {
     ///     if applied.contains("v1") {
     ///         try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER")
     ///     } else {
-    ///         try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER)")
+    ///         try db.execute(
+    ///             sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
     ///     }
     /// }
     /// ```

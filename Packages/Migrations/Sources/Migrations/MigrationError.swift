@@ -4,7 +4,8 @@
 /// do {
 ///     try migrator.migrate(queue)
 /// } catch let error as MigrationError {
-///     print(error)             // the migration "addScore" failed, and was undone: SQLite error 1: …
+///     print(error)
+///     // the migration "addScore" failed, and was undone: SQLite error 1: …
 ///     error.identifier         // "addScore"
 ///     error.underlyingError    // the DatabaseError
 /// }

@@ -30,7 +30,7 @@ public struct MigrationProgress: Hashable, Sendable {
 ///
 /// ```swift
 /// let monitor = MigrationMonitor(queue) { progress in
-///     print("\(progress.number) of \(progress.count): \(progress.identifier), after \(progress.elapsed)")
+///     print("\(progress.number) of \(progress.count): \(progress.identifier)")
 /// }
 /// cancelButton.onClick { monitor.interrupt() }
 /// try migrator.migrate(queue, monitor: monitor)

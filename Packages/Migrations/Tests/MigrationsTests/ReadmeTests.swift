@@ -10,10 +10,12 @@ import Testing
         var migrator = DatabaseMigrator()
 
         migrator.registerMigration("createPlayer") { db in
-            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+            try db.execute(
+                sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
         }
         migrator.registerMigration("addScore") { db in
-            try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
+            try db.execute(
+                sql: "ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
         }
 
         let queue = try DatabaseQueue(path: path)

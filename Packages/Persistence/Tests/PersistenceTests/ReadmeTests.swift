@@ -22,13 +22,20 @@ import Testing
 
         let queue = try DatabaseQueue()
         let player = try queue.write { db in
-            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE player
+                        (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)
+                    """)
 
             var player = Player(id: nil, name: "Arthur", score: 100)
-            try player.insert(db)  // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100)
+            // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100)
+            try player.insert(db)
             player.score = 200
-            try player.update(db)  // UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1
-            try player.updateChanges(db) { $0.score += 10 }  // UPDATE "player" SET "score" = 210 WHERE "id" = 1
+            // UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1
+            try player.update(db)
+            // UPDATE "player" SET "score" = 210 WHERE "id" = 1
+            try player.updateChanges(db) { $0.score += 10 }
             return player
         }
 

@@ -23,12 +23,22 @@ import Testing
 
         let queue = try DatabaseQueue()
         try queue.write { db in
-            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
-            try db.execute(sql: "INSERT INTO player VALUES (1, 'Arthur', 1000), (2, 'Barbara', 750), (3, 'Craig', 200)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE player
+                        (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)
+                    """)
+            try db.execute(
+                sql: """
+                    INSERT INTO player
+                    VALUES (1, 'Arthur', 1000), (2, 'Barbara', 750), (3, 'Craig', 200)
+                    """)
         }
 
         // SELECT * FROM "player" WHERE "score" > 500 ORDER BY "name" DESC LIMIT 10
-        let request = Player.filter(Player.Columns.score > 500).order(Player.Columns.name.desc).limit(10)
+        let request = Player.filter(Player.Columns.score > 500)
+            .order(Player.Columns.name.desc)
+            .limit(10)
 
         let (players, arthur) = try queue.read { db in
             (try request.fetchAll(db), try Player.find(db, id: 1))

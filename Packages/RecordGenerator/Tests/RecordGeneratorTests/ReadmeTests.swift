@@ -13,7 +13,8 @@ import ValueConversion
         defer { try? FileManager.default.removeItem(atPath: file) }
 
         let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
-        try RecordGenerator(model).code.write(toFile: file, atomically: true, encoding: .utf8)
+        try RecordGenerator(model).code.write(
+            toFile: file, atomically: true, encoding: .utf8)
 
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("struct Player: Codable"))
     }

@@ -45,17 +45,23 @@ extension DatabaseWriter {
         let output = ReadmeOutput()
         func print(_ items: Any...) { output.print(items[0]) }
 
-        let queue = try DatabaseQueue()  // in memory; DatabaseQueue(path: "/path/to/library.sqlite") for a file
+        // In memory. For a file: DatabaseQueue(path: "/path/to/library.sqlite")
+        let queue = try DatabaseQueue()
 
         try queue.write { db in
-            try db.execute(sql: "CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER)")
-            let statement = try db.makeStatement(sql: "INSERT INTO book (title, year) VALUES (:title, :year)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL, year INTEGER)
+                    """)
+            let statement = try db.makeStatement(
+                sql: "INSERT INTO book (title, year) VALUES (:title, :year)")
             try statement.execute(arguments: ["title": "Moby-Dick", "year": 1851])
             try statement.execute(arguments: ["title": "Beowulf", "year": nil])
         }
 
         try queue.read { db in
-            let books = try db.makeStatement(sql: "SELECT title, year FROM book WHERE title > ? ORDER BY title")
+            let books = try db.makeStatement(
+                sql: "SELECT title, year FROM book WHERE title > ? ORDER BY title")
             try books.setArguments(["A"])
             while try books.step() {
                 let title = books.string(at: 0) ?? ""

@@ -32,7 +32,8 @@ extension ValueObservation {
     /// Creates an observation of all values of a request.
     ///
     /// ```swift
-    /// let observation = ValueObservation.trackingAll(Player.select({ $0.name }, as: String.self))
+    /// let observation = ValueObservation.trackingAll(
+    ///     Player.select({ $0.name }, as: String.self))
     /// ```
     ///
     /// Observations of equal requests share their fetches, as those of records do.

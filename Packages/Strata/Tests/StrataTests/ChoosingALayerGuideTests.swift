@@ -42,7 +42,8 @@ struct ChoosingALayerGuideTests {
     func question() throws {
         try makeQueue().write { db in
             do {
-                let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ? ORDER BY name")
+                let statement = try db.makeStatement(
+                    sql: "SELECT name FROM player WHERE score > ? ORDER BY name")
                 try statement.setArguments([500])
                 var names: [String] = []
                 while try statement.step() {
@@ -56,7 +57,8 @@ struct ChoosingALayerGuideTests {
                 #expect(names == ["Arthur", "Barbara"])
             }
             do {
-                let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ? ORDER BY name", arguments: [500])
+                let players = try Player.fetchAll(
+                    db, sql: "SELECT * FROM player WHERE score > ? ORDER BY name", arguments: [500])
                 #expect(players.map(\.score) == [1000, 750])
             }
             do {
@@ -68,7 +70,9 @@ struct ChoosingALayerGuideTests {
                 #expect(sql == [#"SELECT * FROM "player" WHERE "score" > 500 ORDER BY "name""#])
             }
             try Score(name: "Diane", score: 900).insert(db)
-            let scores = try Score.filter(Column("score") > 500).order(Column("name")).fetchAll(db)
+            let scores = try Score.filter(Column("score") > 500)
+                .order(Column("name"))
+                .fetchAll(db)
             #expect(scores.map(\.name) == ["Arthur", "Barbara", "Diane"])
         }
     }

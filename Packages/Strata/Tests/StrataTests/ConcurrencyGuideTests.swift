@@ -8,22 +8,31 @@ struct ConcurrencyGuideTests {
         var name: String
     }
 
-    func transfer(_ amount: Int, from source: String, to target: String, in writer: some DatabaseWriter) throws {
+    func transfer(
+        _ amount: Int, from source: String, to target: String,
+        in writer: some DatabaseWriter
+    ) throws {
         // BEGIN IMMEDIATE TRANSACTION
         // UPDATE account SET balance = balance + -10 WHERE name = 'savings'
         // UPDATE account SET balance = balance + 10 WHERE name = 'rent'
         // COMMIT TRANSACTION
         try writer.write { db in
             for (name, change) in [(source, -amount), (target, amount)] {
-                try db.execute(sql: "UPDATE account SET balance = balance + ? WHERE name = ?", arguments: [change, name])
+                try db.execute(
+                    sql: "UPDATE account SET balance = balance + ? WHERE name = ?",
+                    arguments: [change, name])
                 guard db.changesCount == 1 else { throw NoSuchAccount(name: name) }
             }
         }
     }
 
-    func rename(_ name: String, to newName: String, in writer: some DatabaseWriter) async throws -> Int {
+    func rename(
+        _ name: String, to newName: String, in writer: some DatabaseWriter
+    ) async throws -> Int {
         try await writer.write { db in
-            try db.execute(sql: "UPDATE account SET name = ? WHERE name = ?", arguments: [newName, name])
+            try db.execute(
+                sql: "UPDATE account SET name = ? WHERE name = ?",
+                arguments: [newName, name])
             return db.changesCount
         }
     }
@@ -38,7 +47,8 @@ struct ConcurrencyGuideTests {
     }
 
     func balance(of name: String, _ db: Database) throws -> Int? {
-        try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE name = ?", arguments: [name])
+        try Int.fetchOne(
+            db, sql: "SELECT balance FROM account WHERE name = ?", arguments: [name])
     }
 
     private func withDatabases(_ body: (DatabaseQueue, DatabasePool) async throws -> Void) async throws {
@@ -98,15 +108,25 @@ struct ConcurrencyGuideTests {
 
     private func twoAccesses(_ queue: DatabaseQueue) throws {
         // Wrong: the balance may have changed when it is written.
-        let balance = try queue.read { db in try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE name = 'rent'") } ?? 0
-        try queue.write { db in try db.execute(sql: "UPDATE account SET balance = ? WHERE name = 'rent'", arguments: [balance + 10]) }
+        let balance = try queue.read { db in
+            try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE name = 'rent'") ?? 0
+        }
+        try queue.write { db in
+            try db.execute(
+                sql: "UPDATE account SET balance = ? WHERE name = 'rent'",
+                arguments: [balance + 10])
+        }
     }
 
     private func oneAccess(_ queue: DatabaseQueue) throws {
         // Right: one transaction.
         try queue.write { db in
-            let balance = try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE name = 'rent'") ?? 0
-            try db.execute(sql: "UPDATE account SET balance = ? WHERE name = 'rent'", arguments: [balance + 10])
+            let balance =
+                try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE name = 'rent'")
+                ?? 0
+            try db.execute(
+                sql: "UPDATE account SET balance = ? WHERE name = 'rent'",
+                arguments: [balance + 10])
         }
     }
 
@@ -144,8 +164,11 @@ struct ConcurrencyGuideTests {
             try db.execute(sql: "INSERT INTO log (text) VALUES ('import begins')")
             do {
                 try db.inSavepoint {
-                    try db.execute(sql: "INSERT INTO account (name, balance) VALUES ('gifts', 5)")
-                    try db.execute(sql: "INSERT INTO account (name, balance) VALUES ('gifts', 7)")  // violates a unique key
+                    try db.execute(
+                        sql: "INSERT INTO account (name, balance) VALUES ('gifts', 5)")
+                    // This one violates a unique key.
+                    try db.execute(
+                        sql: "INSERT INTO account (name, balance) VALUES ('gifts', 7)")
                     return .commit
                 }
             } catch DatabaseError.SQLITE_CONSTRAINT {
@@ -205,7 +228,9 @@ struct ConcurrencyGuideTests {
     private func snapshot(_ pool: DatabasePool) throws {
         let snapshot = try pool.makeSnapshot()
         try pool.write { db in try db.execute(sql: "DELETE FROM account") }
-        let countBefore = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM account") }
+        let countBefore = try snapshot.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM account")
+        }
         #expect(countBefore == 2)
         try #expect(pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM account") } == 0)
     }

@@ -36,7 +36,10 @@ struct DeployingGuideTests {
         var readonly = Configuration()
         readonly.readonly = true
         let restored = try DatabaseQueue(path: copyPath, configuration: readonly)
-        let result = try restored.read { db in try String.fetchOne(db, sql: "PRAGMA integrity_check") }  // "ok"
+        let result = try restored.read { db in
+            try String.fetchOne(db, sql: "PRAGMA integrity_check")
+        }
+        // "ok"
         #expect(result == "ok")
         try #expect(restored.read { try String.fetchAll($0, sql: "SELECT text FROM note") } == ["a"])
         try restored.close()

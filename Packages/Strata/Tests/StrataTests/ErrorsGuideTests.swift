@@ -10,7 +10,8 @@ struct ErrorsGuideTests {
         } catch DatabaseError.SQLITE_CONSTRAINT_UNIQUE {
             return "The name \(name) is taken."
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            return "Wrong: \(error.constraint?.columns?.joined(separator: ", ") ?? "a value")."
+            let columns = error.constraint?.columns?.joined(separator: ", ")
+            return "Wrong: \(columns ?? "a value")."
         }
     }
 
@@ -64,7 +65,8 @@ struct ErrorsGuideTests {
             do {
                 _ = try User.fetchAll(db, sql: "SELECT 1 AS id, NULL AS name")
             } catch let error as RowDecodingError {
-                // could not decode String from column 1 "name": its value is NULL - row: [id:1 name:NULL] - SQL: `SELECT 1 AS id, NULL AS name`
+                // could not decode String from column 1 "name": its value is NULL
+                // - row: [id:1 name:NULL] - SQL: `SELECT 1 AS id, NULL AS name`
                 print(error)
             }
             #expect(

@@ -104,7 +104,9 @@ struct ObservingGuideTests {
             var printed = lines.makeAsyncIterator()
             @Sendable func print(_ names: [String]) { output.yield(names.joined(separator: " ")) }
             @Sendable func print(_ text: String) { Issue.record("\(text)") }
-            let cancellable = observation.start(in: pool, scheduling: .async(onQueue: .main)) { error in
+            let cancellable = observation.start(
+                in: pool, scheduling: .async(onQueue: .main)
+            ) { error in
                 print("no more values: \(error)")
             } onChange: { players in
                 print(players.map(\.name))
@@ -173,7 +175,8 @@ struct ObservingGuideTests {
             let (lines, output) = AsyncStream.makeStream(of: String.self)
             var printed = lines.makeAsyncIterator()
             @Sendable func print(_ text: String) { output.yield(text) }
-            let observer = DatabaseRegionObservation(tracking: Player.all()).start(in: pool) { error in
+            let players = DatabaseRegionObservation(tracking: Player.all())
+            let observer = players.start(in: pool) { error in
                 print("not observed: \(error)")
             } onChange: { db in
                 print("players have changed")

@@ -31,7 +31,9 @@ struct PerformanceGuideTests {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             db.trace(options: .profile) { event in
-                if case .profile(let statement, let duration) = event, duration >= threshold {
+                if case .profile(let statement, let duration) = event,
+                    duration >= threshold
+                {
                     log("\(duration) s: \(statement.expandedSQL)")
                 }
             }
@@ -76,7 +78,8 @@ struct PerformanceGuideTests {
             try players.insertAll(db)  // one transaction, one prepared statement
         }
         try queue.write { db in
-            let statement = try db.cachedStatement(sql: "INSERT INTO player (name, teamId, score) VALUES (?, ?, ?)")
+            let statement = try db.cachedStatement(
+                sql: "INSERT INTO player (name, teamId, score) VALUES (?, ?, ?)")
             for (name, score) in [("Arthur", 100), ("Barbara", 200)] {
                 try statement.execute(arguments: [name, 7, score])
             }

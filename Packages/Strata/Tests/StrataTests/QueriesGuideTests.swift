@@ -86,7 +86,8 @@ struct QueriesGuideTests {
 
                 let books = try old.fetchAll(db)  // [Book]
                 let latest = try old.fetchOne(db)  // Book?
-                let count = try old.fetchCount(db)  // SELECT count(*) FROM "book" WHERE "year" < 1900
+                // SELECT count(*) FROM "book" WHERE "year" < 1900
+                let count = try old.fetchCount(db)
                 let isEmpty = try old.isEmpty(db)  // stops at the first row
                 #expect(books.map(\.id) == [3, 1])
                 #expect(latest?.id == 3)
@@ -105,10 +106,13 @@ struct QueriesGuideTests {
     @Test("Values and groups are selected")
     func values() throws {
         try makeQueue().read { db in
-            let titles = try Book.order(\.title).select({ $0.title }, as: String.self).fetchAll(db)  // [String]
+            let titles = try Book.order(\.title)
+                .select({ $0.title }, as: String.self)
+                .fetchAll(db)  // [String]
             let firstYear = try Book.select({ min($0.year) }, as: Int.self).fetchOne(db)
 
-            // SELECT "authorId", count(*) AS "n" FROM "book" GROUP BY "authorId" HAVING count(*) > 1
+            // SELECT "authorId", count(*) AS "n" FROM "book" GROUP BY "authorId"
+            // HAVING count(*) > 1
             let rows =
                 try Book
                 .select(Column("authorId"), count(.allColumns).forKey("n"))
@@ -117,7 +121,10 @@ struct QueriesGuideTests {
                 .asRequest(of: Row.self)
                 .fetchAll(db)
             let counts = try rows.map { row in
-                (author: try row.decode(Int64.self, forKey: "authorId"), books: try row.decode(Int.self, forKey: "n"))
+                (
+                    author: try row.decode(Int64.self, forKey: "authorId"),
+                    books: try row.decode(Int.self, forKey: "n")
+                )
             }
             #expect(titles.count == 4)
             #expect(titles.first == "From the Earth to the Moon")
@@ -131,7 +138,8 @@ struct QueriesGuideTests {
     func related() throws {
         try makeQueue().read { db in
             let (_, sql) = try db.recordingSQL {
-                // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."title"
+                // SELECT "book".*, "author".* FROM "book"
+                // JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."title"
                 let infos =
                     try Book
                     .including(required: Book.author)
@@ -165,18 +173,24 @@ struct QueriesGuideTests {
     func aggregates() throws {
         try makeQueue().read { db in
             let (_, sql) = try db.recordingSQL {
-                // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
+                // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id")
+                // AS "bookCount" FROM "author"
                 let annotated = Author.annotated(with: Author.books.count)
 
-                // SELECT * FROM "author" WHERE EXISTS (SELECT 1 FROM "book" WHERE "book"."authorId" = "author"."id")
+                // SELECT * FROM "author"
+                // WHERE EXISTS (SELECT 1 FROM "book" WHERE "book"."authorId" = "author"."id")
                 let published = try Author.having(!Author.books.isEmpty).fetchAll(db)
 
-                // SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" AND "author"."name" = 'Jules Verne'
-                let verne = try Book.joining(required: Book.author.filter { $0.name == "Jules Verne" }).fetchAll(db)
+                // SELECT "book".* FROM "book"
+                // JOIN "author" ON "author"."id" = "book"."authorId" AND "author"."name" = 'Jules Verne'
+                let verne = try Book.joining(required: Book.author.filter { $0.name == "Jules Verne" })
+                    .fetchAll(db)
                 #expect(published.map(\.id) == [1, 2])
                 #expect(verne.map(\.id) == [1, 2])
 
-                let bookCounts = try annotated.order(\.name).asRequest(of: AuthorCount.self).fetchAll(db)
+                let bookCounts = try annotated.order(\.name)
+                    .asRequest(of: AuthorCount.self)
+                    .fetchAll(db)
                 #expect(bookCounts.map(\.bookCount) == [2, 2, 0])
             }
             let count = #"(SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount""#
@@ -198,8 +212,11 @@ struct QueriesGuideTests {
     func paging() throws {
         try makeQueue().read { db in
             let (ids, sql) = try db.recordingSQL {
-                // SELECT * FROM "book" WHERE ("title", "id") > ('Erewhon', 3) ORDER BY "title", "id" LIMIT 20
-                let page = try Book.page(after: ["Erewhon", 3]) { [$0.title, Column("id")] }.limit(20).fetchAll(db)
+                // SELECT * FROM "book" WHERE ("title", "id") > ('Erewhon', 3)
+                // ORDER BY "title", "id" LIMIT 20
+                let page = try Book.page(after: ["Erewhon", 3]) { [$0.title, Column("id")] }
+                    .limit(20)
+                    .fetchAll(db)
                 return page.map(\.id)
             }
             #expect(ids == [1, 2, 4, 3])
@@ -231,17 +248,20 @@ struct QueriesGuideTests {
             func print(_ value: some CustomStringConvertible) { printed.append(value.description) }
             let minimum = 1865
             let request: SQLRequest<Book> = """
-                SELECT * FROM \(Book.self) WHERE \(Book.Columns.year) >= \(minimum) ORDER BY random() LIMIT 1
+                SELECT * FROM \(Book.self) WHERE \(Book.Columns.year) >= \(minimum)
+                ORDER BY random() LIMIT 1
                 """
             let book = try request.fetchOne(db)
 
             let century = Book.filter(literal: "year / 100 = \(18)")
-            let years = try Int.fetchAll(db, sql: "SELECT DISTINCT year FROM book WHERE year IS NOT NULL ORDER BY year")
+            let years = try Int.fetchAll(
+                db, sql: "SELECT DISTINCT year FROM book WHERE year IS NOT NULL ORDER BY year")
             #expect(book?.year != nil)
             try #expect(century.fetchAll(db).map(\.id) == [1, 3])
             #expect(years == [1865, 1895, 1901])
 
-            let sql = try Book.filter { $0.year < 1900 }.sql(db)  // SELECT * FROM "book" WHERE "year" < 1900
+            // SELECT * FROM "book" WHERE "year" < 1900
+            let sql = try Book.filter { $0.year < 1900 }.sql(db)
             let plan = try Book.filter { $0.authorId == 1 }.explainQueryPlan(db)
 
             // QUERY PLAN

@@ -12,7 +12,10 @@ import Testing
 
         let queue = try DatabaseQueue()
         try queue.write { db in
-            try db.execute(sql: "CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT NOT NULL, area REAL)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT NOT NULL, area REAL)
+                    """)
             try Country(code: "IS", name: "Iceland", area: 102_775).insert(db)
             try Country(code: "MT", name: "Malta", area: 316).insert(db)
         }

@@ -74,12 +74,16 @@ struct RecordsGuideTests {
                 }
 
                 var player = Player(id: nil, name: "Arthur", score: 100)
-                try player.insert(db)  // INSERT INTO "player" ("id", "name", "score", "tags") VALUES (NULL, 'Arthur', 100, '[]')
+                // INSERT INTO "player" ("id", "name", "score", "tags")
+                // VALUES (NULL, 'Arthur', 100, '[]')
+                try player.insert(db)
 
                 player.score = 200
-                try player.update(db)  // UPDATE "player" SET "name" = 'Arthur', "score" = 200, "tags" = '[]' WHERE "id" = 1
+                // UPDATE "player" SET "name" = 'Arthur', "score" = 200, "tags" = '[]' WHERE "id" = 1
+                try player.update(db)
 
-                try player.updateChanges(db) { $0.score += 10 }  // UPDATE "player" SET "score" = 210 WHERE "id" = 1
+                // UPDATE "player" SET "score" = 210 WHERE "id" = 1
+                try player.updateChanges(db) { $0.score += 10 }
 
                 let wasDeleted = try player.delete(db)  // DELETE FROM "player" WHERE "id" = 1
                 #expect(player.id == 1)
@@ -118,7 +122,10 @@ struct RecordsGuideTests {
             #expect(several.count == 1)
             #expect(throws: RecordError.self) { try Player.find(db, key: 2) }
 
-            var players = [Player(id: nil, name: "Barbara", score: 750), Player(id: nil, name: "Craig", score: 200)]
+            var players = [
+                Player(id: nil, name: "Barbara", score: 750),
+                Player(id: nil, name: "Craig", score: 200),
+            ]
             try players.insertAll(db)  // the players have their ids now
             try players.deleteAll(db)
             #expect(players.map(\.id) == [2, 3])
@@ -153,7 +160,9 @@ struct RecordsGuideTests {
                 // INSERT INTO "word" ("text", "count") VALUES ('hello', 1)
                 // ON CONFLICT("text") DO UPDATE SET "count" = "count" + 1 RETURNING "rowid"
                 for text in ["hello", "world", "hello"] {
-                    try Word(text: text, count: 1).upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
+                    try Word(text: text, count: 1).upsert(db, onConflict: ["text"]) { _ in
+                        [Column("count") += 1]
+                    }
                 }
             }
             #expect(

@@ -51,7 +51,10 @@ struct SearchingGuideTests {
             #expect(printed.contains("Old trains"))
             #expect(printed.last?.contains("<b>boat</b>") == true)
 
-            let weighted = try Article.search("boat").weighted(["title": 10]).limit(5).fetchAll(db)
+            let weighted = try Article.search("boat")
+                .weighted(["title": 10])
+                .limit(5)
+                .fetchAll(db)
             #expect(weighted.first?.record.title == "Sailing boats")
         }
     }

@@ -26,19 +26,27 @@ struct TestingGuideTests {
 
         func add(_ title: String) throws {
             try database.write { db in
-                try db.execute(literal: "INSERT INTO book (title, added) VALUES (\(title), \(db.transactionDate))")
+                try db.execute(
+                    literal: """
+                        INSERT INTO book (title, added)
+                        VALUES (\(title), \(db.transactionDate))
+                        """)
             }
         }
 
         func titles() throws -> [String] {
-            try database.read { db in try String.fetchAll(db, sql: "SELECT title FROM book ORDER BY title") }
+            try database.read { db in
+                try String.fetchAll(db, sql: "SELECT title FROM book ORDER BY title")
+            }
         }
     }
 
     final class FullDisk: TransactionObserver {
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
         func databaseDidChange(with event: DatabaseEvent) {}
-        func databaseWillCommit() throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
+        func databaseWillCommit() throws {
+            throw DatabaseError(resultCode: .SQLITE_FULL)
+        }
         func databaseDidCommit(_ db: Database) {}
         func databaseDidRollback(_ db: Database) {}
     }
@@ -57,7 +65,9 @@ struct TestingGuideTests {
 
         let library = try Library(DatabaseQueue(configuration: configuration))
         try library.add("Emma")
-        let added = try library.database.read { db in try Date.fetchOne(db, sql: "SELECT added FROM book") }
+        let added = try library.database.read { db in
+            try Date.fetchOne(db, sql: "SELECT added FROM book")
+        }
         #expect(added == date)
     }
 
@@ -85,7 +95,8 @@ struct TestingGuideTests {
         let library = try Library(queue)
         try library.add("Emma")
         let (titles, statements) = try queue.recordingSQL { try library.titles() }
-        #expect(statements.filter { $0.hasPrefix("SELECT") } == ["SELECT title FROM book ORDER BY title"])
+        let selects = statements.filter { $0.hasPrefix("SELECT") }
+        #expect(selects == ["SELECT title FROM book ORDER BY title"])
         #expect(titles == ["Emma"])
     }
 
@@ -98,10 +109,13 @@ struct TestingGuideTests {
         let queue = try DatabaseQueue()
         try migrator.migrate(queue, upTo: "Create book")
         try queue.write { db in
-            try db.execute(sql: "INSERT INTO book (title, added) VALUES ('Emma', '2026-01-01')")
+            try db.execute(
+                sql: "INSERT INTO book (title, added) VALUES ('Emma', '2026-01-01')")
         }
         try migrator.migrate(queue)
-        let pages = try queue.read { db in try Int.fetchOne(db, sql: "SELECT pages FROM book WHERE title = 'Emma'") }
+        let pages = try queue.read { db in
+            try Int.fetchOne(db, sql: "SELECT pages FROM book WHERE title = 'Emma'")
+        }
         #expect(pages == 0)
     }
 

@@ -18,8 +18,16 @@ struct ValuesGuideTests {
         var time: Date
         var value: Double
 
-        static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .millisecondsSince1970 }
-        static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy { .millisecondsSince1970 }
+        static func databaseDateEncodingStrategy(
+            for column: String
+        ) -> DatabaseDateEncodingStrategy {
+            .millisecondsSince1970
+        }
+        static func databaseDateDecodingStrategy(
+            for column: String
+        ) -> DatabaseDateDecodingStrategy {
+            .millisecondsSince1970
+        }
     }
 
     struct Person: Codable, FetchableRecord, PersistableRecord {
@@ -51,8 +59,12 @@ struct ValuesGuideTests {
         }
 
         static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Color? {
-            guard let number = Int64.fromDatabaseValue(dbValue), (0...0xFFFFFF).contains(number) else { return nil }
-            return Color(red: UInt8(number >> 16), green: UInt8(number >> 8 & 0xFF), blue: UInt8(number & 0xFF))
+            guard let number = Int64.fromDatabaseValue(dbValue),
+                (0...0xFFFFFF).contains(number)
+            else { return nil }
+            return Color(
+                red: UInt8(number >> 16), green: UInt8(number >> 8 & 0xFF),
+                blue: UInt8(number & 0xFF))
         }
     }
 
@@ -88,7 +100,8 @@ struct ValuesGuideTests {
                 let november = Date(timeIntervalSince1970: 1_793_491_200)
                 let visits = try Visit.filter { $0.date >= november }.fetchAll(db)
 
-                let days = try String.fetchAll(db, sql: "SELECT DISTINCT date(date) FROM visit")  // ["2026-11-23"]
+                let days = try String.fetchAll(db, sql: "SELECT DISTINCT date(date) FROM visit")
+                // ["2026-11-23"]
                 #expect(visits.map(\.page) == ["start"])
                 #expect(visits.first?.date == Date(timeIntervalSince1970: 1_795_422_600))
                 #expect(days == ["2026-11-23"])
@@ -106,7 +119,9 @@ struct ValuesGuideTests {
             try Measurement(time: Date(timeIntervalSince1970: 1_795_422_601), value: 1).insert(db)
             let (_, sql) = try db.recordingSQL {
                 // SELECT * FROM "measurement" WHERE "time" > 1795422600000
-                let recent = try Measurement.filter(Column("time") > Date(timeIntervalSince1970: 1_795_422_600)).fetchAll(db)
+                let recent = try Measurement.filter(
+                    Column("time") > Date(timeIntervalSince1970: 1_795_422_600)
+                ).fetchAll(db)
                 #expect(recent.map(\.time) == [Date(timeIntervalSince1970: 1_795_422_601)])
             }
             #expect(sql == [#"SELECT * FROM "measurement" WHERE "time" > 1795422600000"#])
@@ -116,7 +131,8 @@ struct ValuesGuideTests {
     @Test("A birthday is no point in time")
     func components() throws {
         try read("CREATE TABLE person (name TEXT, birthday TEXT)") { db in
-            let birthday = DatabaseDateComponents(DateComponents(year: 1815, month: 12, day: 10), format: .YMD)
+            let birthday = DatabaseDateComponents(
+                DateComponents(year: 1815, month: 12, day: 10), format: .YMD)
             try Person(name: "Ada", birthday: birthday).insert(db)  // '1815-12-10'
             let person = try Person.fetchOne(db)
             let month = person?.birthday.dateComponents.month  // 12
@@ -157,7 +173,9 @@ struct ValuesGuideTests {
     @Test("Types of one's own are stored as they say")
     func custom() throws {
         try read("CREATE TABLE paint (color INTEGER)") { db in
-            try db.execute(sql: "INSERT INTO paint (color) VALUES (?)", arguments: [Color(red: 255, green: 127, blue: 0)])
+            try db.execute(
+                sql: "INSERT INTO paint (color) VALUES (?)",
+                arguments: [Color(red: 255, green: 127, blue: 0)])
             let color = try Color.fetchOne(db, sql: "SELECT color FROM paint")
             #expect(color == Color(red: 255, green: 127, blue: 0))
             try #expect(Int.fetchOne(db, sql: "SELECT color FROM paint") == 0xFF7F00)
@@ -170,7 +188,8 @@ struct ValuesGuideTests {
     func json() throws {
         try read("CREATE TABLE profile (name TEXT, address TEXT)") { db in
             let (_, sql) = try db.recordingSQL {
-                try Profile(name: "Ada", address: .init(city: "London", street: nil)).insert(db)  // '{"city":"London"}'
+                try Profile(name: "Ada", address: .init(city: "London", street: nil)).insert(db)
+                // '{"city":"London"}'
 
                 // SELECT * FROM "profile" WHERE "address" ->> 'city' = 'London'
                 let londoners = try Profile.filter { $0.address["city"] == "London" }.fetchAll(db)

@@ -13,7 +13,8 @@ import Testing
         ).path
 
         let console = Console()
-        let status = CommandLineTool.run(["sql", path, "SELECT name FROM player", "--format", "list"], console: console)
+        let status = CommandLineTool.run(
+            ["sql", path, "SELECT name FROM player", "--format", "list"], console: console)
         print(console.capturedOutput)
 
         #expect(status == 0)

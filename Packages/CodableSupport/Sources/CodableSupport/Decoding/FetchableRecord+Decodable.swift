@@ -23,8 +23,10 @@ extension FetchableRecord where Self: Decodable {
     ///     var author: Author
     /// }
     ///
-    /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
-    /// let infos = try Book.including(required: Book.author).asRequest(of: BookInfo.self).fetchAll(db)
+    /// // SELECT "book".*, "author".* FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// let infos = try Book.including(required: Book.author).asRequest(of: BookInfo.self)
+    ///     .fetchAll(db)
     /// ```
     ///
     /// To do more, implement this initializer, and call ``FetchableRecordDecoder`` in it.

@@ -18,7 +18,9 @@ extension DatabaseValueConvertible where Self: Encodable {
     /// }
     ///
     /// // Stores '{"fontSize":12,"theme":"dark"}'
-    /// try db.execute(sql: "UPDATE user SET settings = ?", arguments: [Settings(theme: "dark", fontSize: 12)])
+    /// try db.execute(
+    ///     sql: "UPDATE user SET settings = ?",
+    ///     arguments: [Settings(theme: "dark", fontSize: 12)])
     /// ```
     ///
     /// JSON is written by the encoder that ``DatabaseValueConvertible/databaseJSONEncoder()`` makes once for each type. A JSON

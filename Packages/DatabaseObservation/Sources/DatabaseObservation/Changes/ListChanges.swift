@@ -8,7 +8,7 @@
 /// list.apply(changes)       // in one go, or step by step:
 ///
 /// for deletion in changes.deletions.reversed() { … }   // offsets in the previous list
-/// for move in changes.moves { … }                      // from the previous list to the new one
+/// for move in changes.moves { … }            // from the previous list to the new one
 /// for insertion in changes.insertions { … }            // offsets in the new list
 /// for update in changes.updates { … }                  // offsets in the new list
 /// ```

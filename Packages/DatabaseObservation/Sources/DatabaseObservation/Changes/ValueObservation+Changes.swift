@@ -25,10 +25,13 @@ extension ValueObservation {
     /// Returns an observation of the differences between the fetched lists.
     ///
     /// ```swift
-    /// let observation = ValueObservation.tracking { db in try Player.fetchAll(db) }.changes()
+    /// let observation = ValueObservation.tracking { db in try Player.fetchAll(db) }
+    ///     .changes()
     /// for try await changes in observation.values(in: pool) {
     ///     for deletion in changes.deletions { print("\(deletion.element.name) has left") }
-    ///     for insertion in changes.insertions { print("\(insertion.element.name) has come") }
+    ///     for insertion in changes.insertions {
+    ///         print("\(insertion.element.name) has come")
+    ///     }
     /// }
     /// ```
     ///
@@ -47,7 +50,8 @@ extension ValueObservation {
     /// Returns an observation of the differences between the fetched lists: see ``changes()``.
     ///
     /// ```swift
-    /// let observation = ValueObservation.tracking { db in try playerNames(db) }.changes { name in name }
+    /// let observation = ValueObservation.tracking { db in try playerNames(db) }
+    ///     .changes { name in name }
     /// ```
     ///
     /// - Parameter id: returns the identity of an element.

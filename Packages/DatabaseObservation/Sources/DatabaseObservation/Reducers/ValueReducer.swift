@@ -4,7 +4,8 @@
 /// an observation, such as ``ValueObservation/map(_:)``. The name appears in the types of observations:
 ///
 /// ```swift
-/// let count: ValueObservation<ValueReducers.Fetch<Int>> = ValueObservation.tracking { db in try countPlayers(db) }
+/// let count: ValueObservation<ValueReducers.Fetch<Int>> =
+///     ValueObservation.tracking { db in try countPlayers(db) }
 /// ```
 public protocol ValueReducer<Value>: Sendable {
     /// What the observation fetches from the database.

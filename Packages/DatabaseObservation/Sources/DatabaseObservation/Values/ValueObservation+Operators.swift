@@ -73,7 +73,8 @@ extension ValueObservation {
     /// Returns an observation that prints what happens, for debugging.
     ///
     /// ```swift
-    /// let observation = ValueObservation.tracking { db in try countPlayers(db) }.print("players")
+    /// let observation = ValueObservation.tracking { db in try countPlayers(db) }
+    ///     .print("players")
     /// // players: start
     /// // players: fetch
     /// // players: tracked region: player(*)

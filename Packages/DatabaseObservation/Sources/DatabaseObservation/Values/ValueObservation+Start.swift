@@ -39,7 +39,9 @@ extension ValueObservation {
     /// Starts the observation, and delivers values where a scheduler says.
     ///
     /// ```swift
-    /// let cancellable = observation.start(in: pool, scheduling: .async(onQueue: .global())) { error in
+    /// let cancellable = observation.start(
+    ///     in: pool, scheduling: .async(onQueue: .global())
+    /// ) { error in
     ///     print("no more values: \(error)")
     /// } onChange: { count in
     ///     print("\(count) players")

@@ -94,7 +94,8 @@ extension ValueObservation {
     /// Creates an observation of given parts of the database.
     ///
     /// ```swift
-    /// let observation = ValueObservation.tracking(region: DatabaseRegion.fullDatabase) { db in
+    /// let region = DatabaseRegion.fullDatabase
+    /// let observation = ValueObservation.tracking(region: region) { db in
     ///     try countPlayers(db)
     /// }
     /// ```

@@ -3,10 +3,12 @@ import SQLiteDriver
 /// A database that is replicated by dqlite: SQLite on several machines.
 ///
 /// ```swift
-/// let cluster = try DqliteCluster(addresses: ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
+/// let cluster = try DqliteCluster(
+///     addresses: ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "app")
 ///
 /// try cluster.write { db in
-///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+///     try db.execute(
+///         sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
 /// }
 /// ```
 ///

@@ -4,7 +4,8 @@ import Foundation
 /// A node of a dqlite cluster, which runs in this process.
 ///
 /// ```swift
-/// let node = try DqliteNode(id: 1, address: "10.0.0.1:9001", directory: "/var/lib/app/node")
+/// let node = try DqliteNode(
+///     id: 1, address: "10.0.0.1:9001", directory: "/var/lib/app/node")
 /// try node.start()
 /// ```
 ///

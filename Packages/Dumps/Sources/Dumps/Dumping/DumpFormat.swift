@@ -7,11 +7,15 @@
 ///
 /// ```swift
 /// struct FirstColumn: DumpFormat {
-///     func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+///     func writeRow(
+///         _ db: Database, statement: Statement, to stream: inout DumpStream
+///     ) throws {
 ///         stream.write("\(statement.databaseValue(at: 0))\n")
 ///     }
 ///
-///     func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {}
+///     func finalize(
+///         _ db: Database, statement: Statement, to stream: inout DumpStream
+///     ) throws {}
 /// }
 ///
 /// try db.dumpSQL("SELECT name FROM player", format: FirstColumn())

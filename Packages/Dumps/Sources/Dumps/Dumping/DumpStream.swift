@@ -3,7 +3,9 @@ import Foundation
 /// The output of a dump, which formats write to.
 ///
 /// ```swift
-/// func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+/// func writeRow(
+///     _ db: Database, statement: Statement, to stream: inout DumpStream
+/// ) throws {
 ///     stream.write("\(statement.databaseValue(at: 0))\n")
 /// }
 /// ```

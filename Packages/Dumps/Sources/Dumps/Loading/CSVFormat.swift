@@ -1,7 +1,9 @@
 /// How the fields of a CSV file are written.
 ///
 /// ```swift
-/// try db.load(csv: .file(url), into: "player", format: CSVFormat(separator: ";", nullValue: "NULL"))
+/// try db.load(
+///     csv: .file(url), into: "player",
+///     format: CSVFormat(separator: ";", nullValue: "NULL"))
 /// ```
 public struct CSVFormat: Sendable {
     /// How blobs are written.

@@ -4,7 +4,8 @@ extension Database {
     /// Inserts the objects of a JSON array, or of JSON Lines.
     ///
     /// ```swift
-    /// try db.load(json: #"[{"id": 1, "name": "Arthur"}, {"id": 2, "name": null}]"#, into: "player")
+    /// try db.load(
+    ///     json: #"[{"id": 1, "name": "Arthur"}, {"id": 2, "name": null}]"#, into: "player")
     /// try db.load(json: .file(url), into: "player")
     /// ```
     ///

@@ -4,7 +4,8 @@
 /// do {
 ///     try db.load(csv: .file(url), into: "player")
 /// } catch let error as LoadError {
-///     print(error)  // line 17, column "score": NOT NULL constraint failed: player.score
+///     print(error)
+///     // line 17, column "score": NOT NULL constraint failed: player.score
 /// }
 /// ```
 public struct LoadError: Error, CustomStringConvertible {

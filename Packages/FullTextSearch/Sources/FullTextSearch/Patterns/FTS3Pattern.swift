@@ -54,7 +54,8 @@ public struct FTS3Pattern: Hashable, Sendable {
     ///
     /// ```swift
     /// try FTS3Pattern(rawPattern: "sqlite OR database")
-    /// try FTS3Pattern(rawPattern: "sqlite OR")  // throws: malformed MATCH expression: [sqlite OR]
+    /// try FTS3Pattern(rawPattern: "sqlite OR")
+    /// // throws: malformed MATCH expression: [sqlite OR]
     /// ```
     ///
     /// - Throws: ``DatabaseError`` if the pattern is invalid.

@@ -73,7 +73,8 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// Creates a pattern from a text in the syntax of FTS5.
     ///
     /// ```swift
-    /// try FTS5Pattern(rawPattern: "title : (swift NOT sqlite)", allowedColumns: ["title", "body"])
+    /// try FTS5Pattern(
+    ///     rawPattern: "title : (swift NOT sqlite)", allowedColumns: ["title", "body"])
     /// try FTS5Pattern(rawPattern: "swift AND")  // throws: fts5: syntax error near ""
     /// ```
     ///
@@ -118,7 +119,8 @@ extension Database {
     /// Creates a pattern from a text in the syntax of FTS5, which may have filters for the columns of a table.
     ///
     /// ```swift
-    /// let pattern = try db.makeFTS5Pattern(rawPattern: "title : swift", forTable: "document")
+    /// let pattern = try db.makeFTS5Pattern(
+    ///     rawPattern: "title : swift", forTable: "document")
     /// ```
     ///
     /// - Throws: ``DatabaseError`` if the pattern is invalid, or if the table does not exist.

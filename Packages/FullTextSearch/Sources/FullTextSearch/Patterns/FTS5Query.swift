@@ -4,7 +4,9 @@ import QueryInterface
 ///
 /// ```swift
 /// // ("swift" OR "c"*) AND {"title"} : "full text" NOT "draft"
-/// let query = ("swift" || .prefix("c")) && FTS5Query.phrase("full text").in(Column("title")) && !"draft"
+/// let query =
+///     ("swift" || .prefix("c")) && FTS5Query.phrase("full text").in(Column("title"))
+///     && !"draft"
 /// let documents = try Document.matching(query).fetchAll(db)
 /// ```
 ///

@@ -5,7 +5,8 @@ import QueryInterface
 /// Returns how well a row matches the pattern of the request: `bm25("document", 10.0, 1.0)`. The best matches have the lowest numbers.
 ///
 /// ```swift
-/// // SELECT * FROM "document" WHERE "document" MATCH '"swift"' ORDER BY bm25("document", 10.0, 1.0)
+/// // SELECT * FROM "document" WHERE "document" MATCH '"swift"'
+/// // ORDER BY bm25("document", 10.0, 1.0)
 /// Document.matching(pattern).order(bm25(10, 1))
 /// ```
 ///
@@ -25,7 +26,8 @@ public func bm25(weights: [String: Double]) -> SQLExpression {
 /// Returns the part of the row's texts that matches the pattern of the request best: `snippet("document", -1, '<b>', '</b>', '…', 16)`.
 ///
 /// ```swift
-/// Document.matching(pattern).select(snippet(open: "<b>", close: "</b>"), as: String.self)
+/// Document.matching(pattern)
+///     .select(snippet(open: "<b>", close: "</b>"), as: String.self)
 /// ```
 ///
 /// The text is not escaped: to show it as HTML, use ``highlightedSnippet(tokens:ellipsis:)`` instead.
@@ -86,7 +88,9 @@ extension ColumnExpression {
     /// The column's text with the ranges of the matches of the request's pattern, as a ``HighlightedText``.
     ///
     /// ```swift
-    /// let titles = try Document.matching(pattern).select(Column("title").highlighted, as: HighlightedText.self).fetchAll(db)
+    /// let titles = try Document.matching(pattern)
+    ///     .select(Column("title").highlighted, as: HighlightedText.self)
+    ///     .fetchAll(db)
     /// ```
     public var highlighted: SQLExpression {
         SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, nil)))

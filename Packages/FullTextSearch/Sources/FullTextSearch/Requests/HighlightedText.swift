@@ -4,10 +4,12 @@ import QueryInterface
 /// A text, and the ranges in it that match a pattern.
 ///
 /// ```swift
-/// let title = try Document.matching("swift").select(Column("title").highlighted, as: HighlightedText.self).fetchOne(db)!
-/// title.text                                         // "About Swift"
-/// title.ranges.map { title.text[$0] }                // ["Swift"]
-/// title.marked(open: "<b>", close: "</b>")           // "About <b>Swift</b>"
+/// let title = try Document.matching("swift")
+///     .select(Column("title").highlighted, as: HighlightedText.self)
+///     .fetchOne(db)!
+/// title.text                                  // "About Swift"
+/// title.ranges.map { title.text[$0] }         // ["Swift"]
+/// title.marked(open: "<b>", close: "</b>")    // "About <b>Swift</b>"
 /// ```
 ///
 /// No character of the text is mistaken for a mark: SQLite marks the ranges with bytes that are in no UTF-8 text.

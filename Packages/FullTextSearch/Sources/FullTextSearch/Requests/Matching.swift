@@ -118,7 +118,8 @@ extension TableRecord {
     /// }
     ///
     /// // SELECT "document".* FROM "document"
-    /// // JOIN "document_ft" ON "document_ft"."rowid" = "document"."rowid" AND "document_ft"."document_ft" MATCH '"swift"'
+    /// // JOIN "document_ft" ON "document_ft"."rowid" = "document"."rowid"
+    /// // AND "document_ft"."document_ft" MATCH '"swift"'
     /// // ORDER BY "document_ft"."rank"
     /// let documents = try Document
     ///     .joining(required: Document.index.matching(pattern).order(Column.rank))

@@ -48,8 +48,10 @@ public struct FTS3: VirtualTableModule, Sendable {
     /// Returns the tokens that a tokenizer of FTS3 and FTS4 finds in a text.
     ///
     /// ```swift
-    /// try FTS3.tokenize("SQLite database")                          // ["sqlite", "database"]
-    /// try FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61())  // ["gustave", "dore"]
+    /// try FTS3.tokenize("SQLite database")
+    /// // ["sqlite", "database"]
+    /// try FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61())
+    /// // ["gustave", "dore"]
     /// ```
     ///
     /// It opens a database in memory: don't call it for many texts.

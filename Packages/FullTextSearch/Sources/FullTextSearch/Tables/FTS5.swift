@@ -11,7 +11,8 @@ import QueryInterface
 ///     t.column("body")
 /// }
 ///
-/// let documents = try Document.matching(FTS5Pattern(matchingAllTokensIn: "swift sqlite")).fetchAll(db)
+/// let pattern = FTS5Pattern(matchingAllTokensIn: "swift sqlite")
+/// let documents = try Document.matching(pattern).fetchAll(db)
 /// ```
 ///
 /// Source: <https://www.sqlite.org/fts5.html>

@@ -10,14 +10,19 @@ import QueryInterface
 ///     init(db: Database, arguments: [String]) throws {}
 ///
 ///     func tokenize(
-///         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+///         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization,
+///         pText: UnsafePointer<CChar>?, nText: CInt,
 ///         tokenCallback: @escaping FTS5TokenCallback
 ///     ) -> CInt {
 ///         var start = 0
 ///         let bytes = UnsafeBufferPointer(start: pText, count: Int(nText))
-///         for part in bytes.split(separator: CChar(UInt8(ascii: ",")), omittingEmptySubsequences: false) {
-///             let (token, end) = (UnsafeBufferPointer(rebasing: part), start + part.count)
-///             let code = tokenCallback(context, 0, token.baseAddress, CInt(token.count), CInt(start), CInt(end))
+///         let comma = CChar(UInt8(ascii: ","))
+///         for part in bytes.split(separator: comma, omittingEmptySubsequences: false) {
+///             let token = UnsafeBufferPointer(rebasing: part)
+///             let end = start + part.count
+///             let code = tokenCallback(
+///                 context, 0, token.baseAddress, CInt(token.count), CInt(start),
+///                 CInt(end))
 ///             if code != ResultCode.SQLITE_OK.rawValue { return code }
 ///             start = end + 1
 ///         }

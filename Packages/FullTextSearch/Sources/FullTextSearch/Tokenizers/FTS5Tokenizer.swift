@@ -98,7 +98,9 @@ extension FTS5Tokenizer {
     ///
     /// ```swift
     /// func tokenize(_ text: String) -> CInt {
-    ///     guard let word = dictionary.next() else { return failure(DictionaryError.unreadable) }
+    ///     guard let word = dictionary.next() else {
+    ///         return failure(DictionaryError.unreadable)
+    ///     }
     ///     …
     ///     return ResultCode.SQLITE_OK.rawValue
     /// }

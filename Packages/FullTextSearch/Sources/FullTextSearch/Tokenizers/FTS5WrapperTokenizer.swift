@@ -18,7 +18,8 @@ public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5Token
 ///     }
 ///
 ///     func accept(
-///         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization, tokenCallback: FTS5WrapperTokenCallback
+///         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
+///         tokenCallback: FTS5WrapperTokenCallback
 ///     ) throws {
 ///         try tokenCallback(token, flags)
 ///         if tokenization.contains(.query), let synonym = ["first": "1st"][token] {

@@ -7,7 +7,10 @@ import QueryInterface
 /// try db.create(virtualTable: "word", using: FTS5Vocabulary(of: "document_ft"))
 ///
 /// // SELECT * FROM "word" ORDER BY "cnt" DESC LIMIT 10
-/// let words = try Table<FTS5Term>("word").order(FTS5Term.Columns.occurrenceCount.desc).limit(10).fetchAll(db)
+/// let words = try Table<FTS5Term>("word")
+///     .order(FTS5Term.Columns.occurrenceCount.desc)
+///     .limit(10)
+///     .fetchAll(db)
 /// ```
 ///
 /// A vocabulary table stores nothing: it reads the index. Create it once, like the FTS5 table.

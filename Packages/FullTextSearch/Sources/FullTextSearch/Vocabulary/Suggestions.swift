@@ -20,7 +20,8 @@ extension Database {
     /// ```swift
     /// try db.create(virtualTable: "word", using: FTS5Vocabulary(of: "document_ft"))
     ///
-    /// try db.suggestions(for: "swfit", inVocabulary: "word").map(\.term)  // ["swift", "shift"]
+    /// try db.suggestions(for: "swfit", inVocabulary: "word").map(\.term)
+    /// // ["swift", "shift"]
     /// ```
     ///
     /// Words of the vocabulary are as the tokenizer makes them: mostly in lowercase. A word that is in the vocabulary is its own first

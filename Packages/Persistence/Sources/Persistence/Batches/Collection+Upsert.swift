@@ -5,7 +5,8 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// SQLite assigns.
     ///
     /// ```swift
-    /// try words.upsertAll(db, onConflict: ["text"], doUpdate: { _ in [Column("count") += 1] })
+    /// try words.upsertAll(
+    ///     db, onConflict: ["text"], doUpdate: { _ in [Column("count") += 1] })
     /// ```
     ///
     /// The SQL is that of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``, once for each record, from one prepared

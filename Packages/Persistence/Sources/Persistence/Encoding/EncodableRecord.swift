@@ -40,7 +40,11 @@ public protocol EncodableRecord: ColumnValueEncoding {
     ///     var id: Int64
     ///     var startsAt: Date
     ///
-    ///     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .secondsSince1970 }
+    ///     static func databaseDateEncodingStrategy(
+    ///         for column: String
+    ///     ) -> DatabaseDateEncodingStrategy {
+    ///         .secondsSince1970
+    ///     }
     /// }
     ///
     /// // SELECT * FROM "event" WHERE "startsAt" < 1767225600

@@ -10,8 +10,10 @@ extension DatabaseDateEncodingStrategy {
     /// SQL, call this method:
     ///
     /// ```swift
-    /// let start = try Event.databaseDateEncodingStrategy(for: "startsAt").databaseValue(for: date)
-    /// try db.execute(sql: "DELETE FROM event WHERE startsAt + 3600 < ?", arguments: [start])
+    /// let start = try Event.databaseDateEncodingStrategy(for: "startsAt")
+    ///     .databaseValue(for: date)
+    /// try db.execute(
+    ///     sql: "DELETE FROM event WHERE startsAt + 3600 < ?", arguments: [start])
     /// ```
     ///
     /// - Throws: `DatabaseError` when the strategy can't write the date.

@@ -49,7 +49,9 @@ extension MutablePersistableRecord {
     /// Inserts the record, and fetches some columns of its row.
     ///
     /// ```swift
-    /// let id = try player.insertAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// let id = try player.insertAndFetch(db, selection: [Column("id")]) {
+    ///     try Int64.fetchOne($0)
+    /// }
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.
@@ -70,7 +72,8 @@ extension MutablePersistableRecord {
     /// Inserts the record, and fetches some columns of its row, selected from the columns that the record type declares.
     ///
     /// ```swift
-    /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
+    /// let id = try player.insertAndFetch(
+    ///     db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.
@@ -117,7 +120,9 @@ extension PersistableRecord {
     /// Inserts the record, and fetches some columns of its row.
     ///
     /// ```swift
-    /// let id = try player.insertAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// let id = try player.insertAndFetch(db, selection: [Column("id")]) {
+    ///     try Int64.fetchOne($0)
+    /// }
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.
@@ -138,7 +143,8 @@ extension PersistableRecord {
     /// Inserts the record, and fetches some columns of its row, selected from the columns that the record type declares.
     ///
     /// ```swift
-    /// let id = try player.insertAndFetch(db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
+    /// let id = try player.insertAndFetch(
+    ///     db, fetch: { try Int64.fetchOne($0) }, select: { [$0.id] })
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.

@@ -49,7 +49,9 @@ extension MutablePersistableRecord {
     /// Saves the record, and fetches some columns of its row.
     ///
     /// ```swift
-    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) {
+    ///     try Int64.fetchOne($0)
+    /// }
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.
@@ -95,7 +97,9 @@ extension PersistableRecord {
     /// Saves the record, and fetches some columns of its row.
     ///
     /// ```swift
-    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) { try Int64.fetchOne($0) }
+    /// let id = try player.saveAndFetch(db, selection: [Column("id")]) {
+    ///     try Int64.fetchOne($0)
+    /// }
     /// ```
     ///
     /// The SQL ends with `RETURNING "id"`.

@@ -65,7 +65,9 @@ extension MutablePersistableRecord {
     /// Updates some columns of the row that has the record's primary key, and fetches some of its columns.
     ///
     /// ```swift
-    /// let score = try player.updateAndFetch(db, columns: ["name"], selection: [Column("score")]) { try Int.fetchOne($0) }
+    /// let score = try player.updateAndFetch(
+    ///     db, columns: ["name"], selection: [Column("score")]
+    /// ) { try Int.fetchOne($0) }
     /// ```
     ///
     /// The SQL is `UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1 RETURNING "score"`.

@@ -43,7 +43,7 @@ import QueryInterface
 ///
 /// ```swift
 /// extension Player: MutablePersistableRecord {
-///     // warning: 'willUpdate(_:columns:)' nearly matches defaulted requirement 'willUpdate(_:columns:)'
+///     // warning: 'willUpdate(_:columns:)' nearly matches defaulted requirement
 ///     mutating func willUpdate(_ db: Database, columns: [String]) throws { … }
 /// }
 /// ```

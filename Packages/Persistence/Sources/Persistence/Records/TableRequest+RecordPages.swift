@@ -4,7 +4,8 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// Orders the rows, and keeps those that come after a record: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
-    /// // SELECT * FROM "player" WHERE ("score", "id") < (750, 42) ORDER BY "score" DESC, "id" DESC LIMIT 20
+    /// // SELECT * FROM "player" WHERE ("score", "id") < (750, 42)
+    /// // ORDER BY "score" DESC, "id" DESC LIMIT 20
     /// let page = try Player.all()
     ///     .page(after: previousPage.last, by: [Column("score").desc])
     ///     .limit(20)

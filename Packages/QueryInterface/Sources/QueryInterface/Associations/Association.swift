@@ -32,8 +32,10 @@ public protocol Association<OriginRowDecoder, RowDecoder>: DerivableRequest, Sen
     /// Returns the association with another key, the name of its scope or of its prefetched rows.
     ///
     /// ```swift
-    /// Author.including(all: Author.books.forKey("novels"))        // row.prefetchedRows["novels"]
-    /// Author.including(required: Author.books.forKey("novels"))   // row.scopes["novel"]
+    /// // row.prefetchedRows["novels"]
+    /// Author.including(all: Author.books.forKey("novels"))
+    /// // row.scopes["novel"]
+    /// Author.including(required: Author.books.forKey("novels"))
     /// ```
     ///
     /// The key of a to-many association has its plural form for many rows, and its singular form where one row is included.

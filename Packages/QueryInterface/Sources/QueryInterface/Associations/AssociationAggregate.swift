@@ -3,13 +3,16 @@ import RowDecoding
 /// A value computed from the rows of a to-many association, such as their number or their least value.
 ///
 /// ```swift
-/// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
+/// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id")
+/// // AS "bookCount" FROM "author"
 /// Author.annotated(with: Author.books.count)
 ///
-/// // SELECT * FROM "author" WHERE NOT EXISTS (SELECT 1 FROM "book" WHERE "book"."authorId" = "author"."id")
+/// // SELECT * FROM "author" WHERE NOT EXISTS
+/// // (SELECT 1 FROM "book" WHERE "book"."authorId" = "author"."id")
 /// Author.having(Author.books.isEmpty)
 ///
-/// // … ORDER BY (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") DESC
+/// // … ORDER BY
+/// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") DESC
 /// Author.order(Author.books.count.desc)
 /// ```
 ///
@@ -51,7 +54,8 @@ extension DerivableRequest {
     /// Selects aggregates of associations, in addition to the previous selection.
     ///
     /// ```swift
-    /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") AS "bookCount" FROM "author"
+    /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id")
+    /// // AS "bookCount" FROM "author"
     /// Author.annotated(with: Author.books.count)
     /// ```
     public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self { annotated(with: aggregates) }
@@ -64,7 +68,8 @@ extension DerivableRequest {
     /// Keeps the rows where an aggregate of an association is true.
     ///
     /// ```swift
-    /// // SELECT * FROM "author" WHERE (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
+    /// // SELECT * FROM "author" WHERE
+    /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
     /// Author.having(Author.books.count >= 20)
     /// ```
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }

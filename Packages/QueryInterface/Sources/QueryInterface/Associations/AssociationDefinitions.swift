@@ -126,7 +126,8 @@ extension TableRecord {
     /// ```swift
     /// struct Country: TableRecord {
     ///     static let passports = hasMany(Passport.self)
-    ///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
+    ///     static let citizens = hasMany(
+    ///         Citizen.self, through: passports, using: Passport.citizen)
     /// }
     /// ```
     ///

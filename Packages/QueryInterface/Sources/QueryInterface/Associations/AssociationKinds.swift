@@ -59,7 +59,8 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
 /// ```swift
 /// struct Book: TableRecord {
 ///     static let library = belongsTo(Library.self)
-///     static let address = hasOne(Address.self, through: library, using: Library.address)
+///     static let address = hasOne(
+///         Address.self, through: library, using: Library.address)
 /// }
 /// ```
 public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
@@ -78,7 +79,8 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 /// ```swift
 /// struct Country: TableRecord {
 ///     static let passports = hasMany(Passport.self)
-///     static let citizens = hasMany(Citizen.self, through: passports, using: Passport.citizen)
+///     static let citizens = hasMany(
+///         Citizen.self, through: passports, using: Passport.citizen)
 /// }
 /// ```
 public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
@@ -95,7 +97,8 @@ public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany 
 /// An association to a common table expression, or to any table, joined on a condition.
 ///
 /// ```swift
-/// let association = Player.association(to: best, on: { player, best in player["id"] == best["playerId"] })
+/// let association = Player.association(
+///     to: best, on: { player, best in player["id"] == best["playerId"] })
 /// let request = Player.with(best).including(optional: association)
 /// ```
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {

@@ -5,7 +5,8 @@ import RowDecoding
 /// With conditions, the first one that is true determines the value:
 ///
 /// ```swift
-/// // CASE WHEN "score" > 1000 THEN 'high' WHEN "score" > 500 THEN 'middle' ELSE 'low' END
+/// // CASE WHEN "score" > 1000 THEN 'high' WHEN "score" > 500 THEN 'middle'
+/// // ELSE 'low' END
 /// let rank = Case(when: Column("score") > 1000, then: "high")
 ///     .when(Column("score") > 500, then: "middle")
 ///     .else("low")

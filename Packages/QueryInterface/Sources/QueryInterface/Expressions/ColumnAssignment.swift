@@ -34,9 +34,9 @@ extension ColumnExpression {
     /// An assignment for upserts that keeps the value of the existing row.
     ///
     /// ```swift
-    /// let player = try player.upsertAndFetch(db, onConflict: ["name"], doUpdate: { excluded in
-    ///     [Column("score").noOverwrite]
-    /// })
+    /// let player = try player.upsertAndFetch(
+    ///     db, onConflict: ["name"],
+    ///     doUpdate: { excluded in [Column("score").noOverwrite] })
     /// ```
     public var noOverwrite: ColumnAssignment { ColumnAssignment(columnName: name, value: nil) }
 }

@@ -117,7 +117,8 @@ public func julianDay(_ value: any SQLExpressible, _ modifiers: SQLDateModifier.
 /// Formats a date: `strftime('%Y-%m', "createdAt")`.
 ///
 /// ```swift
-/// // SELECT strftime('%Y', "createdAt"), count(*) FROM "player" GROUP BY strftime('%Y', "createdAt")
+/// // SELECT strftime('%Y', "createdAt"), count(*) FROM "player"
+/// // GROUP BY strftime('%Y', "createdAt")
 /// let year = strftime("%Y", Column("createdAt"))
 /// Player.select(year, count(AllColumns())).group(year)
 /// ```

@@ -92,7 +92,7 @@ extension DatabaseFunction {
     /// Returns a call of the function: `"initials"("name")`.
     ///
     /// ```swift
-    /// let initials = DatabaseFunction("initials", argumentCount: 1, pure: true) { values in … }
+    /// let initials = DatabaseFunction("initials", argumentCount: 1) { values in … }
     ///
     /// // SELECT * FROM "player" WHERE "initials"("name") = 'AM'
     /// Player.filter(initials(Column("name")) == "AM")

@@ -67,7 +67,8 @@ extension SQLSubqueryable {
     /// Returns whether the query, which must have one column, contains the value of an expression: `"teamId" IN (SELECT …)`.
     ///
     /// ```swift
-    /// // SELECT * FROM "player" WHERE "teamId" IN (SELECT "id" FROM "team" WHERE "color" = 'red')
+    /// // SELECT * FROM "player" WHERE "teamId" IN
+    /// // (SELECT "id" FROM "team" WHERE "color" = 'red')
     /// let teams = Team.filter(Column("color") == "red").select(Column("id"))
     /// Player.filter(teams.contains(Column("teamId")))
     /// ```

@@ -4,9 +4,11 @@ import RowDecoding
 ///
 /// ```swift
 /// // (PARTITION BY "team" ORDER BY "score" DESC)
-/// let window = WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc)
+/// let window = WindowDefinition(
+///     partitionBy: Column("team"), orderBy: Column("score").desc)
 ///
-/// // SELECT "name", rank() OVER (PARTITION BY "team" ORDER BY "score" DESC) FROM "player"
+/// // SELECT "name", rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)
+/// // FROM "player"
 /// Player.select(Column("name"), rank().over(window))
 /// ```
 ///
@@ -86,7 +88,8 @@ public struct WindowDefinition: Sendable {
 /// let lastThree = WindowFrame.rows(from: .preceding(2))
 ///
 /// // average("score") over the last three games
-/// average(Column("score")).over(orderBy: Column("date"), frame: .rows(from: .preceding(2)))
+/// average(Column("score")).over(
+///     orderBy: Column("date"), frame: .rows(from: .preceding(2)))
 /// ```
 ///
 /// SQLite rejects a frame that ends before it begins, such as one from `.currentRow` to `.preceding(1)`.

@@ -100,7 +100,9 @@ struct ForeignKeyRequest: Sendable, Equatable {
 /// ```swift
 /// struct Book: TableRecord {
 ///     static let author = belongsTo(Author.self, using: ForeignKey(["authorId"]))
-///     static let translator = belongsTo(Author.self, key: "translator", using: ForeignKey(["translatorId"], to: ["id"]))
+///     static let translator = belongsTo(
+///         Author.self, key: "translator",
+///         using: ForeignKey(["translatorId"], to: ["id"]))
 /// }
 /// ```
 public struct ForeignKey: Sendable, Equatable {

@@ -3,7 +3,8 @@ import RowDecoding
 /// A named query that other queries use like a table.
 ///
 /// ```swift
-/// // WITH "best" AS (SELECT * FROM "player" ORDER BY "score" DESC LIMIT 10) SELECT * FROM "best" WHERE "team" = 'Red'
+/// // WITH "best" AS (SELECT * FROM "player" ORDER BY "score" DESC LIMIT 10)
+/// // SELECT * FROM "best" WHERE "team" = 'Red'
 /// let best = CommonTableExpression<Player>(
 ///     named: "best", request: Player.order(Column("score").desc).limit(10))
 /// let request = best.all().with(best).filter(Column("team") == "Red")

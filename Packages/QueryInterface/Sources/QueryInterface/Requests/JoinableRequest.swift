@@ -24,7 +24,8 @@ extension JoinableRequest {
     /// Selects the columns of an association, in a row scope, in addition to those of the request. Leaves out rows without a match.
     ///
     /// ```swift
-    /// // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // SELECT "book".*, "author".* FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
     /// let request = Book.including(required: Book.author)
     /// for row in try Row.fetchAll(db, request) {
     ///     let author: Author = try row.decode(forKey: "author")
@@ -38,7 +39,8 @@ extension JoinableRequest {
     /// in the columns of the association.
     ///
     /// ```swift
-    /// // SELECT "book".*, "author".* FROM "book" LEFT JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // SELECT "book".*, "author".* FROM "book"
+    /// // LEFT JOIN "author" ON "author"."id" = "book"."authorId"
     /// let request = Book.including(optional: Book.author)
     /// for row in try Row.fetchAll(db, request) {
     ///     let author: Author? = try row.decodeIfPresent(forKey: "author")
@@ -53,7 +55,8 @@ extension JoinableRequest {
     /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row:
     ///
     /// ```swift
-    /// // SELECT "book".*, "author"."id" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // SELECT "book".*, "author"."id" FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
     /// // SELECT * FROM "award" WHERE "authorId" IN (1, 2, 3)
     /// let request = Book.joining(required: Book.author.including(all: Author.awards))
     /// for row in try Row.fetchAll(db, request) {

@@ -6,9 +6,13 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// ```swift
     /// let order: [any SQLOrderingTerm] = [Column("score").desc, Column("id")]
     /// var page = try Player.all().page(after: nil, by: order).limit(20).fetchAll(db)
-    /// // SELECT * FROM "player" WHERE "score" <= 750 AND ("score" < 750 OR "score" = 750 AND "id" > 42)
+    /// // SELECT * FROM "player"
+    /// // WHERE "score" <= 750 AND ("score" < 750 OR "score" = 750 AND "id" > 42)
     /// // ORDER BY "score" DESC, "id" LIMIT 20
-    /// page = try Player.all().page(after: [page.last?.score, page.last?.id], by: order).limit(20).fetchAll(db)
+    /// page = try Player.all()
+    ///     .page(after: [page.last?.score, page.last?.id], by: order)
+    ///     .limit(20)
+    ///     .fetchAll(db)
     /// ```
     ///
     /// Unlike an offset, the position stays right when rows are inserted or deleted before it, and SQLite finds it with an index on the

@@ -45,10 +45,12 @@ extension QueryInterfaceRequest {
     /// Defines a named window, for the window functions of the request: `over(windowNamed:)`.
     ///
     /// ```swift
-    /// // SELECT *, rank() OVER "w" FROM "player" WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
+    /// // SELECT *, rank() OVER "w" FROM "player"
+    /// // WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
     /// Player
     ///     .annotated(with: rank().over(windowNamed: "w"))
-    ///     .window("w", WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc))
+    ///     .window(
+    ///         "w", WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc))
     /// ```
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>

@@ -55,7 +55,9 @@ extension Database {
     /// // CREATE INDEX "playerByName" ON "player" ("name" COLLATE NOCASE, "score" + "bonus")
     /// try db.create(
     ///     index: "playerByName", on: "player",
-    ///     expressions: [Column("name").collating(.nocase), Column("score") + Column("bonus")])
+    ///     expressions: [
+    ///         Column("name").collating(.nocase), Column("score") + Column("bonus"),
+    ///     ])
     /// ```
     ///
     /// A query uses the index if it contains exactly the same expression.
@@ -81,7 +83,9 @@ extension Database {
     ///
     /// ```swift
     /// // CREATE INDEX "playerByScore" ON "player" ("score" DESC, "name")
-    /// try db.create(index: "playerByScore", on: "player", expressions: [Column("score").desc, Column("name")])
+    /// try db.create(
+    ///     index: "playerByScore", on: "player",
+    ///     expressions: [Column("score").desc, Column("name")])
     /// ```
     ///
     /// - Parameters:

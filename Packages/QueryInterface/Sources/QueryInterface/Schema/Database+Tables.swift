@@ -4,7 +4,8 @@ extension Database {
     /// Creates a table, and the indexes of its columns. If it fails, nothing is created.
     ///
     /// ```swift
-    /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0);
+    /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT,
+    /// // "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0);
     /// // CREATE INDEX "player_on_score" ON "player" ("score")
     /// try db.create(table: "player") { t in
     ///     t.autoIncrementedPrimaryKey("id")

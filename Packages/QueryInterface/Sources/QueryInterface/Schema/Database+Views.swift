@@ -30,7 +30,9 @@ extension Database {
     ///
     /// ```swift
     /// // CREATE VIEW "hero" ("name") AS SELECT name FROM player WHERE score > 1000
-    /// try db.create(view: "hero", columns: ["name"], asLiteral: "SELECT name FROM player WHERE score > \(1000)")
+    /// try db.create(
+    ///     view: "hero", columns: ["name"],
+    ///     asLiteral: "SELECT name FROM player WHERE score > \(1000)")
     /// ```
     ///
     /// - Parameters:

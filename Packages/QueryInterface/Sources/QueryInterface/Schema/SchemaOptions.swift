@@ -1,8 +1,11 @@
 /// Options for creating a table.
 ///
 /// ```swift
-/// // CREATE TABLE IF NOT EXISTS "country" ("code" TEXT PRIMARY KEY NOT NULL, "name" TEXT) WITHOUT ROWID, STRICT
-/// try db.create(table: "country", options: [.ifNotExists, .withoutRowID, .strict]) { t in
+/// // CREATE TABLE IF NOT EXISTS "country"
+/// // ("code" TEXT PRIMARY KEY NOT NULL, "name" TEXT) WITHOUT ROWID, STRICT
+/// try db.create(
+///     table: "country", options: [.ifNotExists, .withoutRowID, .strict]
+/// ) { t in
 ///     t.primaryKey("code", .text)
 ///     t.column("name", .text)
 /// }

@@ -200,7 +200,8 @@ public class TableDefinition {
     /// Adds the columns with which rows of this table refer to rows of another table, or of the same one.
     ///
     /// ```swift
-    /// // CREATE TABLE "player" (..., "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE);
+    /// // CREATE TABLE "player"
+    /// // (..., "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE);
     /// // CREATE INDEX "player_on_teamId" ON "player" ("teamId")
     /// t.belongsTo("team", onDelete: .cascade)
     /// ```

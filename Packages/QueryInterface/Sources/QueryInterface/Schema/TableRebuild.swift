@@ -87,7 +87,8 @@ extension Database {
     /// Builds a table again with another definition, and keeps its rows.
     ///
     /// ```swift
-    /// // All of these need a new table: SQLite's ALTER TABLE can't add constraints, change types, or reorder columns.
+    /// // All of these need a new table: SQLite's ALTER TABLE can't add constraints, change
+    /// // types, or reorder columns.
     /// try db.rebuild(table: "player") { t in
     ///     t.autoIncrementedPrimaryKey("id")
     ///     t.column("name", .text).notNull().unique()

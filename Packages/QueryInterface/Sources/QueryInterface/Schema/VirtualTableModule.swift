@@ -11,11 +11,15 @@ import RowDecoding
 ///
 ///     let moduleName = "fts5"
 ///
-///     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition {
+///     func makeTableDefinition(
+///         configuration: VirtualTableConfiguration
+///     ) -> TableDefinition {
 ///         TableDefinition()
 ///     }
 ///
-///     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String] {
+///     func moduleArguments(
+///         for definition: TableDefinition, in db: Database
+///     ) throws -> [String] {
 ///         definition.columns.map { $0.quotedDatabaseIdentifier }
 ///     }
 /// }

@@ -31,7 +31,8 @@ extension SQLInterpolation {
     ///
     /// ```swift
     /// // SELECT "p".* FROM player p
-    /// let request: SQLRequest<Player> = "SELECT \(columnsOf: Player.self, tableAlias: "p") FROM player p"
+    /// let request: SQLRequest<Player> =
+    ///     "SELECT \(columnsOf: Player.self, tableAlias: "p") FROM player p"
     /// ```
     ///
     /// - Parameters:

@@ -4,8 +4,8 @@ import RowDecoding
 ///
 /// ```swift
 /// // SELECT * FROM "player" WHERE "score" > 1000
-/// let rows = try Table("player").filter(Column("score") > 1000).fetchAll(db)     // [Row]
-/// let names = try Table<String>("name").fetchAll(db)                             // [String]
+/// let rows = try Table("player").filter(Column("score") > 1000).fetchAll(db)  // [Row]
+/// let names = try Table<String>("name").fetchAll(db)                          // [String]
 /// ```
 public struct Table<RowDecoder>: Sendable {
     /// The name of the table, which may begin with that of an attached database and a dot.

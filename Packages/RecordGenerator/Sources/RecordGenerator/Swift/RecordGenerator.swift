@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
-/// try RecordGenerator(model).code.write(toFile: "Records.swift", atomically: true, encoding: .utf8)
+/// try RecordGenerator(model).code.write(
+///     toFile: "Records.swift", atomically: true, encoding: .utf8)
 /// ```
 ///
 /// The same model always gives the same code. It is formatted as `swift format` would, with lines of up to 140 characters.

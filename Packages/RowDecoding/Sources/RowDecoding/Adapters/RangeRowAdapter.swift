@@ -4,7 +4,9 @@ import ValueConversion
 ///
 /// ```swift
 /// // [b:2 c:3]
-/// try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d", adapter: RangeRowAdapter(1..<3))
+/// try Row.fetchOne(
+///     db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d",
+///     adapter: RangeRowAdapter(1..<3))
 /// ```
 public struct RangeRowAdapter: RowAdapter {
     private let range: Range<Int>
@@ -39,7 +41,9 @@ public struct RangeRowAdapter: RowAdapter {
 ///
 /// ```swift
 /// // [c:3 d:4]
-/// try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d", adapter: SuffixRowAdapter(fromIndex: 2))
+/// try Row.fetchOne(
+///     db, sql: "SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d",
+///     adapter: SuffixRowAdapter(fromIndex: 2))
 /// ```
 public struct SuffixRowAdapter: RowAdapter {
     private let index: Int
@@ -85,7 +89,9 @@ public struct EmptyRowAdapter: RowAdapter {
 ///     db.columns(in: "player").count,
 ///     db.columns(in: "team").count,
 /// ])
-/// let adapter = ScopeAdapter(["player": adapters[0], "team": adapters[1], "rest": adapters[2]])
+/// let adapter = ScopeAdapter([
+///     "player": adapters[0], "team": adapters[1], "rest": adapters[2],
+/// ])
 /// ```
 ///
 /// - Parameter columnCounts: the number of columns of each adapter.

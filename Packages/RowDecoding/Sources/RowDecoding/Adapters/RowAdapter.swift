@@ -7,7 +7,8 @@ import ValueConversion
 ///     "player": RangeRowAdapter(0..<3),
 ///     "team": SuffixRowAdapter(fromIndex: 3),
 /// ])
-/// let row = try Row.fetchOne(db, sql: "SELECT player.*, team.* FROM player JOIN team …", adapter: adapter)!
+/// let row = try Row.fetchOne(
+///     db, sql: "SELECT player.*, team.* FROM player JOIN team …", adapter: adapter)!
 /// let team = try Team(row: row.scopes["team"]!)
 /// ```
 ///
@@ -25,7 +26,9 @@ extension RowAdapter {
     /// Returns an adapter that presents the same columns, with more scopes.
     ///
     /// ```swift
-    /// let adapter = RangeRowAdapter(0..<3).addingScopes(["team": SuffixRowAdapter(fromIndex: 3)])
+    /// let adapter = RangeRowAdapter(0..<3).addingScopes([
+    ///     "team": SuffixRowAdapter(fromIndex: 3)
+    /// ])
     /// ```
     ///
     /// - Parameter scopes: adapters by the names of their scopes. They apply to the same base columns as this adapter, and replace its

@@ -128,7 +128,8 @@ extension Cursor where Element: StringProtocol {
     /// Returns the concatenation of all strings.
     ///
     /// ```swift
-    /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player").joined(separator: ", ")
+    /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
+    ///     .joined(separator: ", ")
     /// ```
     ///
     /// - Parameter separator: a string to insert between the strings.

@@ -198,7 +198,8 @@ extension Sequence {
     ///
     /// ```swift
     /// let players = teamIDs.flatMap { id in
-    ///     try Player.fetchCursor(db, sql: "SELECT * FROM player WHERE teamID = ?", arguments: [id])
+    ///     try Player.fetchCursor(
+    ///         db, sql: "SELECT * FROM player WHERE teamID = ?", arguments: [id])
     /// }
     /// ```
     @inlinable

@@ -6,7 +6,8 @@ extension DatabaseValueConvertible {
     /// Returns a cursor over the values of a query.
     ///
     /// ```swift
-    /// let links = try URL.fetchCursor(db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
+    /// let links = try URL.fetchCursor(
+    ///     db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:
@@ -25,7 +26,8 @@ extension DatabaseValueConvertible {
     /// Fetches all values of a query.
     ///
     /// ```swift
-    /// let links = try URL.fetchAll(db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
+    /// let links = try URL.fetchAll(
+    ///     db, sql: "SELECT url FROM link WHERE rank > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:

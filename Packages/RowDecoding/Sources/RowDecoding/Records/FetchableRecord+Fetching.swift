@@ -6,7 +6,8 @@ extension FetchableRecord {
     /// Returns a cursor over the records of a query.
     ///
     /// ```swift
-    /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
+    /// let players = try Player.fetchCursor(
+    ///     db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:
@@ -25,7 +26,8 @@ extension FetchableRecord {
     /// Fetches all records of a query.
     ///
     /// ```swift
-    /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
+    /// let players = try Player.fetchAll(
+    ///     db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:

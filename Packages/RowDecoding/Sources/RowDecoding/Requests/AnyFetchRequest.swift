@@ -5,7 +5,8 @@ import ValueConversion
 /// ```swift
 /// func players(named name: String?) -> AnyFetchRequest<Player> {
 ///     if let name {
-///         return AnyFetchRequest(SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)"))
+///         return AnyFetchRequest(
+///             SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)"))
 ///     } else {
 ///         return AnyFetchRequest(Player.all())
 ///     }
@@ -100,7 +101,9 @@ extension FetchRequest {
     /// ```swift
     /// let request = SQLRequest<Row>(sql: "SELECT player.*, team.* FROM player JOIN team …")
     ///     .adapted { db in
-    ///         let adapters = splittingRowAdapters(columnCounts: [try db.columns(in: "player").count])
+    ///         let adapters = splittingRowAdapters(columnCounts: [
+    ///             try db.columns(in: "player").count
+    ///         ])
     ///         return ScopeAdapter(["player": adapters[0], "team": adapters[1]])
     ///     }
     /// ```

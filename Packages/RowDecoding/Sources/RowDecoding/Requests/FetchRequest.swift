@@ -16,7 +16,8 @@ import ValueConversion
 ///     var minimum: Int
 ///
 ///     var sqlSubquery: SQLSubquery {
-///         SQLRequest<Player>(literal: "SELECT * FROM player WHERE score > \(minimum)").sqlSubquery
+///         SQLRequest<Player>(literal: "SELECT * FROM player WHERE score > \(minimum)")
+///             .sqlSubquery
 ///     }
 /// }
 /// ```

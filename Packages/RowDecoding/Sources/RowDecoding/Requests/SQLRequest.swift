@@ -20,7 +20,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// Makes a request from SQL and arguments.
     ///
     /// ```swift
-    /// let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE name = ?", arguments: ["Arthur"])
+    /// let request = SQLRequest<Player>(
+    ///     sql: "SELECT * FROM player WHERE name = ?", arguments: ["Arthur"])
     /// ```
     ///
     /// - Parameters:
@@ -37,7 +38,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// Makes a request from SQL with interpolations.
     ///
     /// ```swift
-    /// let request = SQLRequest<Player>(literal: "SELECT * FROM player WHERE name = \(name)")
+    /// let request = SQLRequest<Player>(
+    ///     literal: "SELECT * FROM player WHERE name = \(name)")
     /// ```
     ///
     /// - Parameters:

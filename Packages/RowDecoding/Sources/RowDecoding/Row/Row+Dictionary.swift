@@ -7,7 +7,9 @@ extension Row {
     /// the literal.
     ///
     /// ```swift
-    /// let columns: [String: (any DatabaseValueConvertible)?] = ["name": "Arthur", "score": nil]
+    /// let columns: [String: (any DatabaseValueConvertible)?] = [
+    ///     "name": "Arthur", "score": nil,
+    /// ]
     /// let row = Row(columns)
     /// ```
     ///

@@ -6,7 +6,8 @@ extension Row {
     /// Returns a cursor over the rows of a query.
     ///
     /// ```swift
-    /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
+    /// let rows = try Row.fetchCursor(
+    ///     db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:
@@ -25,7 +26,8 @@ extension Row {
     /// Fetches all rows of a query.
     ///
     /// ```swift
-    /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
+    /// let rows = try Row.fetchAll(
+    ///     db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
     /// ```
     ///
     /// - Parameters:

@@ -8,7 +8,8 @@ import ValueConversion
 ///     let score = try row.decode(Int.self, forKey: "score")
 /// } catch let error as RowDecodingError {
 ///     print(error)
-///     // could not decode Int from column 1 "score": its value is 'a lot' - row: [name:'Arthur' score:'a lot'] - SQL: `SELECT …`
+///     // could not decode Int from column 1 "score": its value is 'a lot'
+///     // - row: [name:'Arthur' score:'a lot'] - SQL: `SELECT …`
 /// }
 /// ```
 public struct RowDecodingError: Error, Sendable {

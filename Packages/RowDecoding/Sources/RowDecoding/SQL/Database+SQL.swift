@@ -20,7 +20,8 @@ extension Database {
     /// Prepares a statement, and sets its arguments.
     ///
     /// ```swift
-    /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE score > \(1000)")
+    /// let statement = try db.makeStatement(
+    ///     literal: "SELECT * FROM player WHERE score > \(1000)")
     /// ```
     ///
     /// If the literal has parameters and no values, as in `"… WHERE score > ?"`, the statement needs arguments before it runs.
@@ -39,7 +40,8 @@ extension Database {
     /// Returns a prepared statement from the connection's cache, with its arguments set.
     ///
     /// ```swift
-    /// let statement = try db.cachedStatement(literal: "INSERT INTO player (name) VALUES (\(name))")
+    /// let statement = try db.cachedStatement(
+    ///     literal: "INSERT INTO player (name) VALUES (\(name))")
     /// ```
     ///
     /// If the literal has parameters and no values, the statement needs arguments before it runs.

@@ -167,7 +167,8 @@ extension Sequence<SQL> {
     ///
     /// ```swift
     /// let conditions: [SQL] = ["score > \(1000)", "name IS NOT NULL"]
-    /// let query: SQL = "SELECT * FROM player WHERE \(conditions.joined(separator: " AND "))"
+    /// let query: SQL =
+    ///     "SELECT * FROM player WHERE \(conditions.joined(separator: " AND "))"
     /// ```
     ///
     /// - Parameter separator: SQL to insert between the pieces.

@@ -6,7 +6,8 @@ extension ColumnInfo: FetchableRecord {
     /// Makes the description of a column from a row of SQLite's pragma.
     ///
     /// ```swift
-    /// let columns = try ColumnInfo.fetchAll(db, sql: "SELECT * FROM pragma_table_xinfo('player') ORDER BY name")
+    /// let columns = try ColumnInfo.fetchAll(
+    ///     db, sql: "SELECT * FROM pragma_table_xinfo('player') ORDER BY name")
     /// ```
     ///
     /// `db.columns(in: "player")` returns the same without SQL, and caches it.

@@ -6,7 +6,8 @@ extension ForeignKeyViolation: FetchableRecord {
     /// Makes the description of a violation from a row of SQLite's pragma.
     ///
     /// ```swift
-    /// let violations = try ForeignKeyViolation.fetchAll(db, sql: "PRAGMA foreign_key_check")
+    /// let violations = try ForeignKeyViolation.fetchAll(
+    ///     db, sql: "PRAGMA foreign_key_check")
     /// ```
     ///
     /// ``Database/foreignKeyViolations()`` returns the same without SQL, and sets ``schemaID`` to the database of the violation. Here it is

@@ -8,7 +8,8 @@
 /// }
 /// try pool.writeWithoutTransaction { db in
 ///     if db.commitCounter.value == count {
-///         // `players` are current: this connection has committed nothing since they were read.
+///         // `players` are current: this connection has committed nothing since they
+///         // were read.
 ///     }
 /// }
 /// ```

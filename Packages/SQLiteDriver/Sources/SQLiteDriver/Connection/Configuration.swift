@@ -6,7 +6,8 @@ import Dispatch
 /// var configuration = Configuration()
 /// configuration.readonly = true
 /// configuration.busyMode = .timeout(10)
-/// let queue = try DatabaseQueue(path: "/path/to/database.sqlite", configuration: configuration)
+/// let queue = try DatabaseQueue(
+///     path: "/path/to/database.sqlite", configuration: configuration)
 /// ```
 public struct Configuration: Sendable {
     /// Whether the connections only read. False by default.
@@ -32,7 +33,8 @@ public struct Configuration: Sendable {
     /// The queue that runs the accesses; nil, the default, leaves the choice to the system.
     ///
     /// ```swift
-    /// configuration.targetQueue = DispatchQueue(label: "databases", qos: .utility, attributes: .concurrent)
+    /// configuration.targetQueue = DispatchQueue(
+    ///     label: "databases", qos: .utility, attributes: .concurrent)
     /// ```
     ///
     /// The accesses of one connection are serialized on any queue. A serial target queue serializes the accesses of all its
@@ -82,7 +84,9 @@ public struct Configuration: Sendable {
     ///
     /// ```swift
     /// // In tests, where time stands still:
-    /// configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_700_000_000) }
+    /// configuration.transactionClock = .custom { _ in
+    ///     Date(timeIntervalSince1970: 1_700_000_000)
+    /// }
     /// ```
     public var transactionClock: any TransactionClock = .default
 

@@ -14,8 +14,10 @@ import CSQLiteShims
 /// ```swift
 /// let queue = try DatabaseQueue(path: "/path/to/database.sqlite")
 /// try queue.write { db in
-///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+///     try db.execute(
+///         sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+///     try db.execute(
+///         sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
 /// }
 /// ```
 ///

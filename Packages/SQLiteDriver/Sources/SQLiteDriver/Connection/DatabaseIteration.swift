@@ -11,7 +11,7 @@ import CSQLiteShims
 /// Task {
 ///     try await iteration.withAccess {
 ///         try await reader.read { db in
-///             …  // gives its rows to the iterator, and waits while that has enough of them
+///             …  // gives its rows to the iterator, and waits while it has enough
 ///         }
 ///     }
 /// }
@@ -22,7 +22,8 @@ import CSQLiteShims
 ///     mutating func next() async throws -> Player? {
 ///         iteration.takeOver()
 ///         …
-///         iteration.end()  // when the last row is taken; also when the iterator goes away
+///         iteration.end()
+///         // when the last row is taken; also when the iterator goes away
 ///         return nil
 ///     }
 /// }

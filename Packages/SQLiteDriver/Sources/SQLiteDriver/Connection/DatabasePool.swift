@@ -6,7 +6,8 @@ import Dispatch
 /// ```swift
 /// let pool = try DatabasePool(path: "/path/to/database.sqlite")
 /// try pool.write { db in
-///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+///     try db.execute(
+///         sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
 /// }
 /// let count = try pool.read { db in
 ///     try Int.fetchOne(db, sql: "SELECT count(*) FROM player")

@@ -6,7 +6,8 @@ import Dispatch
 /// let queue = try DatabaseQueue(path: "/path/to/database.sqlite")
 ///
 /// try queue.write { db in
-///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+///     try db.execute(
+///         sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
 /// }
 ///
 /// let count = try queue.read { db in

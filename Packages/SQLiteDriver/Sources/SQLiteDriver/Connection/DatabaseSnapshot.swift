@@ -3,7 +3,10 @@
 /// ```swift
 /// let snapshot = try pool.makeSnapshot()
 /// try pool.write { try $0.execute(sql: "DELETE FROM player") }
-/// let count = try snapshot.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") }  // as before
+/// // As before
+/// let count = try snapshot.read {
+///     try Int.fetchOne($0, sql: "SELECT count(*) FROM player")
+/// }
 /// ```
 ///
 /// A snapshot has a connection of its own, with a transaction that stays open. Its accesses run one after the other.

@@ -9,8 +9,12 @@ extension Database {
     ///
     /// ```swift
     /// // With UIKit
-    /// func applicationDidEnterBackground(_ application: UIApplication) { Database.suspend() }
-    /// func applicationWillEnterForeground(_ application: UIApplication) { Database.resume() }
+    /// func applicationDidEnterBackground(_ application: UIApplication) {
+    ///     Database.suspend()
+    /// }
+    /// func applicationWillEnterForeground(_ application: UIApplication) {
+    ///     Database.resume()
+    /// }
     /// ```
     ///
     /// Running statements are interrupted, and throw `SQLITE_INTERRUPT`. From then on, a statement that would take a lock throws

@@ -3,7 +3,9 @@ extension DatabaseError {
     ///
     /// ```swift
     /// do {
-    ///     try db.execute(sql: "INSERT INTO player (email) VALUES (?)", arguments: ["arthur@example.com"])
+    ///     try db.execute(
+    ///         sql: "INSERT INTO player (email) VALUES (?)",
+    ///         arguments: ["arthur@example.com"])
     /// } catch let error as DatabaseError where error.constraint?.kind == .unique {
     ///     error.constraint?.table    // "player"
     ///     error.constraint?.columns  // ["email"]

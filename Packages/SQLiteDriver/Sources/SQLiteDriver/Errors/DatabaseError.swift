@@ -35,7 +35,8 @@ public struct DatabaseError: Error, Sendable {
     ///
     /// ```swift
     /// do {
-    ///     try db.execute(sql: "INSERT INTO player (email) VALUES (checked(?))", arguments: ["arthur"])
+    ///     try db.execute(
+    ///         sql: "INSERT INTO player (email) VALUES (checked(?))", arguments: ["arthur"])
     /// } catch let error as DatabaseError {
     ///     if error.underlyingError is InvalidEmail { … }
     /// }

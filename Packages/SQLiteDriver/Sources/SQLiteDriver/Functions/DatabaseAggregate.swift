@@ -12,7 +12,8 @@
 ///     func finalize() -> String? { text }
 /// }
 ///
-/// let longest = DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self)
+/// let longest = DatabaseFunction(
+///     "longest", argumentCount: 1, pure: true, aggregate: Longest.self)
 /// ```
 public protocol DatabaseAggregate {
     /// The type that ``finalize()`` returns, in an optional: a type of values, or `any StatementBinding` for values of several types.

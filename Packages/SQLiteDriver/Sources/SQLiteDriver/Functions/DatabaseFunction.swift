@@ -44,7 +44,9 @@ public final class DatabaseFunction: Identifiable, Sendable {
     ///
     /// ```swift
     /// let power = DatabaseFunction("power", argumentCount: 2, pure: true) { values in
-    ///     guard case .double(let base) = values[0].storage, case .int64(let exponent) = values[1].storage else { return nil }
+    ///     guard case .double(let base) = values[0].storage,
+    ///         case .int64(let exponent) = values[1].storage
+    ///     else { return nil }
     ///     return (0..<exponent).reduce(1.0) { product, _ in product * base }
     /// }
     /// ```
@@ -71,7 +73,8 @@ public final class DatabaseFunction: Identifiable, Sendable {
     /// Creates an aggregate function, which returns one value for each group of rows.
     ///
     /// ```swift
-    /// let longest = DatabaseFunction("longest", argumentCount: 1, pure: true, aggregate: Longest.self)
+    /// let longest = DatabaseFunction(
+    ///     "longest", argumentCount: 1, pure: true, aggregate: Longest.self)
     /// // SELECT team, longest(name) FROM player GROUP BY team
     /// ```
     ///

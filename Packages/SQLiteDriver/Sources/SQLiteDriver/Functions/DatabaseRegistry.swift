@@ -7,7 +7,8 @@ import CSQLiteShims
 /// DatabaseRegistry.add(collation: byLength)
 ///
 /// // Any connection that is opened from now on
-/// try db.execute(sql: "CREATE INDEX byInitials ON player (initials(name) COLLATE by_length)")
+/// try db.execute(
+///     sql: "CREATE INDEX byInitials ON player (initials(name) COLLATE by_length)")
 /// ```
 ///
 /// Views, triggers, indexes and generated columns refer to functions and collations by name. A database file with such references

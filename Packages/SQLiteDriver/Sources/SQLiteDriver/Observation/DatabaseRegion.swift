@@ -2,11 +2,14 @@
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
-/// statement.databaseRegion                                                // player(name)
-/// statement.databaseRegion.isModified(byEventsOfKind: .insert(tableName: "player"))  // true
+/// // player(name)
+/// statement.databaseRegion
+/// // true
+/// statement.databaseRegion.isModified(byEventsOfKind: .insert(tableName: "player"))
 ///
 /// let (_, region) = try db.recordingAccesses { try Player.fetchOne(db, id: 1) }
-/// region                                                                  // player(id,name,score)[1]
+/// // player(id,name,score)[1]
+/// region
 /// ```
 ///
 /// A table is in the region together with a set of columns and a set of row IDs; each of them can be "all". A table without columns

@@ -4,7 +4,9 @@
 /// final class PlayerObserver: TransactionObserver {
 ///     private var isChanged = false
 ///
-///     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { kind.tableName == "player" }
+///     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
+///         kind.tableName == "player"
+///     }
 ///     func databaseDidChange(with event: DatabaseEvent) { isChanged = true }
 ///     func databaseDidRollback(_ db: Database) { isChanged = false }
 ///     func databaseDidCommit(_ db: Database) {

@@ -2,7 +2,8 @@ extension Database {
     /// Returns whether the values of some columns identify at most one row of a table.
     ///
     /// ```swift
-    /// // CREATE TABLE player (id INTEGER PRIMARY KEY, email TEXT UNIQUE, team TEXT, number INTEGER);
+    /// // CREATE TABLE player
+    /// //   (id INTEGER PRIMARY KEY, email TEXT UNIQUE, team TEXT, number INTEGER);
     /// // CREATE UNIQUE INDEX jersey ON player (team, number);
     /// try db.table("player", hasUniqueKey: ["id"])              // true
     /// try db.table("player", hasUniqueKey: ["number", "team"])  // true

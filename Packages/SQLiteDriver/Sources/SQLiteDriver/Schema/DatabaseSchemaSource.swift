@@ -1,9 +1,12 @@
 /// A source of facts about a schema that SQLite does not know.
 ///
 /// ```swift
-/// // CREATE VIEW playerScore AS SELECT id, name, score FROM player JOIN score USING (playerID)
+/// // CREATE VIEW playerScore AS SELECT id, name, score FROM player
+/// // JOIN score USING (playerID)
 /// struct MySchema: DatabaseSchemaSource {
-///     func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {
+///     func columnsForPrimaryKey(
+///         _ db: Database, inView view: DatabaseObjectID
+///     ) -> [String]? {
 ///         view.name == "playerScore" ? ["id"] : nil
 ///     }
 /// }

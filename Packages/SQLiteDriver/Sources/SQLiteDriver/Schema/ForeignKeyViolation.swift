@@ -3,7 +3,8 @@
 /// ```swift
 /// let violations = try db.foreignKeyViolations(in: "player")
 /// while let violation = try violations.next() {
-///     // FOREIGN KEY constraint violation - from player(teamID) to team(id), in the row of id 1
+///     // FOREIGN KEY constraint violation - from player(teamID) to team(id),
+///     // in the row of id 1
 ///     print(try violation.failureDescription(db))
 /// }
 /// ```

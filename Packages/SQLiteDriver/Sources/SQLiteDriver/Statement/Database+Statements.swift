@@ -4,7 +4,8 @@ extension Database {
     /// Prepares a statement.
     ///
     /// ```swift
-    /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
+    /// let statement = try db.makeStatement(
+    ///     sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
     /// try statement.execute(arguments: ["name": "Arthur", "score": 1000])
     /// ```
     ///

@@ -9,7 +9,8 @@ extension Statement {
     /// Runs the statement to its end, and ignores its rows.
     ///
     /// ```swift
-    /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ? WHERE name = ?")
+    /// let statement = try db.makeStatement(
+    ///     sql: "UPDATE player SET score = ? WHERE name = ?")
     /// try statement.execute(arguments: [1200, "Arthur"])
     /// ```
     ///

@@ -3,11 +3,13 @@ import CSQLiteShims
 /// A prepared statement of a connection.
 ///
 /// ```swift
-/// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+/// let statement = try db.makeStatement(
+///     sql: "INSERT INTO player (name, score) VALUES (?, ?)")
 /// try statement.execute(arguments: ["Arthur", 1000])
 /// try statement.execute(arguments: ["Barbara", 750])
 ///
-/// let query = try db.makeStatement(sql: "SELECT name, score FROM player WHERE score > ?")
+/// let query = try db.makeStatement(
+///     sql: "SELECT name, score FROM player WHERE score > ?")
 /// try query.setArguments([500])
 /// while try query.step() {
 ///     print(query.string(at: 0) ?? "", query.int64(at: 1) ?? 0)

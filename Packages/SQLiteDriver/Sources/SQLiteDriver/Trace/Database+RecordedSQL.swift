@@ -65,7 +65,11 @@ extension DatabaseQueue {
     /// let (_, sql) = try queue.recordingSQL {
     ///     try library.removeOldBooks()  // calls queue.write { … }
     /// }
-    /// #expect(sql == ["BEGIN IMMEDIATE TRANSACTION", "DELETE FROM book WHERE year < 1900", "COMMIT TRANSACTION"])
+    /// #expect(
+    ///     sql == [
+    ///         "BEGIN IMMEDIATE TRANSACTION", "DELETE FROM book WHERE year < 1900",
+    ///         "COMMIT TRANSACTION",
+    ///     ])
     /// ```
     ///
     /// See ``Database/recordingSQL(expanded:_:)``. Statements of other threads count, too.

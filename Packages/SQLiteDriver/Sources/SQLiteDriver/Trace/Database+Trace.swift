@@ -5,9 +5,12 @@ extension Database {
     ///
     /// ```swift
     /// configuration.prepareDatabase { db in
-    ///     db.trace { print($0) }                                       // SELECT * FROM player WHERE id = ?
-    ///     db.trace { print($0.expandedDescription) }                   // SELECT * FROM player WHERE id = 1
-    ///     db.trace(options: .profile) { print($0) }                    // 0.012s SELECT * FROM player WHERE id = ?
+    ///     // SELECT * FROM player WHERE id = ?
+    ///     db.trace { print($0) }
+    ///     // SELECT * FROM player WHERE id = 1
+    ///     db.trace { print($0.expandedDescription) }
+    ///     // 0.012s SELECT * FROM player WHERE id = ?
+    ///     db.trace(options: .profile) { print($0) }
     /// }
     /// ```
     ///

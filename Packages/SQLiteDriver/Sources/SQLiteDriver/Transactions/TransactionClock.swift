@@ -7,7 +7,9 @@
 /// A source of the dates of transactions.
 ///
 /// ```swift
-/// configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_700_000_000) }
+/// configuration.transactionClock = .custom { _ in
+///     Date(timeIntervalSince1970: 1_700_000_000)
+/// }
 /// ```
 public protocol TransactionClock: Sendable {
     /// Returns the date of the current transaction.

@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO player VALUES (?, ?)", arguments: ["Arthur", 1000])
-/// try db.execute(sql: "INSERT INTO player VALUES (:name, :score)", arguments: ["name": "Arthur", "score": 1000])
+/// try db.execute(
+///     sql: "INSERT INTO player VALUES (:name, :score)",
+///     arguments: ["name": "Arthur", "score": 1000])
 /// ```
 ///
 /// Names are written without the `:`, `@` or `$` of the SQL. A named parameter takes the argument of its name. The other

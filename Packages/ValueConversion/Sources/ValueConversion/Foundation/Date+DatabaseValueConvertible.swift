@@ -5,7 +5,9 @@ import SQLiteDriver
 /// understand them.
 ///
 /// ```swift
-/// try db.execute(sql: "INSERT INTO player (name, created) VALUES (?, ?)", arguments: ["Arthur", Date()])
+/// try db.execute(
+///     sql: "INSERT INTO player (name, created) VALUES (?, ?)",
+///     arguments: ["Arthur", Date()])
 /// ```
 ///
 /// Dates are rounded to the nearest millisecond of the years 0000 to 9999: a date that was read from a text is written as the same text.

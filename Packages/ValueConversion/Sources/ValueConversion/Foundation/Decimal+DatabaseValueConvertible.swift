@@ -5,7 +5,8 @@ import SQLiteDriver
 ///
 /// ```swift
 /// // Stores '10.5'
-/// try db.execute(sql: "INSERT INTO transfer VALUES (?)", arguments: [Decimal(string: "10.5")!])
+/// try db.execute(
+///     sql: "INSERT INTO transfer VALUES (?)", arguments: [Decimal(string: "10.5")!])
 /// ```
 ///
 /// The column should have TEXT or BLOB affinity. In columns with NUMERIC, INTEGER or REAL affinity (`DECIMAL(10, 5)` has NUMERIC affinity),

@@ -104,7 +104,9 @@ extension SQLRenderer {
     /// Writes SQL, and transforms it when it is complete.
     ///
     /// ```swift
-    /// try renderer.append({ try query.render(to: &$0) }, rewriting: { $0.trimmingCharacters(in: .whitespaces) })
+    /// try renderer.append(
+    ///     { try query.render(to: &$0) },
+    ///     rewriting: { $0.trimmingCharacters(in: .whitespaces) })
     /// ```
     ///
     /// - Parameters:

@@ -8,7 +8,8 @@ import SQLiteDriver
 /// ```swift
 /// extension Color: StatementColumnConvertible {
 ///     init(sqliteStatement: SQLiteStatement, index: CInt) {
-///         rgba = UInt32(truncatingIfNeeded: sqlite3_column_int64(sqliteStatement, index))
+///         rgba = UInt32(
+///             truncatingIfNeeded: sqlite3_column_int64(sqliteStatement, index))
 ///     }
 /// }
 /// ```

@@ -1,7 +1,8 @@
 /// A new definition of a table, for ``Database/rebuild(table:in:with:progress:)``.
 ///
 /// ```swift
-/// var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL) STRICT")
+/// var plan = TableRebuildPlan(
+///     definition: "(id INTEGER PRIMARY KEY, name TEXT, score INTEGER NOT NULL) STRICT")
 /// plan.expressions["score"] = "ifnull(score, 0)"
 /// plan.droppedColumns = ["nickname"]
 /// try db.rebuild(table: "player", with: plan)
@@ -56,7 +57,8 @@ extension Database {
     /// Gives a table a new definition, and keeps its rows.
     ///
     /// ```swift
-    /// let plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> ''))")
+    /// let plan = TableRebuildPlan(
+    ///     definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> ''))")
     /// try db.rebuild(table: "player", with: plan)
     /// ```
     ///

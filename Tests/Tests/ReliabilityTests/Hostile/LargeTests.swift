@@ -38,6 +38,20 @@ struct LargeTests {
         print("large: a blob of \(data.count) bytes")
     }
 
+    @Test("SQL of more than SQLite takes is an error")
+    func sql() throws {
+        try DatabaseQueue().write { (db) throws in
+            for count in [db.limit(.sqlLength), Int(Int32.max), Int(UInt32.max) + 8] {
+                let sql = "SELECT 1" + String(decoding: Data(repeating: UInt8(ascii: " "), count: count), as: UTF8.self)
+                expectError(.SQLITE_TOOBIG) { try db.execute(sql: sql) }
+                expectError(.SQLITE_TOOBIG) { try Int.fetchOne(db, sql: sql) }
+                expectError(.SQLITE_TOOBIG) { try db.makeStatement(sql: sql) }
+            }
+            let number = try Int.fetchOne(db, sql: "SELECT 1")
+            #expect(number == 1)
+        }
+    }
+
     @Test("5,000,000 rows in one transaction are all there, or none after a rollback")
     func rows() throws {
         let count = 5_000_000

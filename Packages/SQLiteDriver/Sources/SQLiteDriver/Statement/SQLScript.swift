@@ -11,12 +11,17 @@ final class SQLScript {
 
     /// Copies some SQL.
     ///
-    /// - Throws: ``DatabaseError`` if the SQL contains a NUL, where SQLite would stop and ignore the rest.
+    /// - Throws: ``DatabaseError`` if the SQL contains a NUL, where SQLite would stop and ignore the rest, or has 2 GiB or more, as
+    ///   SQLite counts the bytes of a token in 32 bits.
     init(_ sql: some StringProtocol) throws {
         count = sql.utf8.count
+        guard count <= Int32.max else {
+            // The SQL is no part of the error: copies of it would fill the memory.
+            throw DatabaseError(
+                code: .SQLITE_TOOBIG, message: "the SQL has \(count) bytes: SQLite reads \(Int32.max) at most", sql: nil, advice: nil)
+        }
         characters = .allocate(capacity: count + 1)
-        _ = UnsafeMutableBufferPointer(start: characters, count: count)
-            .initialize(from: sql.utf8.lazy.map { CChar(bitPattern: $0) })
+        UnsafeMutableRawBufferPointer(start: characters, count: count).copyBytes(from: sql.utf8)
         characters[count] = 0
         if UnsafeBufferPointer(start: characters, count: count).contains(0) {
             throw DatabaseError(

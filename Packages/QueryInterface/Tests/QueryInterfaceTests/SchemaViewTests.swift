@@ -15,6 +15,37 @@ import Testing
         }
     }
 
+    @Test("Conditions that are constant are no positions of columns where a view's rows are ordered and grouped")
+    func constantConditions() throws {
+        // All have the same value for all rows.
+        let conditions: [SQLExpression] = [
+            false.sqlExpression && Column("id") == 1, 1.sqlExpression == Int?.none, 1.sqlExpression != Int?.none,
+            -("a".sqlExpression == Int?.none), (Column("id") > 1 && false).collating(.nocase).sqlExpression,
+        ]
+        for condition in conditions {
+            try withDatabase(Player.createTable) { db throws in
+                // The first column has another order than the second one.
+                let players = Player.select(Column("score").forKey("points"), Column("id"))
+                try db.create(view: "ordered", as: players.order(condition, Column("id")))
+                try db.create(view: "descending", as: players.order(condition.desc, Column("id").desc))
+                let alias = TableAlias<Player>()
+                try db.create(view: "qualified", as: players.aliased(alias).order(alias[condition.desc], alias[Column("id")]))
+                try db.create(view: "grouped", as: Player.select(count(Column("id")).forKey("number")).group(condition))
+                try db.create(view: "united", as: Player.select(Column("id")).order(condition).union(Player.select(Column("id"))))
+                let ordered = try Int.fetchAll(db, sql: "SELECT id FROM ordered")
+                #expect(ordered == [1, 2, 3, 4], "\(condition)")
+                let descending = try Int.fetchAll(db, sql: "SELECT id FROM descending")
+                #expect(descending == [4, 3, 2, 1], "\(condition)")
+                let qualified = try Int.fetchAll(db, sql: "SELECT id FROM qualified")
+                #expect(qualified == [1, 2, 3, 4], "\(condition)")
+                let grouped = try Int.fetchAll(db, sql: "SELECT number FROM grouped")
+                #expect(grouped == [4], "\(condition)")
+                let united = try Int.fetchAll(db, sql: "SELECT id FROM united")
+                #expect(united.sorted() == [1, 2, 3, 4], "\(condition)")
+            }
+        }
+    }
+
     @Test("Views of SQL can name their columns")
     func literal() throws {
         try withDatabase(Player.createTable) { db throws in

@@ -67,6 +67,54 @@ extension SQLRenderer {
         let rest = parameter.dropFirst().drop { $0 == ")" }
         return rest.isEmpty || [" COLLATE ", " ASC", " DESC", " NULLS "].contains { rest.hasPrefix($0) }
     }
+
+    /// Returns a term with the same order that SQLite does not replace by a number, which it would take for the position of a result
+    /// column.
+    func unfolded(_ term: SQLOrdering) -> SQLOrdering {
+        guard writesLiterals else { return term }
+        if let node = term.node as? DirectedOrderingNode {
+            let expression = unfolded(node.expression)
+            return SQLOrdering(DirectedOrderingNode(expression: expression, direction: node.direction, nulls: node.nulls))
+        }
+        guard let expression = term.expression.map(unfolded) else { return term }
+        return switch term.direction {
+        case .ascending: expression.asc
+        case .descending: expression.desc
+        case nil: expression.sqlOrdering
+        }
+    }
+
+    /// Returns an expression with the same value that SQLite does not replace by a number.
+    ///
+    /// SQLite does so with `x AND 0`, and since 3.51 with `1 IS NULL`.
+    func unfolded(_ expression: SQLExpression) -> SQLExpression {
+        guard writesLiterals, expression.isFoldable else { return expression }
+        return SQLExpression(BinaryNode(left: expression, operation: " + ", right: 0.sqlExpression, precedence: .addition))
+    }
+}
+
+extension SQLExpression {
+    /// Whether SQLite may replace the expression by a number when it compiles it: if it is a conjunction or a test for NULL, apart from
+    /// signs and collations.
+    fileprivate var isFoldable: Bool {
+        var node = node
+        while let operand = node.transparentOperand { node = operand.node }
+        return switch node {
+        case is NullTestNode: true
+        case let node as AssociativeNode: node.operation.sql == " AND "
+        case let node as BinaryNode: [" AND ", " IS ", " IS NOT "].contains(node.operation)
+        default: false
+        }
+    }
+}
+
+extension SQLExpressionNode {
+    /// The operand of a node that does not change what SQLite takes for the position of a column, or nil for other nodes.
+    fileprivate var transparentOperand: SQLExpression? {
+        guard let node = self as? any CompositeNode, node.operands.count == 1 else { return nil }
+        let isTransparent = node is QualifiedNode || node is JSONNode || node is CollatedNode || (node as? PrefixNode)?.operation == "-"
+        return isTransparent ? node.operands[0] : nil
+    }
 }
 
 extension SQLOrdering {
@@ -77,10 +125,9 @@ extension SQLOrdering {
             if expression.value != nil { return true }
             let node = expression.node
             if node is ColumnNode { return false }
-            guard let node = node as? any CompositeNode else { return nil }
-            let isTransparent = node is QualifiedNode || node is JSONNode || node is CollatedNode || (node as? PrefixNode)?.operation == "-"
-            guard isTransparent, node.operands.count == 1 else { return false }
-            next = node.operands[0]
+            guard node is any CompositeNode else { return nil }
+            guard let operand = node.transparentOperand else { return false }
+            next = operand
         }
         return nil
     }

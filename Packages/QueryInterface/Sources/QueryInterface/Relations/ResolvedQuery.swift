@@ -254,7 +254,7 @@ struct ResolvedQuery {
         if !groups.isEmpty {
             renderer.append(" GROUP BY ")
             try renderer.append(groups, separator: ", ") { renderer, expression in
-                try renderer.append(renderer.writesConstant(expression.sqlOrdering) ? .null : expression)
+                try renderer.append(renderer.writesConstant(expression.sqlOrdering) ? .null : renderer.unfolded(expression))
             }
         } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
             throw DatabaseError(
@@ -284,7 +284,7 @@ struct ResolvedQuery {
                 for term in terms where try !renderer.writesConstant(term) {
                     renderer.append(keyword)
                     keyword = ", "
-                    try renderer.append(term)
+                    try renderer.append(renderer.unfolded(term))
                 }
             }
         }

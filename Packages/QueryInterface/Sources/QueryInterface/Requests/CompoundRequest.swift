@@ -123,7 +123,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         for ordering in orderings where try !renderer.writesConstant(ordering) {
             renderer.append(keyword)
             keyword = ", "
-            try renderer.append(ordering)
+            try renderer.append(renderer.unfolded(ordering))
         }
         (renderer.qualifier, renderer.outputNames) = (qualifier, outputs)
         limit?.render(to: &renderer)

@@ -225,7 +225,7 @@ private struct QualifiedOrderingNode: SQLOrderingNode {
     let content: SQLOrdering
 
     func render(to renderer: inout SQLRenderer) throws {
-        try renderer.qualified(by: alias) { try $0.append(content) }
+        try renderer.qualified(by: alias) { try $0.append($0.unfolded(content)) }
     }
 
     var reversed: SQLOrdering {

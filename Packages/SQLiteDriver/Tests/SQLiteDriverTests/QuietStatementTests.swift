@@ -147,11 +147,13 @@ import Testing
             let statement = try db.makeStatement(sql: "INSERT INTO a (x) VALUES (1)")
             for _ in 0..<2 { try statement.execute() }
             let nested = Nested(statement)
-            db.add(
-                function: DatabaseFunction("nested", argumentCount: 1) { values in
-                    try nested.statement.execute()
-                    return values[0]
-                })
+            let function = DatabaseFunction("nested", argumentCount: 1) { values in
+                try nested.statement.execute()
+                return values[0]
+            }
+            db.add(function: function)
+            // The connection keeps the function, which keeps a statement of the connection.
+            defer { db.remove(function: function) }
             try db.execute(sql: "INSERT INTO b (x) SELECT nested(id) FROM (SELECT 1 AS id UNION ALL SELECT 2)")
         }
         #expect(observer.take() == ["insert b 1", "insert b 2", "commit"])

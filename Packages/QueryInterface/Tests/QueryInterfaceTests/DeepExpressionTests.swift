@@ -234,7 +234,7 @@ import Testing
             #expect(try Player.filter(Array(1...600).contains(Column("id"))).fetchCount(db) == 4)
             db.setLimit(.parameterCount, to: 100_000)
 
-            let values = (1...200).map(\.sqlExpression)
+            let values = (0...db.limit(.functionArgumentCount)).map(\.sqlExpression)
             #expect(message { _ = try Player.select(Database.jsonArray(values)).fetchAll(db) }?.contains("json_array") == true)
             db.setLimit(.functionArgumentCount, to: 10)
             let function = DatabaseFunction("g") { _ in 1 }

@@ -39,7 +39,8 @@ import Testing
                 #expect(try Citizenship.filter(keys: keys).fetchCount(db) == min(count, 5_000))
                 #expect(try Citizenship.filter(!Citizenship.filter(keys: keys).exists()).fetchCount(db) == 0)
                 let plan = try plan(Citizenship.filter(keys: keys), db)
-                #expect(plan.contains("USING PRIMARY KEY (citizenId=?\(count > 1_000 ? "" : " AND country=?"))"), "\(plan)")
+                // Later releases of SQLite use both columns for any number of keys.
+                #expect(plan.contains("USING PRIMARY KEY (citizenId=?\(count > 1_000 ? "" : " AND country=?")"), "\(plan)")
                 #expect(!plan.contains("SCAN citizenship"))
             }
             // Fewer parameters than SQLite allows on most systems.

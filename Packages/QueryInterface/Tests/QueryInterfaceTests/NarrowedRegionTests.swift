@@ -120,7 +120,10 @@ struct NarrowedRegionTests {
         try Library.withDatabase { db throws in
             let joined = Book.including(required: Book.author).filter(id: 1)
             let books = "book(authorid,id,libraryid,price,title,year)"
-            #expect(try region(db) { try Row.fetchAll(db, joined) } == "\(Self.author),\(books)[1]")
+            let read = try region(db) { try Row.fetchAll(db, joined) }
+            // Later releases of SQLite compile a join again once its arguments are known, which reads all tables as far as SQLite tells.
+            let isWide = Database.sqliteLibVersionNumber >= 3_051_000 && read == "\(Self.author),\(books)"
+            #expect(read == "\(Self.author),\(books)[1]" || isWide)
             #expect(try joined.databaseRegion(db).description == "\(Self.author),\(books)[1]")
             #expect(try Book.joining(required: Book.author.filter(id: 1)).databaseRegion(db).description == "author(id),\(books)")
             let prefetching = Author.including(all: Author.books).filter(id: 1)

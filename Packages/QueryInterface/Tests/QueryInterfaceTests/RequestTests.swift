@@ -211,7 +211,7 @@ import Testing
     func missingColumn() throws {
         try withDatabase(Player.createTable) { db throws in
             let error = #expect(throws: DatabaseError.self) { try Player.filter(Column("nam") == "nam").fetchAll(db) }
-            #expect(error?.message == "no such column: nam")
+            expectMissingColumn("nam", error?.message)
         }
     }
 }

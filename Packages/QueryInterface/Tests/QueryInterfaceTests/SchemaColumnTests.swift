@@ -172,7 +172,8 @@ import Testing
             try check(-12, "-12")
             try check(Int64.min, "-9223372036854775808")
             try check(0.1, "0.1")
-            try check(-1e-300, "-1e-300")
+            // From 3.43 to 3.53, SQLite reads reals with such exponents with an error in the last place.
+            if !(3_043_000..<3_054_000).contains(Database.sqliteLibVersionNumber) { try check(-1e-300, "-1e-300") }
             try check(Double.infinity, "9e999")
             try check(-Double.infinity, "-9e999")
             try check(true, "1")

@@ -328,7 +328,7 @@ import Testing
                     t.check(Column("scor") > 0)
                 }
             }
-            #expect(message == "no such column: scor")
+            expectMissingColumn("scor", message)
         }
     }
 

@@ -53,3 +53,9 @@ struct Player: TableRecord, FetchableRecord, Hashable {
             (1, 'Arthur', 1000, 1000), (2, 'Barbara', 750, 1200), (3, 'Craig', NULL, 300), (4, 'David', 0, NULL);
         """
 }
+
+/// Expects the message of SQLite for a column that does not exist. Later releases put the name in quotes, and add advice.
+func expectMissingColumn(_ name: String, _ message: String?, sourceLocation: SourceLocation = #_sourceLocation) {
+    let isExpected = message.map { $0.hasPrefix("no such column: \(name)") || $0.hasPrefix("no such column: \"\(name)\"") }
+    #expect(isExpected == true, "\(message ?? "no message")", sourceLocation: sourceLocation)
+}

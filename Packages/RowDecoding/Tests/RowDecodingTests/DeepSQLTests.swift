@@ -78,6 +78,8 @@ import Testing
             let text = try DatabaseQueue().read { try SQL { try nested.sqlSubquery.render(to: &$0) }.build($0).sql }
             #expect(text.hasPrefix("SELECT * FROM (SELECT * FROM (") && text.hasSuffix("))") && !text.contains(";"))
             #expect(try DatabaseQueue().read { try erased.fetchAll($0) } == [1])
+            // From 3.46 to 3.52, SQLite has no limit on the depth of SQL, and fills the stack when it compiles this.
+            guard !(3_046_000..<3_053_000).contains(Database.sqliteLibVersionNumber) else { return }
             _ = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { try nested.fetchAll($0) } }
         }
     }

@@ -14,6 +14,7 @@ if [ "${1:-}" = --only ]; then
     shift 2
 fi
 [ $# -gt 0 ] || set -- $(layers) Tests
+export LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.txt:print_suppressions=0"
 for sanitizer in $sanitizers; do
     scratch="$PWD/.build/sanitize-$sanitizer"
     for package in "$@"; do

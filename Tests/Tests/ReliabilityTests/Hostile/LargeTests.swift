@@ -42,7 +42,7 @@ struct LargeTests {
     func sql() throws {
         try DatabaseQueue().write { (db) throws in
             for count in [db.limit(.sqlLength), Int(Int32.max), Int(UInt32.max) + 8] {
-                let sql = "SELECT 1" + String(decoding: Data(repeating: UInt8(ascii: " "), count: count), as: UTF8.self)
+                let sql = "SELECT 1 /*" + String(decoding: Data(repeating: UInt8(ascii: "x"), count: count), as: UTF8.self) + "*/"
                 expectError(.SQLITE_TOOBIG) { try db.execute(sql: sql) }
                 expectError(.SQLITE_TOOBIG) { try Int.fetchOne(db, sql: sql) }
                 expectError(.SQLITE_TOOBIG) { try db.makeStatement(sql: sql) }

@@ -6,7 +6,7 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/interrupt.html>
     func interrupt() {
         handleLock.withLock {
-            if let handle = sqliteConnection {
+            if let handle = lockedHandle {
                 sqlite3_interrupt(handle)
                 engine?.interrupt()
             }

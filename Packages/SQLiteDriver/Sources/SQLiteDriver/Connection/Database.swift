@@ -42,6 +42,9 @@ public final class Database {
     /// Whether closing the last connection keeps the write-ahead log. The handle's lock guards this property.
     private var keepsLog = false
 
+    /// The connection, for other threads than that of the access; nil once the database is closed. The handle's lock guards this property.
+    private(set) var lockedHandle: SQLiteConnection?
+
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
     public let attachments = Attachments()
 
@@ -141,7 +144,9 @@ public final class Database {
         commits = writer?.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
-        state.pointee.handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
+        let handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
+        state.pointee.handle = handle
+        lockedHandle = handle
         updateNeedsAttention()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
@@ -212,6 +217,7 @@ public final class Database {
             }
             engine?.close()
             state.pointee.handle = nil
+            lockedHandle = nil
             self.keepsLog = keepsLog
         }
         observation.removeAll()
@@ -223,7 +229,7 @@ public final class Database {
     /// SQLite removes the log when the last connection is closed, if that connection may write:
     /// <https://www.sqlite.org/wal.html#the_wal_file>. A read-only connection, such as that of a snapshot, leaves the log behind.
     func removeLogIfClosed() {
-        let isClosed = handleLock.withLock { sqliteConnection == nil && !keepsLog }
+        let isClosed = handleLock.withLock { lockedHandle == nil && !keepsLog }
         guard isClosed, !configuration.readonly else { return }
         var connection: SQLiteConnection?
         if sqlite3_open_v2(path, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {

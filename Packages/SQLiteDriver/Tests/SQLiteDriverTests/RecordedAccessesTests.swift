@@ -64,4 +64,52 @@ import Testing
             #expect(try db.recordingAccesses { try db.registerAccess(to: any) }.region.description == "team(id)")
         }
     }
+
+    @Test("A statement that runs again is recorded with what it reads in the current schema")
+    func schemaChanges() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
+        let other = try DatabaseQueue(path: folder.path("database.sqlite"))
+        func view(_ table: String, _ schema: String = "main") -> String {
+            "DROP VIEW IF EXISTS \(schema).v; CREATE VIEW \(schema).v AS SELECT x FROM \(table)"
+        }
+        func table(_ column: String) -> String { "DROP TABLE IF EXISTS c; CREATE TABLE c (id INTEGER PRIMARY KEY, y, \(column))" }
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE a (id INTEGER PRIMARY KEY, x); CREATE TABLE b (id INTEGER PRIMARY KEY, x)")
+            try db.execute(sql: view("main.a") + ";" + table("g"))
+        }
+        // The kinds of changes that the statements depend on.
+        func dependencies(_ db: Database) throws -> [String] {
+            let region = try db.recordingAccesses {
+                for sql in ["SELECT x FROM v", "SELECT g FROM c"] {
+                    let statement = try db.cachedStatement(sql: sql)
+                    while try statement.step() {}
+                }
+            }.region
+            let kinds: [(String, DatabaseEventKind)] = [
+                ("a", .insert(tableName: "a")), ("b", .insert(tableName: "b")), ("y", .update(tableName: "c", columnNames: ["y"])),
+            ]
+            return kinds.filter { region.isModified(byEventsOfKind: $0.1) }.map(\.0)
+        }
+        func check(_ expected: [String], _ location: SourceLocation = #_sourceLocation) throws {
+            for _ in 0..<2 { try #expect(queue.read(dependencies) == expected, sourceLocation: location) }
+        }
+        try check(["a"])
+        try other.write { try $0.execute(sql: view("main.b")) }
+        try check(["b"])
+        try other.write { try $0.execute(sql: table("g AS (y)")) }
+        try check(["b", "y"])
+        try queue.write { try $0.execute(sql: view("main.a", "temp")) }
+        try check(["a", "y"])
+        try queue.write { try $0.execute(sql: "DROP VIEW temp.v") }
+        try check(["b", "y"])
+        #expect(throws: CancellationError.self) {
+            try queue.write { db in
+                try db.execute(sql: view("main.a") + ";" + table("g"))
+                try #expect(dependencies(db) == ["a"])
+                throw CancellationError()
+            }
+        }
+        try check(["b", "y"])
+    }
 }

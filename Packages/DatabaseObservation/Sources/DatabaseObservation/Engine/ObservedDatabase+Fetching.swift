@@ -143,10 +143,10 @@ extension ObservedDatabase {
 }
 
 extension Database {
-    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction reads its first row.
+    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction first reads the file.
+    ///
+    /// In a transaction that has just begun, this reads the schema version. The recording of the fetch needs it in any case.
     fileprivate func takeObservedSnapshot() throws {
-        let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
-        defer { statement.reset() }
-        _ = try statement.step()
+        _ = try schemaGeneration()
     }
 }

@@ -14,11 +14,22 @@ extension Statement {
     }
 
     /// Returns the region of the current effects, with all that its content depends on.
+    ///
+    /// It depends on the effects and on the schema, so it is found once for each of them.
     func completeRegion() -> DatabaseRegion {
         let region = effects.region
         if !effects.readsTables { return region }
         do {
-            return try database.complete(region, of: self)
+            let generation = try database.schemaGeneration()
+            let description = state.pointee.description
+            if let known = state.pointee.knownRegion, known.generation == generation,
+                known.describedGeneration == description.generation, known.repreparationCount == description.repreparationCount
+            {
+                return known.region
+            }
+            let complete = try database.complete(region, of: self)
+            state.pointee.knownRegion = (generation, description.generation, description.repreparationCount, complete)
+            return complete
         } catch {
             // The schema can't be read now.
             return .fullDatabase

@@ -83,6 +83,8 @@ public final class Statement {
         var description = Description()
         /// The changes to tell observers of, and the schema and the compilation for which they were found.
         var untoldChanges: (generation: Int, repreparationCount: Int, changes: UntoldChanges)?
+        /// The complete region that the statement reads, and the schema and the effects for which it was found.
+        var knownRegion: (generation: Int, describedGeneration: Int, repreparationCount: Int, region: DatabaseRegion)?
         /// The rows of a table that the next run reads, for a recording.
         var narrowing: (table: String, rows: Set<Int64>)?
         /// The arguments. SQLite reads some of their texts in place, so they stay until others replace them.

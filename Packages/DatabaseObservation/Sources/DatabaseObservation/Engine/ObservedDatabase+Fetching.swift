@@ -98,15 +98,18 @@ extension ObservedDatabase {
     private func fetchOnReader<T>(
         _ db: Database, attempts: Int, isLowerBoundEnough: Bool = false, _ body: (Database) throws -> T
     ) throws -> Fetched<T>? {
+        let counter = db.commitCounter
+        var wait = CommitWait(counter)
         for _ in 0..<attempts {
-            let commit = lastCommit(db)
-            let value: T? = try transaction(db, writes: false) { db in
-                try db.takeObservedSnapshot()
+            let fetched: Fetched<T>? = try transaction(db, writes: false) { db in
+                if !isLowerBoundEnough { wait.run() }
                 // The order matters: see `CommitCounter`.
-                let isExact = !db.commitCounter.isCommitUnderWay && lastCommit(db) == commit
-                return isExact || isLowerBoundEnough ? try body(db) : nil
+                let commit = lastCommit(counter)
+                try db.takeObservedSnapshot()
+                let isExact = !counter.isCommitUnderWay && lastCommit(counter) == commit
+                return isExact || isLowerBoundEnough ? (try body(db), commit) : nil
             }
-            if let value { return (value, commit) }
+            if let fetched { return fetched }
         }
         return nil
     }
@@ -124,10 +127,9 @@ extension ObservedDatabase {
         }
     }
 
-    private func lastCommit(_ db: Database) -> Int {
-        let counter = db.commitCounter
-        return state.withLock { $0.commit(counter) }
-    }
+    private func lastCommit(_ db: Database) -> Int { lastCommit(db.commitCounter) }
+
+    private func lastCommit(_ counter: CommitCounter) -> Int { state.withLock { $0.commit(counter) } }
 
     private func transaction<T>(_ db: Database, writes: Bool, _ body: (Database) throws -> T) throws -> T {
         var value: T?

@@ -1,0 +1,35 @@
+import SQLiteDriver
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Waits until no commit is under way: a snapshot that is taken meanwhile may contain it or not.
+///
+/// Most commits that don't wait for the disk end within the first turns. For the others the thread sleeps, but for some milliseconds in
+/// all: then it is better to ask the writer for a moment between two commits.
+struct CommitWait {
+    private let counter: CommitCounter
+    /// How often the thread may still sleep.
+    private var remainingSleeps = 40
+
+    init(_ counter: CommitCounter) {
+        self.counter = counter
+    }
+
+    mutating func run() {
+        for _ in 0..<64 {
+            if !counter.isCommitUnderWay { return }
+            sched_yield()
+        }
+        for _ in 0..<min(20, remainingSleeps) {
+            if !counter.isCommitUnderWay { return }
+            usleep(50)
+            remainingSleeps -= 1
+        }
+    }
+}

@@ -134,7 +134,7 @@ import Testing
                 _ = try db.integers(Self.endless)
             }
         }
-        await waitOnAThread(inside)
+        await inside.signalled()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
@@ -178,11 +178,11 @@ import Testing
             }
             over.signal()
         }
-        await waitOnAThread(inside)
+        await inside.signalled()
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         go.signal()
-        await waitOnAThread(over)
+        await over.signalled()
         try result.get()
     }
 
@@ -220,14 +220,14 @@ import Testing
             }
             over.signal()
         }
-        await waitOnAThread(inside)
+        await inside.signalled()
         let hasRun = Box(false)
         let task = Task { try await writer.read { _ in hasRun.value = true } }
         for _ in 0..<100 { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         go.signal()
-        await waitOnAThread(over)
+        await over.signalled()
         #expect(try await writer.read { try $0.integers("SELECT 1") } == [1])
         #expect(!hasRun.value)
     }
@@ -507,15 +507,5 @@ import Testing
             return await group.reduce(into: Set<Int64>()) { if let index = $1 { $0.insert(index) } }
         }
         #expect(try await writer.read { Set(try $0.integers("SELECT a FROM t")) } == committed)
-    }
-}
-
-/// Waits on a thread of its own, as tests share the few threads of the cooperative pool.
-private func waitOnAThread(_ semaphore: DispatchSemaphore) async {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            semaphore.wait()
-            continuation.resume()
-        }
     }
 }

@@ -84,6 +84,21 @@ func expectError<Result>(
     return error
 }
 
+/// Runs a closure on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
+func onAThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    // When a continuation is resumed before its task waits for it, the thread sanitizer does not see their order. It sees that of a lock.
+    let lock = NSLock()
+    let value = await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            let value = body()
+            lock.withLock {}
+            continuation.resume(returning: value)
+        }
+    }
+    lock.withLock {}
+    return value
+}
+
 /// Runs a closure on a thread of its own, and returns whether it ends, instead of deadlocking.
 func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
     let done = DispatchSemaphore(value: 0)
@@ -91,19 +106,12 @@ func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
         body()
         done.signal()
     }
-    return await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: done.wait(timeout: .now() + 300) == .success) }
-    }
+    return await onAThread { done.wait(timeout: .now() + 300) == .success }
 }
 
 extension DispatchSemaphore {
-    /// Waits on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
+    /// Waits on a thread of its own.
     func signalled() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                self.wait()
-                continuation.resume()
-            }
-        }
+        await onAThread { self.wait() }
     }
 }

@@ -1,11 +1,7 @@
 import Foundation
 import Strata
 
-private let csvQueue = Result {
-    let queue = try DatabaseQueue()
-    try queue.write { try $0.execute(sql: "CREATE TABLE whole (a TEXT, b TEXT, c TEXT); CREATE TABLE parts (a TEXT, b TEXT, c TEXT)") }
-    return queue
-}
+private let csvQueue = openFuzzDatabase("CREATE TABLE whole (a TEXT, b TEXT, c TEXT); CREATE TABLE parts (a TEXT, b TEXT, c TEXT)")
 
 /// Loads CSV at once, in chunks, and from a dump of what was loaded: the rows must be the same.
 func checkCSV(_ input: inout FuzzInput) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-private let dateQueue = Result { try DatabaseQueue() }
+private let dateQueue = openFuzzDatabase()
 
 /// Decodes a text as a date: the date is written and read back, and SQLite's functions agree where they read the text, too.
 func checkDates(_ input: inout FuzzInput) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-private let jsonQueue = Result { try DatabaseQueue() }
+private let jsonQueue = openFuzzDatabase()
 
 /// Decodes JSON in a column, as a text and as a blob: the result must be that of Foundation's decoder. What is no UTF-8 in a text is replaced
 /// before.

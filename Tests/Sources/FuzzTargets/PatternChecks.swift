@@ -1,19 +1,13 @@
 import Foundation
 import Strata
 
-private let patternQueue = Result {
-    let queue = try DatabaseQueue()
-    try queue.write { db in
-        try db.execute(
-            sql: """
-                CREATE VIRTUAL TABLE five USING fts5(title, body);
-                CREATE VIRTUAL TABLE three USING fts3(title, body);
-                INSERT INTO five VALUES ('one two', 'three AND four'), ('été', 'NEAR 5');
-                INSERT INTO three SELECT * FROM five;
-                """)
-    }
-    return queue
-}
+private let patternQueue = openFuzzDatabase(
+    """
+    CREATE VIRTUAL TABLE five USING fts5(title, body);
+    CREATE VIRTUAL TABLE three USING fts3(title, body);
+    INSERT INTO five VALUES ('one two', 'three AND four'), ('été', 'NEAR 5');
+    INSERT INTO three SELECT * FROM five;
+    """)
 
 /// Makes patterns of a text: each one is valid, and what is not valid is refused when the pattern is made.
 func checkPatterns(_ input: inout FuzzInput) throws {

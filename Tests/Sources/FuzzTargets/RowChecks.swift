@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-private let rowQueue = Result { try DatabaseQueue() }
+private let rowQueue = openFuzzDatabase()
 
 /// Decodes a row from its statement, from its copy, and from its values: the results must be the same.
 func checkRows(_ input: inout FuzzInput) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-private let sqlQueue = Result { try DatabaseQueue() }
+private let sqlQueue = openFuzzDatabase()
 
 /// Puts values and names into SQL: each value comes back as it is, and each name names its table or column.
 func checkInterpolation(_ input: inout FuzzInput) throws {

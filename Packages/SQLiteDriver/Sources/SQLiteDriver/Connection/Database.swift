@@ -48,17 +48,16 @@ public final class Database {
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
     public let attachments = Attachments()
 
+    /// The thread of the current access, 0 outside accesses.
+    @usableFromInline let accessThread = AtomicWord()
+
+    /// What only the thread of the access uses: the thread sanitizer takes a change of one field for a change of all, and of this property.
     @usableFromInline let state = OwnedMemory(State())
 
     @usableFromInline
     struct State {
         /// The number of schemas that this connection has seen.
         @usableFromInline var schemaGeneration = 0
-        // Other threads read the next two fields. Neither of them is the first field: the thread sanitizer takes a change of any
-        // field for a change of the first word of the structure.
-
-        /// The thread of the current access, 0 outside accesses.
-        @usableFromInline var accessThread: UInt = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
         /// Whether statements must call `statementWillBegin(_:)` before they begin.
@@ -324,7 +323,7 @@ public final class Database {
     /// Stops the program unless the current thread is inside an access to this connection.
     @inlinable
     public func checkAccess() {
-        if state.pointee.accessThread != strata_current_thread() {
+        if accessThread.value != strata_current_thread() {
             stopForAccess()
         }
     }
@@ -338,15 +337,13 @@ public final class Database {
     }
 
     /// Whether the current thread is inside an access to this connection. Safe from any thread.
-    var isAccessedByCurrentThread: Bool {
-        strata_atomic_load(&state.pointee.accessThread) == strata_current_thread()
-    }
+    var isAccessedByCurrentThread: Bool { accessThread.value == strata_current_thread() }
 
     /// The thread of the current access, 0 outside accesses. Safe from any thread.
-    var accessingThread: UInt { strata_atomic_load(&state.pointee.accessThread) }
+    var accessingThread: UInt { accessThread.value }
 
     func beginAccess(_ taskAccess: TaskAccess? = nil) {
-        strata_atomic_store(&state.pointee.accessThread, strata_current_thread())
+        accessThread.value = strata_current_thread()
         strata_access_depth_add(1)
         state.pointee.isSchemaVerified = false
         finalizeAbandonedStatements()
@@ -361,7 +358,7 @@ public final class Database {
         try? rollBackFailedTransaction()
         removeCancellation()
         strata_access_depth_add(-1)
-        strata_atomic_store(&state.pointee.accessThread, 0)
+        accessThread.value = 0
     }
 }
 

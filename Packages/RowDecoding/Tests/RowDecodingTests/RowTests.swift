@@ -116,6 +116,33 @@ struct RowTests {
         #expect(row.attachments === row.attachments)
     }
 
+    @Test("The rows of a statement keep their attachments from one fetch to the next")
+    func attachmentsOfStatements() throws {
+        struct Record: FetchableRecord, Hashable {
+            let attachments: Attachments
+            init(row: Row) { attachments = row.attachments }
+            static func == (lhs: Self, rhs: Self) -> Bool { lhs.attachments === rhs.attachments }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(attachments)) }
+        }
+        try withPlayers { db in
+            let sql = "SELECT * FROM player"
+            let statement = try db.makeStatement(sql: sql)
+            var records: [Record] = []
+            var others: [Record] = []
+            for _ in 0..<2 {
+                records.append(try #require(try Record.fetchOne(db, sql: sql)))
+                records += try Record.fetchAll(db, sql: sql)
+                records += try Record.fetchSet(db, sql: sql)
+                records.append(try #require(try Record.fetchCursor(db, sql: sql).next()))
+                records.append(try #require(try SQLRequest<Record>(sql: sql, cached: true).fetchOne(db)))
+                others.append(try #require(try Record.fetchOne(statement)))
+            }
+            #expect(records.count >= 12)
+            #expect(Set(records).count == 1)
+            #expect(Set(others).count == 1)
+        }
+    }
+
     @Test("A missing column is nil for optionals, and an error for other types")
     func missingColumns() throws {
         let row = try row("SELECT 1 AS a")

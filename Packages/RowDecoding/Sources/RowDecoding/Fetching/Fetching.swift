@@ -54,8 +54,8 @@ func fetchOne<Element>(
 ) throws -> Element? {
     var iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
     do {
-        guard let row = try iteration.next() else { return nil }
-        let result = try element(row)
+        // The row is released before the run ends. A row that is still in use then is replaced by one that finds its columns again.
+        guard let result = try iteration.next().map(element) else { return nil }
         try iteration.finish()
         return result
     } catch {

@@ -134,6 +134,38 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(counts.value == [0])
     }
 
+    @Test("Concurrent reads and snapshots see one state of attached databases, too")
+    func concurrentReadsAndSnapshotsSeeOneStateOfAttachedDatabases() throws {
+        let folder = try TemporaryFolder()
+        let attached = folder.path("attached.sqlite")
+        let other = try DatabasePool(path: attached)
+        try other.write { try $0.execute(sql: "CREATE TABLE u (a INTEGER); INSERT INTO u VALUES (1)") }
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "ATTACH DATABASE '\(attached)' AS other") }
+        let pool = try makePool(folder, configuration)
+        let sql = "SELECT a FROM t UNION ALL SELECT a FROM other.u"
+        let snapshot = try pool.makeSnapshot()
+        let values = Box<[Int64]>([])
+        let done = DispatchSemaphore(value: 0)
+        let go = DispatchSemaphore(value: 0)
+        try pool.writeWithoutTransaction { db in
+            pool.spawnConcurrentRead { result in
+                go.wait()
+                values.value = (try? result.get().integers(sql)) ?? []
+                done.signal()
+            }
+            defer { go.signal() }
+            try db.inTransaction {
+                try db.execute(sql: "UPDATE t SET a = 2; UPDATE other.u SET a = 2")
+                return .commit
+            }
+        }
+        done.wait()
+        #expect(values.value == [1, 1])
+        #expect(try snapshot.read { try $0.integers(sql) } == [1, 1])
+        #expect(try pool.read { try $0.integers(sql) } == [2, 2])
+    }
+
     @Test("A concurrent read inside a transaction is an error")
     func aConcurrentReadInsideATransactionIsAnError() throws {
         let folder = try TemporaryFolder()

@@ -66,12 +66,10 @@ extension Database {
         try? unsafeAccess { updates(.success($0)) }
     }
 
-    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction reads its first row.
+    /// Makes the current transaction take its snapshot of the database, and of the attached ones.
+    ///
+    /// SQLite takes the snapshot of a database when the transaction first reads its file: here, the schema version.
     func takeSnapshot() throws {
-        try withInternalStatements {
-            let statement = try cachedStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
-            defer { statement.reset() }
-            _ = try statement.step()
-        }
+        _ = try schemaGeneration()
     }
 }

@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharingTests {
+@Suite(.timeLimit(.minutes(20))) struct SharingTests {
     /// The names of players, and a collector of the fetches.
     private func countedNames() -> (observation: ValueObservation<ValueReducers.Fetch<[String]>>, fetches: Collector<Int>) {
         let fetches = Collector<Int>()
@@ -147,12 +147,15 @@ import Testing
         #expect(try await iterator.next() == ["Arthur"])
         #expect(fetches.all.count == begun + 1)
 
-        // Another identity, or another type, is another observation.
-        let others = Collector<[String]>()
-        let third = await Scheduler.queue.start(observation.identified(by: 2), in: writer, others)
-        await others.wait(count: 1)
-        #expect(fetches.all.count == begun + 2)
-        [first, second, third].forEach { $0.cancel() }
+        // Another identity, also one of another type, is another observation.
+        var cancellables = [first, second]
+        for (index, other) in [observation.identified(by: 2), observation.identified(by: 1.0)].enumerated() {
+            let others = Collector<[String]>()
+            cancellables.append(await Scheduler.queue.start(other, in: writer, others))
+            await others.wait(count: 1)
+            #expect(fetches.all.count == begun + 2 + index)
+        }
+        for cancellable in cancellables { cancellable.cancel() }
     }
 
     @Test("Observations of the same identity observe different databases apart, and start again after the last one has ended")

@@ -12,6 +12,8 @@ import SQLiteDriver
 /// ```
 ///
 /// Unlike a ``ValueObservation``, it reports each transaction, on the connection that has committed it, before any other one can write.
+///
+/// The regions are those of the schema at the start. If a view that a request reads is defined anew, start another observation.
 public struct DatabaseRegionObservation: Sendable {
     private let region: @Sendable (Database) throws -> DatabaseRegion
 

@@ -3,19 +3,20 @@ import SQLiteDriver
 /// What makes two observations of a database the same.
 struct ObservationIdentity: Hashable, Sendable {
     private let id: any Hashable & Sendable
-    private let type: ObjectIdentifier
+    /// The types of the identity and of the values. As `AnyHashable`, 1 and 1.0 are equal.
+    private let types: [ObjectIdentifier]
 
     init(_ id: any Hashable & Sendable, _ type: Any.Type) {
         self.id = id
-        self.type = ObjectIdentifier(type)
+        types = [ObjectIdentifier(Swift.type(of: id)), ObjectIdentifier(type)]
     }
 
     static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.type == rhs.type && AnyHashable(lhs.id) == AnyHashable(rhs.id)
+        lhs.types == rhs.types && AnyHashable(lhs.id) == AnyHashable(rhs.id)
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(type)
+        hasher.combine(types)
         hasher.combine(AnyHashable(id))
     }
 }
@@ -63,8 +64,8 @@ extension ValueObservation {
     ///     .identified(by: "playerNames")
     /// ```
     ///
-    /// Observations that are identified by equal values, have the same type of values, and observe the same database share one fetch
-    /// after each change. Make sure that they fetch the same: the closure of one of them runs. What follows, such as ``map(_:)`` and the
+    /// Observations that are identified by equal values of one type, have the same type of values, and observe the same database share one
+    /// fetch after each change. Make sure that they fetch the same: the closure of one of them runs. What follows, such as ``map(_:)`` and the
     /// scheduler, is each observation's own.
     ///
     /// An observation that starts while others have a value already gets that value, without a fetch. With `.immediate`, an observation

@@ -82,7 +82,7 @@ reasons() {
 # check_samples: type-checks the samples of documentation comments. Each counts as a test.
 check_samples() {
     log=$logs/Samples.log
-    printf '%-18s' Samples
+    printf '%-20s' Samples
     if Scripts/check-samples.sh >"$log" 2>&1; then
         count=$(sed -n 's/ samples of documentation comments$//p' "$log")
         echo "$count passed, 0 failed"
@@ -103,7 +103,7 @@ for package in "$@"; do
         continue
     fi
     # The name is printed first, as building takes a while.
-    printf '%-18s' "$package"
+    printf '%-20s' "$package"
     log=$logs/$package.log
     : >"$log"
     run "$package" "$log"

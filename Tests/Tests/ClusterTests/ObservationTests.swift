@@ -3,7 +3,7 @@ import Strata
 import Testing
 
 /// What observers learn of the changes of a cluster.
-@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .timeLimit(.minutes(20)))
 struct ClusterObservationTests {
     static let nodes = DqliteNode.isAvailable ? try! NodeProcesses(count: 1) : nil
 

@@ -4,7 +4,7 @@ import Strata
 import Testing
 
 /// Nodes that are paused: their connections stay open, and a paused leader does not know that it was deposed.
-@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .timeLimit(.minutes(20)))
 struct PausedNodeTests {
     let nodes: NodeProcesses
 

@@ -2,7 +2,7 @@ import DatabaseObservation
 import Testing
 
 /// What a sequence keeps while its loop is busy.
-@Suite(.timeLimit(.minutes(1))) struct BufferingTests {
+@Suite(.timeLimit(.minutes(20))) struct BufferingTests {
     struct Case: CustomTestStringConvertible {
         let policy: AsyncValueObservation<Int64>.BufferingPolicy
         /// What the loop gets after the values 0 to 4.

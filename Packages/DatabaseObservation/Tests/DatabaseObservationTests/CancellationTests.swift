@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
     @Test("After a cancellation nothing is called", arguments: Kind.allCases)
     func cancellation(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()

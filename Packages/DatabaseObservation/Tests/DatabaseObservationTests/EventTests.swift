@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventTests {
+@Suite(.timeLimit(.minutes(20))) struct EventTests {
     /// A stream that a test can read.
     struct Lines: TextOutputStream, Sendable {
         let lines = Collector<String>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DatabaseObservation
 
-@Suite(.timeLimit(.minutes(1))) struct ListChangesTests {
+@Suite(.timeLimit(.minutes(20))) struct ListChangesTests {
     struct Item: Identifiable, Equatable, Sendable {
         var id: Int
         var text = ""

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Other connections of this process stand for other processes: a database does not tell them apart.
-@Suite(.timeLimit(.minutes(1))) struct OtherCommitsTests {
+@Suite(.timeLimit(.minutes(20))) struct OtherCommitsTests {
     private func open(_ kind: Kind, _ path: String, observesOthers: Bool = true) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.observesOtherProcesses = observesOthers

@@ -6,7 +6,7 @@ import Testing
 /// commits, that ends with the last one.
 ///
 /// To repeat a program that has failed, run the test with its seed alone.
-@Suite(.timeLimit(.minutes(10))) struct RandomProgramTests {
+@Suite(.timeLimit(.minutes(20))) struct RandomProgramTests {
     /// The number of programs: a sanitizer has time for fewer.
     private static let programCount = ProcessInfo.processInfo.environment["STRATA_PROGRAMS"].flatMap { Int($0) } ?? 2_000
     private static let chunk = 100

@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
 
     @Test("The samples of the README")
     func samples() async throws {

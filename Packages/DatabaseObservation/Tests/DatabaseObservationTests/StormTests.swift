@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Observations that begin and end all the time, and databases that are closed and released meanwhile.
-@Suite(.timeLimit(.minutes(10))) struct StormTests {
+@Suite(.timeLimit(.minutes(20))) struct StormTests {
     private final class Token: Sendable {}
 
     /// Waits until an object is released.

@@ -14,7 +14,7 @@ private struct Seen: Equatable, Sendable {
     static var current: Seen { Seen(name: Request.name, priority: Task.currentPriority) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TaskContextTests {
+@Suite(.timeLimit(.minutes(20))) struct TaskContextTests {
     private static let observation = ValueObservation.tracking { db in
         (Seen.current, try db.texts("SELECT name FROM player ORDER BY id").count)
     }.map { (fetch: $0.0, map: Seen.current, count: $0.1) }

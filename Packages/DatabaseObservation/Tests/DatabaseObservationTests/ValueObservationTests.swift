@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ValueObservationTests {
+@Suite(.timeLimit(.minutes(20))) struct ValueObservationTests {
     /// A database with two players and a team.
     static func open(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
         let writer = try kind.open(folder.path("db.sqlite"))

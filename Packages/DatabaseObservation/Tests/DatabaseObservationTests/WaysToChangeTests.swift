@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// All kinds of databases, schedulers and ways to change a database. ReliabilityTests has the same for changes by another process.
-@Suite(.timeLimit(.minutes(2))) struct WaysToChangeTests {
+@Suite(.timeLimit(.minutes(20))) struct WaysToChangeTests {
     struct Change: Sendable, CustomTestStringConvertible {
         let query: String
         let sql: String

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A leader that hangs, fails, or sends nonsense at a certain request. None of the tests waits longer than its limit.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct ClusterFailureTests {
     let node = ScriptedNode()
 

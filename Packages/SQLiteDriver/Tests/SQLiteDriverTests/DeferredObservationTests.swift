@@ -1,7 +1,7 @@
 import SQLiteDriver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DeferredObservationTests {
+@Suite(.timeLimit(.minutes(20))) struct DeferredObservationTests {
     private final class Observer: TransactionObserver {
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
         func databaseDidChange(with event: DatabaseEvent) {}

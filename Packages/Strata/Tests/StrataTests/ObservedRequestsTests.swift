@@ -3,7 +3,7 @@ import Strata
 import Testing
 
 /// Observations of requests, which are identified by their SQL and their arguments.
-@Suite(.timeLimit(.minutes(2))) struct ObservedRequestsTests {
+@Suite(.timeLimit(.minutes(20))) struct ObservedRequestsTests {
     struct Player: Codable, FetchableRecord, PersistableRecord, Equatable {
         var id: Int64
         var name: String

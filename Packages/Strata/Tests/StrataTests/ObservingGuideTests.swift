@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Testing
 
-@Suite("Samples of the guide Observing", .timeLimit(.minutes(2)))
+@Suite("Samples of the guide Observing", .timeLimit(.minutes(20)))
 struct ObservingGuideTests {
     struct Player: Codable, FetchableRecord, PersistableRecord, Equatable {
         var id: Int64

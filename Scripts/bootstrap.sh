@@ -25,17 +25,26 @@ if command -v pkg-config >/dev/null; then
 else
     missing="$missing libsqlite3-dev pkg-config"
 fi
-# The nodes of DqliteCluster load libdqlite, where a system has it; without it, their tests are skipped.
-wanted=
-if [ "$(id -u)" -eq 0 ] && command -v apt-cache >/dev/null && ! ldconfig -p | grep -q 'libdqlite\.so\.0' &&
-    apt-cache show libdqlite0 >/dev/null 2>&1; then
-    wanted=libdqlite0
+
+# install_dqlite: installs libdqlite, which the nodes of DqliteCluster load, where the system has it. Without it, their tests are skipped.
+install_dqlite() {
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-cache >/dev/null || ldconfig -p | grep -q 'libdqlite\.so\.0'; then
+        return
+    fi
+    # A fresh image has no package lists.
+    if ! find /var/lib/apt/lists -name '*_Packages*' 2>/dev/null | grep -q .; then
+        timeout 120 apt-get -qq update >/dev/null 2>&1 || true
+    fi
+    if apt-cache show libdqlite0 >/dev/null 2>&1; then
+        DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 install -y --no-install-recommends libdqlite0 >/dev/null 2>&1 ||
+            echo "libdqlite0 could not be installed: the tests of nodes will be skipped" >&2
+    fi
+}
+
+if [ -z "$missing" ]; then
+    install_dqlite
+    exit 0
 fi
-if [ -z "$missing" ] && [ "$wanted" ]; then
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$wanted" >/dev/null 2>&1 ||
-        echo "$wanted could not be installed: the tests of nodes will be skipped" >&2
-fi
-[ -z "$missing" ] && exit 0
 
 if ! command -v apt-get >/dev/null; then
     echo "Strata needs git, pkg-config and SQLite's development files. Install them; on Fedora, for example, run" >&2
@@ -66,3 +75,4 @@ if ! output=$(apt_install 2>&1); then
         exit 1
     fi
 fi
+install_dqlite

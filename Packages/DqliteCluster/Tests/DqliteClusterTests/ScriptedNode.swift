@@ -103,6 +103,23 @@ final class ScriptedNode: @unchecked Sendable {
         lock.withLock { requests.count { $0.sql == sql } }
     }
 
+    /// Waits for a number of requests with a statement: a client that has a short time limit may go on before its request arrives.
+    func wait(for sql: String, count: Int = 1) {
+        while self.count(of: sql) < count { usleep(1000) }
+    }
+
+    /// Returns the number of sockets of this process whose other end is the node.
+    func clientSocketCount() -> Int {
+        (0..<CInt(8192)).count { candidate in
+            var name = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let status = withUnsafeMutablePointer(to: &name) { name in
+                name.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(candidate, $0, &size) }
+            }
+            return status == 0 && name.sin_family == sa_family_t(AF_INET) && UInt16(bigEndian: name.sin_port) == port
+        }
+    }
+
     // MARK: - Inside
 
     /// Reads the requests of a client, and sends the answers, until one of the two ends the connection.

@@ -6,8 +6,8 @@
 #
 # With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
 #
-# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, and a last line with the sums. A
-# package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
+# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, and a
+# last line with the sums. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -91,9 +91,11 @@ check_samples() {
         echo "some failed"
         cat "$log"
         all_failed=$((all_failed + 1))
+        echo "Samples: see above" >>"$logs/failures"
     fi
 }
 
+: >"$logs/failures"
 all_passed=0
 all_failed=0
 [ $# -gt 0 ] || set -- $(layers) Tests Samples
@@ -135,10 +137,16 @@ for package in "$@"; do
 
     echo "$passed passed, $failed failed${problem:+ ($problem)}"
     reasons "$log"
-    [ "$failed" -eq 0 ] || cat "$log"
+    if [ "$failed" -ne 0 ]; then
+        cat "$log"
+        echo "$package: $failed failed${problem:+ ($problem)}" >>"$logs/failures"
+        # As test names are arbitrary, this may print a line too many.
+        grep -aE ' recorded an issue |error: ' "$log" | head -n 50 >>"$logs/failures"
+    fi
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))
 done
 
+cat "$logs/failures"
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" -eq 0 ]

@@ -156,6 +156,13 @@ public struct FaultScenario: Sendable, CustomStringConvertible {
                 try check(teams.count == 8, "there are \(teams.count) teams")
                 try check(teams.map(\.members.count).reduce(0, +) == 120, "members are missing")
                 try check(teams.allSatisfy { team in team.members.allSatisfy { $0.teamId == team.team.id } }, "members are in other teams")
+                for team in teams {
+                    try check(team.team.name == "team \(team.team.id ?? 0)", "the team \(team.team.id ?? 0) is \(team.team.name)")
+                    for member in team.members {
+                        let name = "member \(member.id ?? 0) \(String(repeating: "00", count: 20))"
+                        try check(member.name == name && member.score == member.id.map { Int($0) }, "the member is \(member)")
+                    }
+                }
             }
         ])
 

@@ -11,21 +11,32 @@ public final class FaultyFiles {
         /// A file system reports only these: SQLite relies on a failed read or write being SQLITE_IOERR or SQLITE_FULL, after which it gives
         /// up its cache. Lack of memory is SQLITE_IOERR_NOMEM, except when a file is opened.
         public enum Kind: CaseIterable, Sendable {
-            case io, full, memory
+            case io, full, memory, memoryToOpen
 
             var code: ResultCode {
                 switch self {
                 case .io: .SQLITE_IOERR
                 case .full: .SQLITE_FULL
-                case .memory: .SQLITE_NOMEM
+                case .memory: .SQLITE_IOERR_NOMEM
+                case .memoryToOpen: .SQLITE_NOMEM
                 }
             }
 
             var operations: Int {
                 switch self {
-                case .io: FAULTY_ALL
+                case .io, .memory: FAULTY_ALL
                 case .full: FAULTY_WRITE | FAULTY_TRUNCATE | FAULTY_SYNC
-                case .memory: FAULTY_OPEN
+                case .memoryToOpen: FAULTY_OPEN
+                }
+            }
+
+            /// The codes that SQLite reports: lack of memory is SQLITE_NOMEM, most often.
+            var reported: [ResultCode] {
+                switch self {
+                case .io: [.SQLITE_IOERR]
+                case .full: [.SQLITE_FULL]
+                case .memory: [.SQLITE_NOMEM, .SQLITE_IOERR]
+                case .memoryToOpen: [.SQLITE_NOMEM]
                 }
             }
         }
@@ -85,7 +96,7 @@ public final class FaultyFiles {
         func disarm() { faulty_vfs_disarm(files.vfs) }
 
         // SQLite reports most failures to open a file as SQLITE_CANTOPEN.
-        func explains(_ code: ResultCode) -> Bool { code == fault.kind.code || code == .SQLITE_CANTOPEN }
+        func explains(_ code: ResultCode) -> Bool { fault.kind.reported.contains(code) || code == .SQLITE_CANTOPEN }
     }
 }
 

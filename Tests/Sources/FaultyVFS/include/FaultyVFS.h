@@ -33,7 +33,7 @@ void faulty_vfs_destroy(faulty_vfs *vfs);
 // Makes the n-th of some operations fail, counted from now on and from 1.
 //
 // operations: a sum of the constants above
-// code: a primary result code; SQLITE_IOERR stands for the extended code of each operation
+// code: a result code; SQLITE_IOERR stands for the extended code of each operation
 // persists: whether all of these operations fail after it, too
 void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int persists);
 

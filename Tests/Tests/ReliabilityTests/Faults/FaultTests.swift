@@ -7,41 +7,48 @@ import Testing
 /// connection remains usable.
 @Suite("Faults", .timeLimit(.minutes(60)))
 struct FaultTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
     /// Every which operation fails. `make soak` tests them all.
-    private static let stride = Int(ProcessInfo.processInfo.environment["STRATA_FAULT_STRIDE"] ?? "") ?? 13
+    private static let stride = environment["STRATA_FAULT_STRIDE"].flatMap { Int($0) } ?? 13
+
+    /// What decides which operation is the first that fails: runs with other seeds meet other operations.
+    private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 
     @Test("Faults of the file system lose nothing", arguments: FaultScenario.all, FaultKind.allCases)
     func files(_ scenario: FaultScenario, _ kind: FaultKind) throws {
+        print("faults of the file system, \(scenario.name), \(kind): STRATA_SEED=\(Self.seed)")
         // On a thread of its own: in a task, observations would fetch on the few threads of the cooperative pool, which tests block.
-        let (faultCount, problems) = try Parallel {
+        let (faultCounts, problems) = try Parallel {
             let run = try FaultRun(scenario, kind)
-            var faultCount = 0
+            var faultCounts: [String] = []
             var problems: [String] = []
-            for (index, fault) in FaultyFiles.Fault.all.enumerated() {
-                // Each kind of fault begins at another operation, so that together they meet most of them.
-                let result = try run.run(stride: Self.stride, first: 1 + index % Self.stride) { $0.source(fault) }
-                faultCount += result.faultCount
+            var random = SeededGenerator(seed: Self.seed)
+            for fault in FaultyFiles.Fault.all {
+                let result = try run.run(stride: Self.stride, first: Int.random(in: 1...Self.stride, using: &random)) { $0.source(fault) }
+                if result.faultCount > 0 { faultCounts.append("\(fault): \(result.faultCount)") }
                 problems += result.problems
             }
-            return (faultCount, problems)
+            return (faultCounts, problems)
         }.wait()
-        for problem in problems { Issue.record("\(problem)") }
-        #expect(faultCount > 0)
-        print("\(scenario.name), \(kind): \(faultCount) faults of the file system")
+        for problem in problems { Issue.record("\(problem), seed \(Self.seed)") }
+        #expect(!faultCounts.isEmpty)
+        print("faults of the file system, \(scenario.name), \(kind): \(faultCounts.joined(separator: ", "))")
     }
 
     /// Another process, as SQLite takes its allocator before its first use, and uses it for all connections.
     @Test("Lack of memory loses nothing, and gives no wrong value")
     func memory() throws {
+        print("lack of memory: STRATA_SEED=\(Self.seed)")
         let process = Process()
         let output = Pipe()
         process.executableURL = OtherProcess.program("memory-fault-process")
-        process.arguments = ["\(Self.stride * 17)"]
+        process.arguments = ["\(Self.stride * 17)", "\(Self.seed)"]
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(text)")
+        #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "seed \(Self.seed): \(text)")
         #expect(text.contains(" faults\n"))
         print(text)
     }

@@ -26,6 +26,6 @@ for target in "$@"; do
     STRATA_FUZZ=$target "$program" -max_total_time="$seconds" -max_len=512 -timeout=20 -print_final_stats=1 \
         -artifact_prefix="Tests/Fuzzing/Corpus/$target/" ".build/fuzz/$target" "Tests/Fuzzing/Corpus/$target" \
         >".build/fuzz/$target.log" 2>&1 || status=1
-    grep -E 'Fatal error|ERROR|stat::number_of_executed_units|artifact_prefix' ".build/fuzz/$target.log" || true
+    grep -E 'INFO: Seed|Fatal error|ERROR|stat::number_of_executed_units|artifact_prefix' ".build/fuzz/$target.log" || true
 done
 exit $status

@@ -49,6 +49,9 @@ import Testing
 
     @Test("After each of many kills the database is at the boundary of a migration", arguments: ["queue", "wal", "pool"])
     func kills(_ kind: String) throws {
+        let seed = ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        print("killed migrations, \(kind): STRATA_SEED=\(seed)")
+        var random = SeededGenerator(seed: seed)
         let boundaries = try boundaries()
         let duration = try #require(try migrate(folder.path("first.sqlite"), kind))
         var seen: Set<Int> = []
@@ -60,14 +63,14 @@ import Testing
             var isDone = false
             while !isDone, kills < Self.killCount / 3 {
                 // Mostly in the first part: a process that goes on has less to do.
-                isDone = try migrate(path, kind, killedAfter: Int.random(in: 0...duration)) != nil
+                isDone = try migrate(path, kind, killedAfter: Int.random(in: 0...duration, using: &random)) != nil
                 if !isDone { kills += 1 }
                 let queue = try DatabaseQueue(path: path)
                 try queue.read { db in
                     let count = try MigrationScenario.migrator.appliedIdentifiers(db).count
                     seen.insert(count)
                     let contents = try MigrationScenario.contents(db)
-                    #expect(contents == boundaries[count], "after kill \(kills) of file \(files)")
+                    #expect(contents == boundaries[count], "seed \(seed), after kill \(kills) of file \(files)")
                     #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
                     try db.checkForeignKeys()
                 }
@@ -79,6 +82,7 @@ import Testing
             }
             for file in [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"] { try? FileManager.default.removeItem(atPath: file) }
         }
+        print("killed migrations, \(kind): \(kills) kills, after \(seen.sorted()) migrations")
         #expect(!seen.isEmpty)
     }
 

@@ -6,7 +6,7 @@
 #   make test                     every package's tests, those of Tests/, and the samples of documentation comments
 #   make test PACKAGES="A B"      some packages' tests, or Samples; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
-#   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits
+#   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits; then make fuzz
 #   make fuzz SECONDS=600         looks for inputs that end the program or give wrong values; TARGETS="csv json" chooses some
 #   make golden                   updates the golden files: the output of strata that tests compare
 #   make packages                 updates the files that depend on the list of packages in Package.swift

@@ -2,10 +2,13 @@
 # Runs the tests of reliability for longer than `make test` does: changes schemas at random between reads and writes; kills processes that
 # migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses; lets a node
 # join a cluster after 10,000 writes; makes each operation of the file system fail; lets processes contend for a database for 30 seconds;
-# opens and closes databases 10,000 times; tries 20 times as many random values, records, damaged files and cancelled tasks; and makes
-# databases of gigabytes. A failure prints its seed: the same seed makes the same random choices.
+# opens and closes databases 10,000 times; tries 20 times as many random values, records, damaged files and cancelled tasks; makes
+# databases of gigabytes; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure prints its
+# seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
+#
+# With STRATA_FUZZ_SECONDS=0 in the environment, the fuzzer does not run.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -28,4 +31,7 @@ for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests Con
     HostileValueTests RandomRecordTests DamagedFileTests CancelledTaskTests LargeTests; do
     filter=${filter:+$filter|}$tests
 done
-swift_package test Tests --disable-xctest --filter "$filter"
+status=0
+swift_package test Tests --disable-xctest --filter "$filter" || status=1
+if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi
+exit $status

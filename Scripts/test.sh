@@ -7,7 +7,8 @@
 # With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
 #
 # Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, and a
-# last line with the sums. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
+# last line with the sums. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
+# 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh

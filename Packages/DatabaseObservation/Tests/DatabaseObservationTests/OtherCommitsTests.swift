@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test("Commits of a connection that has locked the database when the tracking begins are observed")
+    func lockedBeginning() async throws {
+        let folder = try TemporaryFolder()
+        let other = try ValueObservationTests.open(.queue, folder)
+        var configuration = Configuration()
+        configuration.observesOtherProcesses = true
+        configuration.busyMode = .immediateError
+        let writer = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: configuration)
+        let counts = Collector<Int64?>()
+        let cancellable = try await other.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN EXCLUSIVE; DELETE FROM player")
+            let cancellable = DatabaseRegionObservation(tracking: .fullDatabase).start(in: writer) {
+                Issue.record($0)
+            } onChange: { db in
+                counts.append(try? db.integer("SELECT count(*) FROM player"))
+            }
+            try db.execute(sql: "COMMIT")
+            return cancellable
+        }
+        await counts.wait(last: 0)
+        cancellable.cancel()
+    }
+
     @Test("Region observations are told of other connections' commits, in an access of their own")
     func regionObservation() async throws {
         let folder = try TemporaryFolder()

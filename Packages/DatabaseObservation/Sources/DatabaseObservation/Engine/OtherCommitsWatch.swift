@@ -8,6 +8,7 @@ import SQLiteDriver
 /// change is noticed within a millisecond while changes come, and an idle database costs one question each second.
 final class OtherCommitsWatch: Sendable {
     private struct State {
+        /// The numbers of the states that were last seen; none if the database was locked when the watch began.
         var versions: [Int64]
         var lastChange = DispatchTime.now()
         /// Whether the next question is scheduled.
@@ -23,9 +24,9 @@ final class OtherCommitsWatch: Sendable {
     ///
     /// - Returns: nil if the configuration does not ask for it.
     init?(_ database: ObservedDatabase, _ db: Database) {
-        guard db.configuration.observesOtherProcesses, let versions = try? db.dataVersions() else { return nil }
+        guard db.configuration.observesOtherProcesses else { return nil }
         self.database = database
-        state = Guarded(State(versions: versions))
+        state = Guarded(State(versions: (try? db.dataVersions()) ?? []))
     }
 
     /// Asks from now on, until the database is not observed any more. Called when an observation begins.

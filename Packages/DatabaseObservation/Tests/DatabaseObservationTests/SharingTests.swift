@@ -176,6 +176,54 @@ import Testing
         }
     }
 
+    @Test("With `.immediate`, and of a snapshot, an identified observation is the same as without its identity")
+    func alone() async throws {
+        let folder = try TemporaryFolder()
+        let pool = try #require(try ValueObservationTests.open(.pool, folder) as? DatabasePool)
+        let events = Collector<String>()
+        let observation = ValueObservationTests.names.changes { $0 }
+            .handleEvents(willStart: { events.append("start") }, didCancel: { events.append("cancel") })
+            .identified(by: "names")
+        let changes = Collector<ListChanges<String>>()
+        let cancellable = await Scheduler.immediate.start(observation, in: pool, changes)
+        #expect(changes.all.last?.insertions.map(\.element) == ["Arthur", "Barbara"])
+        try await pool.execute("DELETE FROM player WHERE id = 1")
+        await changes.wait(count: 2)
+        #expect(changes.all.last?.insertions == [] && changes.all.last?.deletions.map(\.element) == ["Arthur"])
+        cancellable.cancel()
+        #expect(events.all == ["start", "cancel"])
+
+        let errors = Collector<String>()
+        let failing = observation.map { _ -> Int in throw TestError() }
+        _ = await Scheduler.immediate.start(failing, in: pool, Collector(), errors: errors)
+        #expect(errors.all == ["TestError()"])
+
+        let snapshot = try pool.makeSnapshot()
+        for scheduler in Scheduler.allCases {
+            let changes = Collector<ListChanges<String>>()
+            let started = events.all.count
+            let cancellable = await scheduler.start(observation, in: snapshot, changes)
+            #expect(await changes.wait(count: 1).last?.elements == ["Barbara"])
+            cancellable.cancel()
+            #expect(events.all.dropFirst(started) == ["start", "cancel"])
+        }
+    }
+
+    @Test("An identified observation can require write access", arguments: Kind.allCases, [Scheduler.queue, .immediate])
+    func identifiedWriteAccess(_ kind: Kind, _ scheduler: Scheduler) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        var observation = ValueObservation.tracking { db in
+            try db.execute(sql: "UPDATE player SET score = 7")
+            return try db.integer("SELECT score FROM player")
+        }.identified(by: "score")
+        observation.requiresWriteAccess = true
+        let values = Collector<Int64?>()
+        let cancellable = await scheduler.start(observation.map { $0 }, in: writer, values)
+        await values.wait(last: 7)
+        cancellable.cancel()
+    }
+
     @Test("An identity is found in the database, and without one nothing is shared", arguments: Kind.allCases)
     func foundIdentity(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()

@@ -7,7 +7,9 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         var sink: ValueSink<Reducer.Value>?
         var subscription: AnyDatabaseCancellable?
         /// Whether `subscribe` is running, and delivers at once.
-        var isImmediate: Bool = false
+        var isImmediate = false
+        /// What `subscribe` delivers on its own thread, before it returns.
+        var immediateActions: [@Sendable () -> Void] = []
     }
 
     private let observation: ValueObservation<Reducer>
@@ -39,12 +41,16 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         if hasEnded { return }
         let subscription = broadcast.subscribe(
             { [self] in receive($0, $1) }, fail: { [self] in fail($0) }, isImmediate: isImmediate)
-        let isCancelled = state.withLock { state in
-            state.isImmediate = false
+        let (isCancelled, actions) = state.withLock { state in
+            defer {
+                state.isImmediate = false
+                state.immediateActions = []
+            }
             if state.sink != nil { state.subscription = subscription }
-            return state.sink == nil
+            return (state.sink == nil, state.immediateActions)
         }
         if isCancelled { subscription.cancel() }
+        for action in actions { action() }
     }
 
     func cancel() {
@@ -62,14 +68,22 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     }
 
     private func receive(_ fetched: Reducer.Fetched, _ done: @escaping @Sendable () -> Void) {
-        let isImmediate = state.withLock { $0.isImmediate }
-        if isImmediate || Reducer._isIdentity {
-            reduce(fetched, isImmediate: isImmediate, done)
+        if runsImmediately({ [self] in reduce(fetched, isImmediate: true, done) }) { return }
+        if Reducer._isIdentity {
+            reduce(fetched, isImmediate: false, done)
         } else {
             let action: @Sendable () -> Void = { [self] in
                 queue.async { [self] in reduce(fetched, isImmediate: false, done) }
             }
             if let context { context.whenReady(action) } else { action() }
+        }
+    }
+
+    /// Leaves an action to `subscribe`, if that is running and delivers at once. Another thread may have called this method.
+    private func runsImmediately(_ action: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if state.isImmediate { state.immediateActions.append(action) }
+            return state.isImmediate
         }
     }
 
@@ -82,7 +96,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
             }
             if isImmediate { action() } else { sink.schedule(action) }
         } catch {
-            fail(error)
+            fail(error, isImmediate: isImmediate)
         }
     }
 
@@ -93,8 +107,12 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
 
     /// Ends the observation with an error.
     func fail(_ error: any Error) {
-        let (sink, isImmediate) = state.withLock { ($0.sink, $0.isImmediate) }
-        guard let sink else { return }
+        if runsImmediately({ [self] in fail(error, isImmediate: true) }) { return }
+        fail(error, isImmediate: false)
+    }
+
+    private func fail(_ error: any Error, isImmediate: Bool) {
+        guard let sink = state.withLock({ $0.sink }) else { return }
         let action: @Sendable () -> Void = { [self] in
             guard let sink = end() else { return }
             observation.events.didFail(error)

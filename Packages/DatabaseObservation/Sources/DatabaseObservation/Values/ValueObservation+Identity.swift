@@ -24,7 +24,9 @@ struct ObservationIdentity: Hashable, Sendable {
 /// The observation that others share, and its identity.
 struct SharedSource<Value: Sendable>: Sendable {
     let identity: Identity
-    let start: @Sendable (_ reader: any DatabaseReader, _ sink: ValueSink<Value>, _ isImmediate: Bool) -> AnyDatabaseCancellable
+    let start:
+        @Sendable (_ reader: any DatabaseReader, _ requiresWriteAccess: Bool, _ sink: ValueSink<Value>, _ isImmediate: Bool)
+            -> AnyDatabaseCancellable
 
     enum Identity: Sendable {
         case known(ObservationIdentity)
@@ -101,8 +103,10 @@ extension ValueObservation {
             ValueReducers.Identified(base: makeReducer())
         }
         observation.requiresWriteAccess = requiresWriteAccess
-        observation.source = SharedSource<Reducer.Value>(identity: identity) { reader, sink, isImmediate in
-            base.observe(reader, sink, isImmediate: isImmediate)
+        observation.source = SharedSource<Reducer.Value>(identity: identity) { reader, requiresWriteAccess, sink, isImmediate in
+            var base = base
+            base.requiresWriteAccess = requiresWriteAccess
+            return base.observe(reader, sink, isImmediate: isImmediate)
         }
         return observation
     }
@@ -110,20 +114,23 @@ extension ValueObservation {
     /// Starts the observation with the fetches of those of the same identity.
     func observe(
         _ reader: some DatabaseReader, _ database: ObservedDatabase, sharing source: SharedSource<Reducer.Fetched>,
-        _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
+        _ sink: ValueSink<Reducer.Value>
     ) -> AnyDatabaseCancellable {
         let observer = SharedFetchObserver(self, sink)
+        let requiresWriteAccess = requiresWriteAccess
         observer.willStart()
         switch source.identity {
         case .known(let identity):
-            observer.subscribe(to: database.broadcast(identity, source, reader), isImmediate: isImmediate)
+            observer.subscribe(
+                to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
             return AnyDatabaseCancellable { observer.cancel() }
         case .found(let find):
             // The fetches inherit the task-local values and the priority of this task, but not its cancellation.
             let task = Task {
                 do {
                     let identity = try await reader.read { db in try find(db) }
-                    observer.subscribe(to: database.broadcast(identity, source, reader), isImmediate: false)
+                    observer.subscribe(
+                        to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
                 } catch {
                     // If the observation was cancelled, it has ended already.
                     observer.fail(error)
@@ -135,18 +142,32 @@ extension ValueObservation {
             }
         }
     }
+
+    /// Starts the observation with fetches of its own.
+    func observe(
+        _ reader: some DatabaseReader, alone source: SharedSource<Reducer.Fetched>, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
+    ) -> AnyDatabaseCancellable {
+        let observer = SharedFetchObserver(self, sink)
+        let requiresWriteAccess = requiresWriteAccess
+        observer.willStart()
+        let broadcast = ValueBroadcast<Reducer.Fetched>(isKeptRunning: false) { sink, isImmediate in
+            source.start(reader, requiresWriteAccess, sink, isImmediate)
+        }
+        observer.subscribe(to: broadcast, isImmediate: isImmediate)
+        return AnyDatabaseCancellable { observer.cancel() }
+    }
 }
 
 extension ObservedDatabase {
     /// Returns what delivers the fetches of an identity, or of one observation alone.
     fileprivate func broadcast<Value: Sendable>(
-        _ identity: ObservationIdentity?, _ source: SharedSource<Value>, _ reader: any DatabaseReader
+        _ identity: ObservationIdentity?, _ source: SharedSource<Value>, _ reader: any DatabaseReader, requiresWriteAccess: Bool
     ) -> ValueBroadcast<Value> {
         sharedObservations.withLock { all in
             if let identity, let broadcast = all[identity]?.object as? ValueBroadcast<Value> { return broadcast }
             all = all.filter { $0.value.object != nil }
             let broadcast = ValueBroadcast<Value>(isKeptRunning: false) { [weak self] sink, isImmediate in
-                withExtendedLifetime(self) { source.start(reader, sink, isImmediate) }
+                withExtendedLifetime(self) { source.start(reader, requiresWriteAccess, sink, isImmediate) }
             }
             if let identity { all[identity] = WeakReference(broadcast) }
             return broadcast

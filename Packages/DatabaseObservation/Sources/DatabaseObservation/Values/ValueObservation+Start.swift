@@ -99,9 +99,13 @@ extension ValueObservation {
 
     /// Starts the observation.
     func observe(_ reader: some DatabaseReader, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool) -> AnyDatabaseCancellable {
-        if let (database, writer) = ObservedDatabase.observed(through: reader) {
+        let observed = ObservedDatabase.observed(through: reader)
+        if let source {
             // An observation that needs its first value now does not wait for a fetch of others.
-            if let source, !isImmediate { return observe(reader, database, sharing: source, sink, isImmediate: false) }
+            guard let observed, !isImmediate else { return observe(reader, alone: source, sink, isImmediate: isImmediate) }
+            return observe(reader, observed.database, sharing: source, sink)
+        }
+        if let (database, writer) = observed {
             let observer = ValueObserver(self, of: database, writer, sink)
             observer.start(isImmediate: isImmediate)
             return AnyDatabaseCancellable { observer.cancel() }

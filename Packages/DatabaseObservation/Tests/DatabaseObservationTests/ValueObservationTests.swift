@@ -4,8 +4,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct ValueObservationTests {
     /// A database with two players and a team.
-    static func open(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
-        let writer = try kind.open(folder.path("db.sqlite"))
+    static func open(
+        _ kind: Kind, _ folder: TemporaryFolder, _ configuration: Configuration = Configuration()
+    ) throws -> any DatabaseWriter {
+        let writer = try kind.open(folder.path("db.sqlite"), configuration)
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL DEFAULT 0)")
             try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
@@ -98,6 +100,94 @@ import Testing
         await values.wait(last: ["Red"])
         try await writer.execute("INSERT INTO team (name) VALUES ('Blue')")
         await values.wait(last: ["Red", "Blue"])
+        cancellable.cancel()
+    }
+
+    @Test("All changes of the transaction in which the tracking begins are observed", arguments: Kind.allCases)
+    func beginningInsideTransaction(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try Self.open(kind, folder)
+        let values = Collector<[String]>()
+        let hasValue = DispatchSemaphore(value: 0)
+        let cancellables = try await writer.write { db in
+            try db.execute(sql: "DELETE FROM player WHERE id = 1")
+            // This observation begins inside the transaction, and the tracking with it.
+            let region = DatabaseRegionObservation(tracking: .fullDatabase)
+                .start(in: writer, onError: { Issue.record($0) }, onChange: { _ in })
+            let names = Self.names.start(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
+                Issue.record($0)
+            } onChange: {
+                values.append($0)
+                hasValue.signal()
+            }
+            // A pool reads the state before the transaction.
+            if kind == .pool { hasValue.wait() }
+            return [region, names]
+        }
+        await values.wait(last: ["Barbara"])
+        #expect(values.all == (kind == .pool ? [["Arthur", "Barbara"], ["Barbara"]] : [["Barbara"]]))
+        cancellables.forEach { $0.cancel() }
+    }
+
+    @Test("An observation may begin while a transaction is open that an access has left", arguments: Kind.allCases)
+    func beginningAfterOpenTransaction(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let writer = try Self.open(kind, folder, configuration)
+        try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN; DELETE FROM player WHERE id = 1") }
+        let values = Collector<[String]>()
+        let cancellable = await Scheduler.queue.start(Self.names, in: writer, values)
+        if kind == .pool { await values.wait(last: ["Arthur", "Barbara"]) }
+        try await writer.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        await values.wait(last: ["Barbara"])
+        cancellable.cancel()
+    }
+
+    @Test("A fetch that waits for the end of an access reads beside a transaction that the access has left open")
+    func fetchAfterOpenTransaction() async throws {
+        /// Holds a commit up, longer than a fetch waits for it.
+        final class SlowCommit: TransactionObserver, Sendable {
+            let begin = DispatchSemaphore(value: 0)
+            func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { false }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseWillCommit() throws {
+                begin.signal()
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(200))
+            }
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let pool = try Self.open(.pool, folder, configuration)
+        let commit = SlowCommit()
+        pool.add(transactionObserver: commit, extent: .observerLifetime)
+        pool.asyncWriteWithoutTransaction { db in
+            do {
+                try db.execute(sql: "DELETE FROM player WHERE id = 1")
+                pool.remove(transactionObserver: commit)
+                try db.execute(sql: "BEGIN; DELETE FROM player")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let values = Collector<[String]>()
+        let cancellable = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                commit.begin.wait()
+                continuation.resume(
+                    returning: Self.names.start(in: pool, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
+                        Issue.record($0)
+                    } onChange: {
+                        values.append($0)
+                    })
+            }
+        }
+        await values.wait(last: ["Barbara"])
+        try await pool.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        await values.wait(last: [])
         cancellable.cancel()
     }
 

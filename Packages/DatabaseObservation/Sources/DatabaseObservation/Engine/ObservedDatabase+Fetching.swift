@@ -120,6 +120,8 @@ extension ObservedDatabase {
         _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
     ) {
         writer.asyncWriteWithoutTransaction { [self] db in
+            // An access has left its transaction open. While it is open, there are no commits, and a reader can fetch.
+            if db.isInsideTransaction { return fetch(in: writer, writes: false, body, completion: completion) }
             let commit = lastCommit(db)
             writer.spawnConcurrentRead { result in
                 completion(Result { (try body(result.get()), commit) })

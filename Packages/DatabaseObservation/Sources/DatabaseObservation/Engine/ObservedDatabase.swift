@@ -188,8 +188,10 @@ final class ObservedDatabase: Sendable {
                 watch.run()
                 notifyOfOtherCommits(db.commitCounter, .beginning)
             } else {
-                notifyAll(at: state.withLock { $0.commit(db.commitCounter) }, .beginning)
+                notifyAllOfBeginning(db)
             }
+            // The recorder does not know what the current transaction has already changed.
+            if db.isInsideTransaction { db.afterNextTransaction { [self] in notifyAllOfBeginning($0) } }
         } else if isNeeded, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
             recorder.watch?.run()
         } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
@@ -206,6 +208,11 @@ final class ObservedDatabase: Sendable {
             return state.commit(counter)
         }
         notifyAll(at: commit, cause)
+    }
+
+    private func notifyAllOfBeginning(_ db: Database) {
+        let counter = db.commitCounter
+        notifyAll(at: state.withLock { $0.commit(counter) }, .beginning)
     }
 
     private func notifyAll(at commit: Int, _ cause: ChangeCause) {

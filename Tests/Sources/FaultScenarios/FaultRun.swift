@@ -15,6 +15,9 @@ public protocol FaultSource {
     /// The number of operations that have failed since ``arm(at:)``.
     var failureCount: Int { get }
 
+    /// What was the first to fail since ``arm(at:)``, for counts.
+    var failedOperation: String { get }
+
     /// Whether the code of an error is one that the faults explain.
     func explains(_ code: ResultCode) -> Bool
 }
@@ -72,22 +75,24 @@ public struct FaultRun {
     ///   - stride: every which operation fails.
     ///   - first: the first operation that fails, from 1.
     ///   - source: makes the source of the faults.
-    /// - Returns: the number of faults, and what has gone wrong.
-    public func run(stride: Int, first: Int = 1, source: (FaultyFiles) -> any FaultSource) throws -> (faultCount: Int, problems: [String]) {
-        var faultCount = 0
+    /// - Returns: the number of faults of each operation, and what has gone wrong.
+    public func run(
+        stride: Int, first: Int = 1, source: (FaultyFiles) -> any FaultSource
+    ) throws -> (faults: [String: Int], problems: [String]) {
+        var faults: [String: Int] = [:]
         var problems: [String] = []
         var n = first
-        while try fail(at: n, source, &problems) {
-            faultCount += 1
+        while let operation = try fail(at: n, source, &problems) {
+            faults[operation, default: 0] += 1
             n += stride
         }
-        return (faultCount, problems)
+        return (faults, problems)
     }
 
     /// Does the work with a fault at the n-th operation.
     ///
-    /// - Returns: whether there was an n-th operation.
-    private func fail(at n: Int, _ makeSource: (FaultyFiles) -> any FaultSource, _ problems: inout [String]) throws -> Bool {
+    /// - Returns: the operation, or nil if there was no n-th one.
+    private func fail(at n: Int, _ makeSource: (FaultyFiles) -> any FaultSource, _ problems: inout [String]) throws -> String? {
         let files = try FaultyFiles()
         try template.write(to: URL(fileURLWithPath: files.path("a")))
         let source = makeSource(files)
@@ -108,6 +113,7 @@ public struct FaultRun {
             failure = error
         }
         let hasFailed = source.failureCount > 0
+        let operation = source.failedOperation
         source.disarm()
 
         if let failure {
@@ -147,7 +153,7 @@ public struct FaultRun {
         }
         try reopened.close()
         problems += found.map { "\(scenario.name), \(kind), \(source.description) at operation \(n): \($0)" }
-        return hasFailed
+        return hasFailed ? operation : nil
     }
 }
 

@@ -88,6 +88,19 @@ public final class FaultyFiles {
 
         var description: String { fault.description }
         var failureCount: Int { Int(faulty_vfs_failures(files.vfs)) }
+        var failedOperation: String {
+            switch Int(faulty_vfs_first_failure(files.vfs)) {
+            case FAULTY_OPEN: "open"
+            case FAULTY_READ: "read"
+            case FAULTY_WRITE: "write"
+            case FAULTY_SYNC: "sync"
+            case FAULTY_TRUNCATE: "truncate"
+            case FAULTY_LOCK: "lock"
+            case FAULTY_SHARED_MEMORY: "shared memory"
+            case FAULTY_DELETE: "delete"
+            default: "none"
+            }
+        }
 
         func arm(at n: Int) {
             faulty_vfs_arm(files.vfs, Int32(fault.kind.operations), fault.kind.code.rawValue, Int64(n), fault.persists ? 1 : 0)
@@ -121,6 +134,9 @@ public struct FaultyMemory: FaultSource {
 
     /// The number of allocations that have failed.
     public var failureCount: Int { Int(faulty_memory_failures()) }
+
+    /// What has failed, for counts.
+    public var failedOperation: String { "allocation" }
 
     /// Makes the n-th allocation from now on fail.
     public func arm(at n: Int) { faulty_memory_arm(Int64(n), persists ? 1 : 0) }

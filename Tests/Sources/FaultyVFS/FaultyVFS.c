@@ -13,6 +13,7 @@ struct faulty_vfs {
     atomic_int code;
     atomic_int persists;
     atomic_llong until;  // the number of operations until the first that fails
+    atomic_int first_failure;
     atomic_llong failures;
     atomic_llong open_files;
 };
@@ -29,6 +30,7 @@ static int fault(faulty_vfs *vfs, int operation, int io_error) {
     long long left = atomic_fetch_sub(&vfs->until, 1) - 1;
     if (left > 0 || (left < 0 && !atomic_load(&vfs->persists))) return SQLITE_OK;
     atomic_fetch_add(&vfs->failures, 1);
+    if (left == 0) atomic_store(&vfs->first_failure, operation);
     int code = atomic_load(&vfs->code);
     return code == SQLITE_IOERR ? io_error : code;
 }
@@ -218,6 +220,7 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
     atomic_store(&vfs->code, code);
     atomic_store(&vfs->persists, persists);
     atomic_store(&vfs->until, n);
+    atomic_store(&vfs->first_failure, 0);
     atomic_store(&vfs->failures, 0);
     atomic_store(&vfs->operations, operations);
 }
@@ -225,5 +228,7 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
 void faulty_vfs_disarm(faulty_vfs *vfs) { atomic_store(&vfs->operations, 0); }
 
 int64_t faulty_vfs_failures(const faulty_vfs *vfs) { return atomic_load(&((faulty_vfs *)vfs)->failures); }
+
+int faulty_vfs_first_failure(const faulty_vfs *vfs) { return atomic_load(&((faulty_vfs *)vfs)->first_failure); }
 
 int64_t faulty_vfs_open_files(const faulty_vfs *vfs) { return atomic_load(&((faulty_vfs *)vfs)->open_files); }

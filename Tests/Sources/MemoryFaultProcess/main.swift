@@ -24,7 +24,7 @@ for scenario in FaultScenario.all where arguments.count < 3 || scenario.name == 
             let result = try run.run(stride: stride, first: 1 + Int(state >> 33) % stride) { _ in FaultyMemory(persists: persists) }
             result.problems.forEach { print($0) }
             problemCount += result.problems.count
-            print("\(scenario.name), \(kind), \(persists ? "from then on" : "once"): \(result.faultCount) faults")
+            print("\(scenario.name), \(kind), \(persists ? "from then on" : "once"): \(result.faults.values.reduce(0, +)) faults")
         }
     }
 }

@@ -43,6 +43,9 @@ void faulty_vfs_disarm(faulty_vfs *vfs);
 // The number of operations that have failed since the file system was armed.
 int64_t faulty_vfs_failures(const faulty_vfs *vfs);
 
+// The operation that was the first to fail since the file system was armed, one of the constants above, or 0.
+int faulty_vfs_first_failure(const faulty_vfs *vfs);
+
 // The number of files of the file system that are open.
 int64_t faulty_vfs_open_files(const faulty_vfs *vfs);
 

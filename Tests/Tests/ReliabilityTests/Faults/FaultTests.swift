@@ -12,6 +12,9 @@ struct FaultTests {
     /// Every which operation fails. `make soak` tests them all.
     private static let stride = environment["STRATA_FAULT_STRIDE"].flatMap { Int($0) } ?? 13
 
+    /// Every which allocation fails: there are many more of them.
+    private static let memoryStride = environment["STRATA_MEMORY_STRIDE"].flatMap { Int($0) } ?? 221
+
     /// What decides which operation is the first that fails: runs with other seeds meet other operations.
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 
@@ -19,21 +22,23 @@ struct FaultTests {
     func files(_ scenario: FaultScenario, _ kind: FaultKind) throws {
         print("faults of the file system, \(scenario.name), \(kind): STRATA_SEED=\(Self.seed)")
         // On a thread of its own: in a task, observations would fetch on the few threads of the cooperative pool, which tests block.
-        let (faultCounts, problems) = try Parallel {
+        let (counts, problems) = try Parallel {
             let run = try FaultRun(scenario, kind)
-            var faultCounts: [String] = []
+            var counts: [String: Int] = [:]
             var problems: [String] = []
             var random = SeededGenerator(seed: Self.seed)
             for fault in FaultyFiles.Fault.all {
                 let result = try run.run(stride: Self.stride, first: Int.random(in: 1...Self.stride, using: &random)) { $0.source(fault) }
-                if result.faultCount > 0 { faultCounts.append("\(fault): \(result.faultCount)") }
+                for (operation, count) in result.faults { counts["\(operation), \(fault)"] = count }
                 problems += result.problems
             }
-            return (faultCounts, problems)
+            return (counts, problems)
         }.wait()
         for problem in problems { Issue.record("\(problem), seed \(Self.seed)") }
-        #expect(!faultCounts.isEmpty)
-        print("faults of the file system, \(scenario.name), \(kind): \(faultCounts.joined(separator: ", "))")
+        #expect(!counts.isEmpty)
+        for (fault, count) in counts.sorted(by: { $0.key < $1.key }) {
+            print("faults of the file system, \(scenario.name), \(kind), \(fault): \(count)")
+        }
     }
 
     /// Another process, as SQLite takes its allocator before its first use, and uses it for all connections.
@@ -43,7 +48,7 @@ struct FaultTests {
         let process = Process()
         let output = Pipe()
         process.executableURL = OtherProcess.program("memory-fault-process")
-        process.arguments = ["\(Self.stride * 17)", "\(Self.seed)"]
+        process.arguments = ["\(Self.memoryStride)", "\(Self.seed)"]
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -15,7 +15,15 @@ struct LeakRound {
         path = folder.appendingPathComponent("\(number % 7).sqlite").path
     }
 
-    func run() throws {
+    func run() async throws {
+        let writer = try open()
+        let escaped = try use(writer)
+        try await cancel(writer)
+        try close(writer, escaped)
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    private func open() throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             db.add(tokenizer: WordTokenizer.self)
@@ -25,24 +33,33 @@ struct LeakRound {
                 })
             db.add(collation: DatabaseCollation("backwards") { $0 < $1 ? .descending : $0 > $1 ? .ascending : .same })
         }
-        let writer: any DatabaseWriter =
-            number % 2 == 0
+        return number % 2 == 0
             ? try DatabasePool(path: path, configuration: configuration) : try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Uses a database in many ways, and returns what should not be kept.
+    private func use(_ writer: any DatabaseWriter) throws -> Escape {
         try write(writer)
-        var escaped = try read(writer)
+        let escaped = try read(writer)
         try fail(writer)
+        try failToOpen()
         try observe(writer)
+        try migrate(writer)
+        if let pool = writer as? DatabasePool { try snapshot(pool) }
         let copy = try DatabaseQueue()
         try writer.backup(to: copy)
         try copy.close()
+        return escaped
+    }
+
+    private func close(_ writer: any DatabaseWriter, _ escaped: Escape) throws {
         // A statement keeps its connection open.
         do {
             try writer.close()
-            throw Unexpected(what: "closed with \(escaped.count) objects that are alive")
+            throw Unexpected(what: "closed with \(escaped.objects.count) objects that are alive")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
-        escaped = []
+        escaped.objects = []
         try writer.close()
-        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     private func write(_ writer: any DatabaseWriter) throws {
@@ -60,8 +77,7 @@ struct LeakRound {
         }
     }
 
-    /// Returns what should not be kept.
-    private func read(_ writer: any DatabaseWriter) throws -> [AnyObject] {
+    private func read(_ writer: any DatabaseWriter) throws -> Escape {
         let escape = Escape()
         try writer.read { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM note")
@@ -71,7 +87,7 @@ struct LeakRound {
             if found.count != 19 || row == nil { throw Unexpected(what: "\(found.count) notes") }
             escape.objects = [statement as AnyObject, cursor as AnyObject, row as AnyObject]
         }
-        return escape.objects
+        return escape
     }
 
     private func fail(_ writer: any DatabaseWriter) throws {
@@ -84,6 +100,58 @@ struct LeakRound {
                 throw Unexpected(what: "no error of \(sql)")
             } catch is DatabaseError {}
         }
+    }
+
+    private func failToOpen() throws {
+        let file = path + "-no-database"
+        try Data("This is a text, and no database, of more than the hundred bytes that the header of a file of SQLite has.....".utf8)
+            .write(to: URL(fileURLWithPath: file))
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        for isPool in [false, true] {
+            do {
+                let writer: any DatabaseWriter = isPool ? try DatabasePool(path: file) : try DatabaseQueue(path: file)
+                try writer.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+                throw Unexpected(what: "a text was opened")
+            } catch is DatabaseError {}
+        }
+    }
+
+    private func migrate(_ writer: any DatabaseWriter) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("first") { db in try db.execute(sql: "CREATE TABLE migrated (a)") }
+        migrator.registerMigration("second") { db in try db.execute(sql: "INSERT INTO nothing VALUES (1)") }
+        do {
+            try migrator.migrate(writer)
+            throw Unexpected(what: "a migration without its table")
+        } catch is MigrationError {}
+    }
+
+    private func snapshot(_ pool: DatabasePool) throws {
+        let snapshot = try pool.makeSnapshot()
+        let count = try snapshot.read { db in try Note.fetchCount(db) }
+        if count != 19 { throw Unexpected(what: "\(count) notes in the snapshot") }
+    }
+
+    /// Cancels a write, and reads from tasks.
+    private func cancel(_ writer: any DatabaseWriter) async throws {
+        let hasBegun = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await writer.write { db in
+                hasBegun.continuation.finish()
+                try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO migrated SELECT max(i) FROM n")
+            }
+        }
+        for await _ in hasBegun.stream {}
+        task.cancel()
+        do {
+            try await task.value
+            throw Unexpected(what: "an endless statement has ended")
+        } catch is CancellationError {}
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 { group.addTask { try await writer.read { db in try Note.fetchCount(db) } } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        if counts != [19, 19, 19, 19] { throw Unexpected(what: "\(counts) notes") }
     }
 
     private func observe(_ writer: any DatabaseWriter) throws {

@@ -27,11 +27,11 @@ guard isCounting else {
 }
 
 // The first rounds make what a program keeps: what SQLite and Foundation allocate once, and threads of the dispatch library.
-for number in 0..<12 { try LeakRound(number, folder).run() }
+for number in 0..<12 { try await LeakRound(number, folder).run() }
 let before = Resources()
 var mostThreads = before.threads
 for number in 0..<rounds {
-    try LeakRound(number, folder).run()
+    try await LeakRound(number, folder).run()
     if number % 100 == 0 { mostThreads = max(mostThreads, Resources().threads) }
 }
 let after = Resources()

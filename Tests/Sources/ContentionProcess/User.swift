@@ -17,13 +17,13 @@ final class Counts: @unchecked Sendable {
 
 /// A thread's use of the database.
 struct User {
-    let pool: DatabasePool
+    let writer: any DatabaseWriter
     let counts: Counts
     private var random: SystemIndependentGenerator
     private let table: String
 
-    init(pool: DatabasePool, counts: Counts, seed: UInt64) {
-        self.pool = pool
+    init(writer: any DatabaseWriter, counts: Counts, seed: UInt64) {
+        self.writer = writer
         self.counts = counts
         random = SystemIndependentGenerator(state: seed)
         table = "own \(seed)"
@@ -51,7 +51,7 @@ struct User {
 
     /// Reads a number, and writes the next one: an update is lost if another one comes between.
     private func increment() throws {
-        try pool.write { db in
+        try writer.write { db in
             let value = try Int.fetchOne(db, sql: "SELECT value FROM counter") ?? 0
             try db.execute(sql: "UPDATE counter SET value = ?", arguments: [value + 1])
         }
@@ -62,7 +62,7 @@ struct User {
     private mutating func transfer() throws {
         let (from, to) = (Int.random(in: 1...50, using: &random), Int.random(in: 1...50, using: &random))
         let amount = Int.random(in: 1...10, using: &random)
-        try pool.write { db in
+        try writer.write { db in
             try db.execute(sql: "UPDATE account SET balance = balance - ? WHERE id = ?", arguments: [amount, from])
             try db.execute(sql: "UPDATE account SET balance = balance + ? WHERE id = ?", arguments: [amount, to])
         }
@@ -70,7 +70,7 @@ struct User {
     }
 
     private func read() throws {
-        let sums = try pool.read { db in
+        let sums = try writer.read { db in
             // Two statements see the same state.
             [
                 try Int.fetchOne(db, sql: "SELECT sum(balance) FROM account") ?? 0,
@@ -86,7 +86,7 @@ struct User {
     }
 
     private func changeSchema() throws {
-        try pool.write { db in
+        try writer.write { db in
             if try db.tableExists(table) {
                 try db.drop(table: table)
             } else {
@@ -102,13 +102,13 @@ struct User {
 
     private mutating func checkpoint() throws {
         let mode: Database.CheckpointMode = Bool.random(using: &random) ? .passive : .truncate
-        try pool.writeWithoutTransaction { db in _ = try db.checkpoint(mode) }
+        try writer.writeWithoutTransaction { db in _ = try db.checkpoint(mode) }
         counts.add("checkpoints")
     }
 
     private func backUp() throws {
         let copy = try DatabaseQueue()
-        try pool.backup(to: copy)
+        try writer.backup(to: copy)
         check([try copy.read { try Int.fetchOne($0, sql: "SELECT sum(balance) FROM account") ?? 0 }])
         counts.add("backups")
     }

@@ -8,16 +8,23 @@ import Testing
 struct ContentionTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    @Test("Many threads of many processes lose no update, and see no busy database")
-    func processes() throws {
+    /// How the file is written, and the kinds of connections of the processes, in turn.
+    enum Kind: String, CaseIterable {
+        case log, journal
+
+        var connections: [String] { self == .log ? ["pool", "queue"] : ["queue"] }
+    }
+
+    @Test("Many threads of many processes lose no update, and see no busy database", .serialized, arguments: Kind.allCases)
+    func processes(_ kind: Kind) throws {
         let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         // `make soak` runs for 30 seconds; otherwise each thread runs some transactions.
         let limit = Self.environment["STRATA_CONTENTION"] ?? "25"
-        print("contention: STRATA_SEED=\(seed)")
+        print("contention, \(kind): STRATA_SEED=\(seed)")
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
-        let pool = try DatabasePool(path: path)
-        try pool.write { db in
+        let writer: any DatabaseWriter = kind == .log ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
+        try writer.write { db in
             try db.execute(
                 sql: """
                     CREATE TABLE counter (value INTEGER NOT NULL); INSERT INTO counter VALUES (0);
@@ -26,20 +33,21 @@ struct ContentionTests {
                     """)
         }
         let processes = (0..<6).map { number in
-            Parallel { try Self.run([path, "\(seed &+ UInt64(number * 100))", limit]) }
+            Parallel { try Self.run([path, kind.connections[number % kind.connections.count], "\(seed &+ UInt64(number * 100))", limit]) }
         }
         let counts = try processes.map { try $0.wait() }
         let sums = counts.reduce(into: [:] as [String: Int]) { sums, counts in sums.merge(counts, uniquingKeysWith: +) }
-        print("contention: \(sums.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
+        print("contention, \(kind): \(sums.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
         let comment: Comment = "seed \(seed): \(counts)"
+        #expect(["increments", "commits", "reads", "schema changes", "checkpoints", "backups"].allSatisfy { sums[$0] != nil }, comment)
         #expect(sums["busy"] == nil && sums["errors"] == nil && sums["wrong sums"] == nil, comment)
-        #expect(try pool.read { try Int.fetchOne($0, sql: "SELECT value FROM counter") } == sums["increments"], comment)
-        #expect(try pool.read { try Int.fetchOne($0, sql: "SELECT sum(balance) FROM account") } == 5000, comment)
-        #expect(try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT value FROM counter") } == sums["increments"], comment)
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT sum(balance) FROM account") } == 5000, comment)
+        #expect(try writer.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
         if limit.hasSuffix("s") {
             // In a fixed time, no process starves.
             let commits = counts.map { $0["commits"] ?? 0 }
-            print("contention: commits of the processes: \(commits)")
+            print("contention, \(kind): commits of the processes: \(commits)")
             #expect(commits.min()! * 5 * commits.count >= commits.reduce(0, +), comment)
         }
     }

@@ -8,7 +8,7 @@ private func describe(_ value: some DatabaseValueConvertible) -> String {
     case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
     case let date as NSDate: "\(date.timeIntervalSinceReferenceDate)"
     case let data as Data: data.base64EncodedString()
-    case let text as String: "\(Array(text.utf8))"
+    case let text as any StringProtocol: "\(Array(text.utf8))"
     case let value as DatabaseValue: "\(value)"
     default: "\(value)"
     }
@@ -29,7 +29,7 @@ struct HostileValueTests {
     /// Reads a value as a type by all calls that can throw.
     private struct Reader {
         let type: String
-        let calls: [Call]
+        private(set) var calls: [Call]
 
         init<T: DatabaseValueConvertible>(_ type: T.Type) {
             self.type = "\(type)"
@@ -45,6 +45,24 @@ struct HostileValueTests {
                     ("Codable, from a row", { try Row.fetchOne($0, sql: $1).map { describe(try Record<T>(row: $0).v) } }),
                     ("Codable, optional", { try Record<T?>.fetchOne($0, sql: $1).flatMap { $0.v.map(describe) } }),
                 ]
+        }
+
+        /// With sets, of which only hashable types have some.
+        init<T: DatabaseValueConvertible & Hashable>(hashable type: T.Type) {
+            self.init(type)
+            addSets(of: type)
+        }
+
+        init<T: DatabaseValueConvertible & Codable & Hashable>(hashableCodable type: T.Type) {
+            self.init(codable: type)
+            addSets(of: type)
+        }
+
+        private mutating func addSets<T: DatabaseValueConvertible & Hashable>(of type: T.Type) {
+            calls += [
+                ("fetchSet", { try T.fetchSet($0, sql: $1).first.map(describe) }),
+                ("fetchSet, optional", { try T?.fetchSet($0, sql: $1).first.flatMap { $0.map(describe) } }),
+            ]
         }
 
         private static func calls<T: DatabaseValueConvertible>(_ type: T.Type) -> [Call] {
@@ -86,14 +104,18 @@ struct HostileValueTests {
 
     private static func makeReaders() -> [Reader] {
         [
-            Reader(codable: Bool.self), Reader(codable: Int.self), Reader(codable: Int8.self), Reader(codable: Int16.self),
-            Reader(codable: Int32.self), Reader(codable: Int64.self), Reader(codable: UInt.self), Reader(codable: UInt8.self),
-            Reader(codable: UInt16.self), Reader(codable: UInt32.self), Reader(codable: UInt64.self), Reader(codable: Double.self),
-            Reader(codable: Float.self), Reader(codable: CGFloat.self), Reader(codable: String.self), Reader(codable: Data.self),
-            Reader(codable: Date.self), Reader(codable: UUID.self), Reader(codable: URL.self), Reader(codable: Decimal.self),
-            Reader(codable: Duration.self), Reader(codable: DatabaseDateComponents.self), Reader(codable: DatabaseValue.self),
-            Reader(codable: Letter.self), Reader(codable: Level.self), Reader(codable: List.self), Reader(NSNumber.self),
-            Reader(NSString.self), Reader(NSData.self), Reader(NSDate.self), Reader(NSURL.self), Reader(NSUUID.self),
+            Reader(hashableCodable: Bool.self), Reader(hashableCodable: Int.self), Reader(hashableCodable: Int8.self),
+            Reader(hashableCodable: Int16.self), Reader(hashableCodable: Int32.self), Reader(hashableCodable: Int64.self),
+            Reader(hashableCodable: UInt.self), Reader(hashableCodable: UInt8.self), Reader(hashableCodable: UInt16.self),
+            Reader(hashableCodable: UInt32.self), Reader(hashableCodable: UInt64.self), Reader(hashableCodable: Double.self),
+            Reader(hashableCodable: Float.self), Reader(hashableCodable: CGFloat.self), Reader(hashableCodable: String.self),
+            Reader(hashableCodable: Data.self), Reader(hashableCodable: Date.self), Reader(hashableCodable: UUID.self),
+            Reader(hashableCodable: URL.self), Reader(hashableCodable: Decimal.self), Reader(hashableCodable: Duration.self),
+            Reader(hashableCodable: DatabaseDateComponents.self), Reader(hashableCodable: DatabaseValue.self),
+            Reader(hashableCodable: Letter.self), Reader(hashableCodable: Level.self), Reader(codable: List.self),
+            Reader(hashable: Substring.self), Reader(hashable: NSNull.self), Reader(hashable: NSNumber.self),
+            Reader(hashable: NSString.self), Reader(hashable: NSData.self), Reader(hashable: NSDate.self), Reader(hashable: NSURL.self),
+            Reader(hashable: NSUUID.self),
         ]
     }
 

@@ -39,10 +39,11 @@ func collect(into path: String) async throws {
 func grams(_ record: CSVRecord) throws -> Int { Int((try record.number("samples_kg") * 1_000).rounded()) }
 
 /// Starts this program a second time.
-func startCollecting(into path: String) throws -> Process {
+func startCollecting(into path: String, onFailure: @escaping @Sendable () -> Void) throws -> Process {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["--collect", path]
+    process.terminationHandler = { if $0.terminationStatus != 0 { onFailure() } }
     try process.run()
     return process
 }
@@ -126,13 +127,16 @@ await runProgram {
     let observation = ValueObservation.tracking { db in
         try Landing.order(Column("grams").desc, Column("mission")).fetchAll(db)
     }
-    let process = try startCollecting(into: path)
-    var board = try Board()
-    for try await changes in observation.changes().values(in: pool) {
-        board.show(changes)
-        // Leaving the loop ends the observation.
-        if board.isComplete(changes.elements) { break }
+    let showing = Task {
+        var board = try Board()
+        for try await changes in observation.changes().values(in: pool) {
+            board.show(changes)
+            // Leaving the loop ends the observation. So does cancelling the task.
+            if board.isComplete(changes.elements) { break }
+        }
     }
+    let process = try startCollecting(into: path) { showing.cancel() }
+    try await showing.value
     process.waitUntilExit()
 
     let order = try await pool.read { db in

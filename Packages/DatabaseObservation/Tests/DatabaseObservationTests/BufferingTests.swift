@@ -45,4 +45,32 @@ import Testing
         try await writer.execute("UPDATE number SET value = 5")
         #expect(try await iterator.next() == 5)
     }
+
+    @Test("Copies of an iterator that wait at the same time all get a value", arguments: Kind.allCases)
+    func copies(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("database.sqlite"))
+        try await writer.execute("CREATE TABLE number (value INTEGER NOT NULL); INSERT INTO number VALUES (0)")
+        let observation = ValueObservation.tracking { db in try db.integer("SELECT value FROM number") ?? -1 }
+        var iterator = observation.values(in: writer).makeAsyncIterator()
+        #expect(try await iterator.next() == 0)
+        for round in 1...10 {
+            nonisolated(unsafe) let original = iterator
+            let waiting = (0..<2).map { _ in
+                Task {
+                    var copy = original
+                    return try await copy.next()
+                }
+            }
+            for _ in 0..<100 { await Task.yield() }
+            let values = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for task in waiting { group.addTask { try await task.value } }
+                try await writer.execute("UPDATE number SET value = \(round)")
+                let first = try await group.next() ?? nil
+                try await writer.execute("UPDATE number SET value = -\(round)")
+                return [first, try await group.next() ?? nil]
+            }
+            #expect(values == [Int64(round), -Int64(round)])
+        }
+    }
 }

@@ -58,9 +58,6 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         self.start = start
     }
 
-    /// Whether a subscriber gets a value at once.
-    var hasValue: Bool { state.withLock { $0.last != nil } }
-
     // MARK: - Subscribers
 
     /// Adds a subscriber, which receives the last value, if there is one, and all later ones.

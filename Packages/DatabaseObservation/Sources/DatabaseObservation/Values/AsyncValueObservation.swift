@@ -93,10 +93,19 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
     ///
     /// - Parameter next: called when the buffer can take another value.
     func append(_ value: Element, next: @escaping @Sendable () -> Void) {
+        var takesMore = true
         let continuation: CheckedContinuation<Element?, any Error>? = state.withLock { state in
-            if state.isEnded { return nil }
-            if case .onDemand = policy { state.next = next }
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            if state.isEnded {
+                takesMore = false
+                return nil
+            }
+            // Copies of an iterator may wait in several tasks.
+            let continuation = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            if case .onDemand = policy, state.waiting.isEmpty {
+                state.next = next
+                takesMore = false
+            }
+            if let continuation { return continuation }
             switch policy {
             case .onDemand, .unbounded: state.values.append(value)
             case .bufferingOldest(let count): if state.values.count < count { state.values.append(value) }
@@ -107,8 +116,7 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
             return nil
         }
         continuation?.resume(returning: value)
-        if case .onDemand = policy { return }
-        next()
+        if takesMore { next() }
     }
 
     /// Passes the next value to a continuation, now or later.

@@ -102,7 +102,7 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: the database.
     ///   - scheduler: where to deliver values to all subscribers. With `.immediate`, a subscriber on the main thread gets its first value
-    ///     before `start` returns.
+    ///     before `start` returns, unless that value is just being fetched for a subscriber on another thread.
     ///   - extent: when the observation of the database ends.
     public func shared(
         in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .mainActor,

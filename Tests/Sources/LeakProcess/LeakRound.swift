@@ -138,7 +138,8 @@ struct LeakRound {
         let task = Task {
             try await writer.write { db in
                 hasBegun.continuation.finish()
-                try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO migrated SELECT max(i) FROM n")
+                try db.execute(
+                    sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO migrated SELECT max(i) FROM n")
             }
         }
         for await _ in hasBegun.stream {}

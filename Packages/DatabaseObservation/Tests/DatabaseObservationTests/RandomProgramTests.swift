@@ -225,7 +225,7 @@ private final class RandomProgram {
                 rows: observer.tables.flatMap { state[$0] ?? [] })
         }
         if !observer.isCancelled {
-            let last = await observer.values.wait(last: expected.last!, seconds: 30).last
+            let last = await observer.values.wait(last: expected.last!, seconds: 600).last
             #expect(last == expected.last, "seed \(seed), \(observer.name): the last state did not come: \(expected.last!)")
         }
         // Each value is a state that comes after the one of the previous value.

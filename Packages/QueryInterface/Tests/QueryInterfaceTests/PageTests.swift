@@ -99,19 +99,23 @@ import Testing
     @Test("All pages together are the whole list", arguments: 0..<40)
     func allPagesTogetherAreTheWholeList(_ seed: Int) throws {
         try withDatabase(Self.table + "; CREATE INDEX na ON t (n DESC, a)") { (db) throws in
-            let count = Int.random(in: 0...60)
-            for _ in 0..<count {
+            var random = SeededGenerator(seed: UInt64(seed))
+            for _ in 0..<Int.random(in: 0...60, using: &random) {
                 try db.execute(
                     sql: "INSERT INTO t (a, b, n) VALUES (?, ?, ?)",
-                    arguments: [Int.random(in: 0...3), ["", "x", "Y", "é"].randomElement(), Bool.random() ? nil : Int.random(in: 0...3)])
+                    arguments: [
+                        Int.random(in: 0...3, using: &random), ["", "x", "Y", "é"].randomElement(using: &random),
+                        Bool.random(using: &random) ? nil : Int.random(in: 0...3, using: &random),
+                    ])
             }
             func term(_ column: Column) -> any SQLOrderingTerm {
                 let terms: [any SQLOrderingTerm] = [column, column.asc, column.desc, column.ascNullsLast, column.descNullsFirst]
-                return terms.randomElement() ?? column
+                return terms.randomElement(using: &random) ?? column
             }
-            let columns = Array([Self.a, Self.b, Self.n].shuffled().prefix(Int.random(in: 0...3))) + [Self.id]
+            let others = [Self.a, Self.b, Self.n].shuffled(using: &random)
+            let columns = others.prefix(Int.random(in: 0...3, using: &random)) + [Self.id]
             let order = columns.map { term($0) }
-            let size = Int.random(in: 1...7)
+            let size = Int.random(in: 1...7, using: &random)
             let whole = try Table<Row>("t").order(order).fetchAll(db)
             var pages: [Row] = []
             var last: [(any DatabaseValueConvertible)?]?

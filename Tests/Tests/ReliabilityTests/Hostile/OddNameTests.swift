@@ -127,13 +127,14 @@ import Testing
     @Test("A full-text table may have any name", arguments: names)
     func fullText(_ name: String) throws {
         try DatabaseQueue().write { (db) throws in
-            do {
-                try db.create(virtualTable: name, using: FTS5()) { t in t.column("text of \(name)") }
-            } catch let error as DatabaseError {
-                // FTS5 has tables and words of its own.
-                #expect(error.resultCode == .SQLITE_ERROR, "\(error)")
+            guard name != "rank" else {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.create(virtualTable: name, using: FTS5()) { t in t.column("text of \(name)") }
+                }
+                #expect(error?.message?.contains("reserved fts5 table name") == true)
                 return
             }
+            try db.create(virtualTable: name, using: FTS5()) { t in t.column("text of \(name)") }
             try db.execute(literal: "INSERT INTO \(sql: name.quotedDatabaseIdentifier) VALUES ('swift sqlite')")
             let pattern = try #require(FTS5Pattern(matchingAnyTokenIn: "sqlite"))
             #expect(try Table(name).matching(pattern).fetchCount(db) == 1)

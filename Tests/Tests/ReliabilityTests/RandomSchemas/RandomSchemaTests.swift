@@ -16,19 +16,18 @@ import Testing
     }
 
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) }
+    private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
     private static let steps = environment["STRATA_STEPS"].flatMap { Int($0) }
 
     @Test("Each step gives what a fresh connection gives", arguments: Kind.allCases)
     func eachStepGivesWhatAFreshConnectionGives(_ kind: Kind) throws {
-        let seed = Self.seed ?? 1
         let steps = Self.steps ?? 250
-        if Self.steps != nil { print("\(kind): STRATA_SEED=\(seed) STRATA_STEPS=\(steps)") }
-        let run = try RandomSchemaRun(kind, seed: seed)
+        print("random schemas, \(kind): STRATA_SEED=\(Self.seed) STRATA_STEPS=\(steps)")
+        let run = try RandomSchemaRun(kind, seed: Self.seed)
         do {
             while run.step < steps { try run.runAccess() }
         } catch {
-            Issue.record("\(kind), seed \(seed), step \(run.step): \(error)\n\(run.history.joined(separator: "\n"))")
+            Issue.record("\(kind), seed \(Self.seed), step \(run.step): \(error)\n\(run.history.joined(separator: "\n"))")
         }
         try run.end()
     }

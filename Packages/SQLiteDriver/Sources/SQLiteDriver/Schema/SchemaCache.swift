@@ -92,8 +92,11 @@ extension Database {
             schemaCache.versions = versions
             // SQLite checks for a schema change when a statement runs, and not when it is compiled. Statements compiled from now on
             // must fit the schema whose version was just read.
-            if let connection = sqliteConnection {
-                for name in names { SQLScript.readSchemaAgain(connection, schema: name) }
+            do {
+                for name in names { try SQLScript.readSchemaAgain(self, schema: name) }
+            } catch {
+                schemaCache.versions = []
+                throw error
             }
         }
         schemaCache.schemaNames = names

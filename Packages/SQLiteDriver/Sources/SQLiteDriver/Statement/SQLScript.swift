@@ -60,8 +60,8 @@ final class SQLScript {
             // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
             // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
-            let isOutdated = database.withInternalStatements {
-                Self.readSchemaAgain(connection) || database.engine?.renewSchema(of: database) == true
+            let isOutdated = try database.withInternalStatements {
+                try Self.readSchemaAgain(database) || database.engine?.renewSchema(of: database) == true
             }
             guard isOutdated else { throw error }
             database.authorizer.reset()
@@ -69,7 +69,9 @@ final class SQLScript {
             if code == SQLITE_ERROR { throw error }
         }
         guard code == SQLITE_OK else {
-            throw database.makeError(code, sql: String(cString: start))
+            let error = database.makeError(code, sql: String(cString: start))
+            database.noteRollback(by: error)
+            throw error
         }
         guard let handle, let tail else {
             position = count
@@ -84,13 +86,21 @@ final class SQLScript {
     /// Makes SQLite compare the schema that it knows with the schema of the file.
     ///
     /// - Returns: whether they were different.
+    /// - Throws: ``DatabaseError`` without memory, which may have made SQLite roll back the transaction. Other errors, such as that of a
+    ///   damaged schema, are those of the statements that follow.
     @discardableResult
-    static func readSchemaAgain(_ connection: SQLiteConnection, schema: String = "main") -> Bool {
+    static func readSchemaAgain(_ database: Database, schema: String = "main") throws -> Bool {
+        guard let connection = database.sqliteConnection else { return false }
         var handle: SQLiteStatement?
         let sql = "PRAGMA \(schema.quotedDatabaseIdentifier).table_info(sqlite_master)"
-        guard sqlite3_prepare_v2(connection, sql, -1, &handle, nil) == SQLITE_OK else { return false }
+        var code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         defer { sqlite3_finalize(handle) }
-        sqlite3_step(handle)
+        if code == SQLITE_OK { code = sqlite3_step(handle) }
+        if code != SQLITE_ROW, code != SQLITE_DONE {
+            let error = database.makeError(code, sql: sql)
+            if database.noteRollback(by: error) || error.resultCode == .SQLITE_NOMEM { throw error }
+        }
+        guard let handle else { return false }
         return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0
     }
 
@@ -106,7 +116,9 @@ final class SQLScript {
         var handle: SQLiteStatement?
         let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         sqlite3_finalize(handle)
-        return code == SQLITE_ERROR && database.withInternalStatements { readSchemaAgain(connection) }
+        guard code == SQLITE_ERROR else { return false }
+        // Without memory, the caller throws its first error.
+        return (try? database.withInternalStatements { try readSchemaAgain(database) }) ?? false
     }
 
     /// Returns whether only white space, semicolons and comments are left.

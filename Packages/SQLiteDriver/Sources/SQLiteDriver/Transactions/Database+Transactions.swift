@@ -321,6 +321,17 @@ extension Database {
         }
     }
 
+    /// Notes the error of a call that no statement of the caller has made, if it has made SQLite roll back the transaction: reading the
+    /// schema may lack memory, for example.
+    ///
+    /// - Returns: whether the transaction was rolled back.
+    @discardableResult
+    func noteRollback(by error: DatabaseError) -> Bool {
+        guard hasOpenTransaction, !isInsideTransaction else { return false }
+        noteUnreportedFailure(error)
+        return true
+    }
+
     func setTransactionFailure(_ error: DatabaseError?) {
         transactionFailure = error
         updateNeedsAttention()

@@ -49,18 +49,18 @@ extension ObservedDatabase {
     ) throws -> Fetched<T> {
         if writes {
             return try writer.writeWithoutTransaction { db in
-                (try transaction(db, writes: true, body), lastCommit(db))
+                (try transaction(db, writes: true, body), lastCommit(db.commitCounter))
             }
         }
         if !isConcurrent {
-            return try writer.unsafeRead { db in (try transaction(db, writes: false, body), lastCommit(db)) }
+            return try writer.unsafeRead { db in (try transaction(db, writes: false, body), lastCommit(db.commitCounter)) }
         }
         if let fetched = try writer.unsafeRead({ try fetchOnReader($0, attempts: Self.attempts, body) }) { return fetched }
         let result = Guarded<Result<T, any Error>?>(nil)
         let isOver = DispatchSemaphore(value: 0)
         let commit: Int? = try writer.unsafeReentrantWrite { db in
             if db.isInsideTransaction { return nil }
-            let commit = lastCommit(db)
+            let commit = lastCommit(db.commitCounter)
             writer.spawnConcurrentRead { read in
                 result.withLock { $0 = Result { try body(read.get()) } }
                 isOver.signal()
@@ -89,7 +89,7 @@ extension ObservedDatabase {
             }
             return
         }
-        completion(Result { (try transaction(db, writes: writes, body), lastCommit(db)) })
+        completion(Result { (try transaction(db, writes: writes, body), lastCommit(db.commitCounter)) })
     }
 
     /// Fetches on a connection that reads beside the writer.
@@ -122,16 +122,15 @@ extension ObservedDatabase {
         writer.asyncWriteWithoutTransaction { [self] db in
             // An access has left its transaction open. While it is open, there are no commits, and a reader can fetch.
             if db.isInsideTransaction { return fetch(in: writer, writes: false, body, completion: completion) }
-            let commit = lastCommit(db)
+            let commit = lastCommit(db.commitCounter)
             writer.spawnConcurrentRead { result in
                 completion(Result { (try body(result.get()), commit) })
             }
         }
     }
 
-    private func lastCommit(_ db: Database) -> Int { lastCommit(db.commitCounter) }
-
-    private func lastCommit(_ counter: CommitCounter) -> Int { state.withLock { $0.commit(counter) } }
+    /// The number of the last commit that a counter has counted.
+    func lastCommit(_ counter: CommitCounter) -> Int { state.withLock { $0.commit(counter) } }
 
     private func transaction<T>(_ db: Database, writes: Bool, _ body: (Database) throws -> T) throws -> T {
         var value: T?

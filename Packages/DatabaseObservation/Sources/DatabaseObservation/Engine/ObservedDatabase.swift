@@ -211,8 +211,7 @@ final class ObservedDatabase: Sendable {
     }
 
     private func notifyAllOfBeginning(_ db: Database) {
-        let counter = db.commitCounter
-        notifyAll(at: state.withLock { $0.commit(counter) }, .beginning)
+        notifyAll(at: lastCommit(db.commitCounter), .beginning)
     }
 
     private func notifyAll(at commit: Int, _ cause: ChangeCause) {

@@ -138,6 +138,7 @@ await runProgram {
     let process = try startCollecting(into: path) { showing.cancel() }
     try await showing.value
     process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ExampleError("the samples could not be collected") }
 
     let order = try await pool.read { db in
         try Int.fetchAll(db, Landing.order(Column("grams").desc).select(Column("mission")))

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs the tests of reliability for longer than `make test` does: changes schemas at random between reads and writes; kills processes that
 # migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses; lets a node
-# join a cluster after 10,000 writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds;
-# opens and closes databases 10,000 times; tries 20 times as many random values, records, damaged files and cancelled tasks; makes
-# databases of gigabytes; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure prints its
-# seed: the same seed makes the same random choices.
+# join a cluster after 10,000 writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend
+# for a database for 30 seconds; opens and closes databases 10,000 times; tries 20 times as many random values, records, damaged files and
+# cancelled tasks; makes databases of gigabytes; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A
+# failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 #

@@ -4,8 +4,14 @@ import CSQLiteShims
 // sleeping after the waiting task is cancelled. This handler sleeps in the same steps, and checks for cancellation between them.
 
 extension Database {
-    func setUpBusyHandler(_ connection: SQLiteConnection) {
-        if case .immediateError = configuration.busyMode { return }
+    /// Installs the handler that waits as the configuration says.
+    ///
+    /// - Parameter isProtecting: whether to install it even if it never waits, as it protects a checkpoint.
+    func setUpBusyHandler(_ connection: SQLiteConnection, isProtecting: Bool = false) {
+        if case .immediateError = configuration.busyMode, !isProtecting {
+            sqlite3_busy_handler(connection, nil, nil)
+            return
+        }
         // The connection closes its handle before it is deallocated, so it outlives the callbacks.
         sqlite3_busy_handler(
             connection,
@@ -40,7 +46,7 @@ extension Database {
     private func handlesBusyLock(numberOfTries: Int) -> Bool {
         let waits = waitsForLock(numberOfTries: lockWaits.earlier + numberOfTries)
         if waits { lockWaits.current = numberOfTries + 1 } else { lockWaits.hasGivenUp = true }
-        return waits
+        return waits || !logProtection.beginAfterWaiting(for: self)
     }
 
     /// Waits, and returns whether SQLite should try again.

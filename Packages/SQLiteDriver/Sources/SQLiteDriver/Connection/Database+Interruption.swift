@@ -86,7 +86,8 @@ extension Database {
     func computeNeedsAttention() {
         state.pointee.needsOtherAttention =
             transactionFailure != nil || taskAccess != nil || recordedRegion != nil || transactionGuard != nil
-            || engine != nil || observation.isNotifying || configuration.observesSuspensionNotifications
+            || engine != nil || observation.isNotifying || logProtection.isInStatement
+            || configuration.observesSuspensionNotifications
         state.pointee.needsAttention = observation.isActive || state.pointee.needsOtherAttention
     }
 

@@ -122,6 +122,9 @@ public final class Database {
     /// What the program has written, for each statement of the C API that runs in its place.
     var engineStatements: [SQLiteStatement: EngineStatement] = [:]
 
+    /// The protection of the connection's checkpoints.
+    let logProtection = LogProtection()
+
     /// The observers of the connection's transactions.
     let observation = TransactionObservation()
 
@@ -171,6 +174,8 @@ public final class Database {
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
+        authorizer.willChangeMode = { [logProtection] in logProtection.close() }
+        logProtection.install(on: connection, of: self)
         if isWriter { observation.installCommitHook(connection, counting: commits) }
         try openEngine()
         try useRegistry()
@@ -206,6 +211,7 @@ public final class Database {
         observation.endStatements()
         statementCache.removeAll()
         finalizeAbandonedStatements()
+        logProtection.close()
         try handleLock.withLock {
             let keepsLog = strata_sqlite3_keeps_log(connection) != 0
             let code = sqlite3_close(connection)

@@ -1,5 +1,3 @@
-import CSQLiteShims
-
 extension Database {
     /// How much a checkpoint copies, and what it waits for.
     ///
@@ -40,12 +38,7 @@ extension Database {
         checkAccess()
         try checkCancellation()
         return try retryingWhenBusy {
-            var frames: CInt = -1
-            var copied: CInt = -1
-            let code = sqlite3_wal_checkpoint_v2(try openHandle(), schema, mode.rawValue, &frames, &copied)
-            guard code == SQLITE_OK else {
-                throw makeError(code, sql: nil)
-            }
+            let (frames, copied) = try logProtection.checkpoint(mode, on: schema, self)
             return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
         }
     }

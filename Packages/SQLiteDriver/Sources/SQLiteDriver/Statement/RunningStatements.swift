@@ -33,6 +33,7 @@ extension Database {
     /// Resets all running statements.
     func endAllRuns() {
         observation.endStatements()
+        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
         while let statement = runningStatements.last {
             let code = endRun(statement)
             if code != SQLITE_OK { noteUnreportedFailure(makeError(code, sql: nil)) }

@@ -80,7 +80,10 @@ final class SQLScript {
         let length = tail - UnsafePointer(start)
         position += length
         let sql = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self).trimmedSQL
-        return try database.makeStatement(handle, sql: sql, effects: database.authorizer.effects(of: sql))
+        let effects = database.authorizer.effects(of: sql)
+        // SQLite runs this PRAGMA when it compiles it.
+        if effects.logPragma == .automaticCheckpoints { database.logProtection.install(on: connection, of: database) }
+        return try database.makeStatement(handle, sql: sql, effects: effects)
     }
 
     /// Makes SQLite compare the schema that it knows with the schema of the file.

@@ -67,7 +67,7 @@ public final class Statement {
         @usableFromInline var runID = 0
         /// Whether the statement has begun and was not reset.
         @usableFromInline var isRunning = false
-        /// Whether all parameters have a value.
+        /// Whether all parameters have a value. False for a statement that is prepared anew for each run.
         @usableFromInline var hasArguments: Bool
         /// The last period in which the statement had no observed changes.
         @usableFromInline var quietPeriod = 0
@@ -114,13 +114,13 @@ public final class Statement {
         self.sqliteStatement = handle
         self.sql = sql
         self.effects = effects
-        endsQuietly = !effects.changesSchema && !effects.controlsTransaction
+        endsQuietly = !effects.changesSchema && !effects.controlsTransaction && effects.logPragma == nil
         mayWrite =
             (sqlite3_stmt_readonly(handle) == 0 || effects.isUntold) && sqlite3_stmt_isexplain(handle) == 0
             && !effects.asksForJournalMode
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)
-        state.initialize(to: State(hasArguments: parameterCount == 0, handle: handle))
+        state.initialize(to: State(hasArguments: parameterCount == 0 && effects.logPragma == nil, handle: handle))
         state.pointee.description.generation = database.state.pointee.schemaGeneration
     }
 

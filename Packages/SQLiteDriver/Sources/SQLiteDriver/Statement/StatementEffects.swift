@@ -27,6 +27,9 @@ struct StatementEffects {
     /// Whether the statement reads the journal mode. SQLite counts that among writing statements.
     var asksForJournalMode = false
 
+    /// The PRAGMA, if it concerns checkpoints, and they need protection: see ``LogProtection``.
+    var logPragma: LogPragma?
+
     /// The tables and columns that the statement reads.
     var region = DatabaseRegion()
 
@@ -47,6 +50,14 @@ struct StatementEffects {
 
     /// Whether observers may have to be told of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
+
+    /// A PRAGMA that runs a checkpoint, or changes when SQLite runs one.
+    enum LogPragma: Equatable {
+        /// `PRAGMA wal_checkpoint`, of all databases if the schema is nil.
+        case checkpoint(Database.CheckpointMode, schema: String?)
+        /// `PRAGMA wal_autocheckpoint = N`.
+        case automaticCheckpoints
+    }
 
     enum SavepointOperation: String {
         case begin = "BEGIN"
@@ -76,6 +87,9 @@ final class StatementAuthorizer {
 
     /// For each changed row, the update hook reads it, without a check for exclusive access.
     private let unreadEffects = OwnedMemory(false)
+
+    /// Called before a PRAGMA takes the file from other connections, or changes its journal mode.
+    var willChangeMode: () -> Void = {}
 
     /// The tables that compiled statements write to, in lower case, while an access records them.
     var recordedTables: Set<String>?
@@ -140,6 +154,7 @@ final class StatementAuthorizer {
             addEventKind(.delete(tableName: first), database)
             if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
+            noteLogPragma(first, second, database: database)
             effects.asksForJournalMode = second.isEmpty && first._isEqualIgnoringASCIICase(to: "journal_mode")
             // Setting these pragmas changes the schema that statements see, without a change that SQLite notices.
             if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0._isEqualIgnoringASCIICase(to: first) }) {
@@ -167,6 +182,21 @@ final class StatementAuthorizer {
             break
         }
         return SQLITE_OK
+    }
+
+    private func noteLogPragma(_ name: String, _ value: String, database: String) {
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints else { return }
+        switch name.lowercased() {
+        case "wal_checkpoint":
+            let mode = Database.CheckpointMode.allCases.first { "\($0)" == value.lowercased() }
+            effects.logPragma = .checkpoint(mode ?? .passive, schema: database.isEmpty ? nil : database)
+        case "wal_autocheckpoint" where !value.isEmpty:
+            effects.logPragma = .automaticCheckpoints
+        case "journal_mode" where !value.isEmpty, "locking_mode" where !value.isEmpty:
+            willChangeMode()
+        default:
+            break
+        }
     }
 
     private func record(_ action: CInt, _ first: String, _ second: String) {

@@ -238,6 +238,7 @@ extension Database {
         if recordedRegion != nil { recordAccess(of: statement) }
         observation.statementWillBegin(statement, in: self)
         if statement.plan != nil { try engineWillBegin(statement) }
+        if let pragma = statement.effects.logPragma { try logProtection.statementWillBegin(statement, pragma, self) }
     }
 
     private func cancellationError(_ taskAccess: TaskAccess, _ statement: Statement) -> DatabaseError {
@@ -257,6 +258,7 @@ extension Database {
     func statementDidEnd(_ statement: Statement) {
         defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
         if let plan = statement.plan { engine?.statementDidEnd(statement, plan: plan) }
+        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
         var endsTransaction = false
         if statement.effects.controlsTransaction {
             if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
@@ -292,6 +294,7 @@ extension Database {
         var error = error
         if let engine, let plan = statement.plan { error = engine.statementDidFail(statement, plan: plan, with: error) }
         state.pointee.isSchemaVerified = false
+        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
         if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
             // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
             setTransactionFailure(nil)

@@ -1,0 +1,231 @@
+import CSQLiteShims
+
+/// Protects the checkpoints of a connection, where SQLite has the defect ``SQLiteDefect/walReset``.
+///
+/// **The defect.** A checkpoint reads the length of the log, and then copies the log into the database file. If the log is completely
+/// copied when the checkpoint begins, a commit of another connection may reset the log in between: it begins again with the first
+/// frame. The checkpoint then marks frames as copied that the new log does not have yet, and that no later checkpoint copies. A full,
+/// restart or truncate checkpoint holds the lock of writers meanwhile; but if it can't get that lock, SQLite runs a passive one, and
+/// returns SQLITE_BUSY only after it.
+///
+/// **The protection.** While the checkpoint runs, a second connection to the file is in a read transaction, which holds one of the
+/// locks that <https://www.sqlite.org/walformat.html#how_the_various_locks_are_used> describes:
+///
+/// - `WAL_READ_LOCK(N)` with N > 0: nobody resets the log while such a lock is held. What the checkpoint has read about the log stays
+///   true, as commits only append to it.
+/// - `WAL_READ_LOCK(0)`, if the log was completely copied when the transaction began: nobody copies a frame while this lock is held. The
+///   checkpoint copies nothing, and marks no frame as copied.
+///
+/// The transaction begins before the checkpoint reads the log's header. For checkpoints that wait for the lock of writers, that is when
+/// they give up waiting: before, the read lock would make a restart wait for it.
+///
+/// A transaction that holds the lock of writers in place of the read lock would protect, too. But no other connection could commit until
+/// the checkpoint has copied the log, which may have gigabytes if a reader has kept it long, and a checkpoint that gives up waiting for
+/// that lock can't get it for its protection either.
+final class LogProtection {
+    /// The length of the log, in frames, from which on each commit runs a checkpoint; 0 for none.
+    private var automaticFrameCount = 0
+
+    /// The connection that protects the main database. It is opened for the first checkpoint, as opening it takes longer than a commit.
+    private var keeper: LogKeeper?
+
+    /// What protects the running checkpoint.
+    private var protection: Protection?
+
+    private struct Protection {
+        let keepers: [(schema: String, keeper: LogKeeper)]
+        /// Whether the checkpoint waits for locks, and the keepers begin when it gives up.
+        let waits: Bool
+        /// The timeout that the program has set with `PRAGMA busy_timeout`, in milliseconds.
+        var busyTimeout: CInt = 0
+    }
+
+    /// The running statement that is protected, and its PRAGMA.
+    private var statement: (state: Database.StatementState, pragma: StatementEffects.LogPragma)?
+
+    /// Whether such a statement is running.
+    var isInStatement: Bool { statement != nil }
+
+    // MARK: - Automatic checkpoints
+
+    /// Takes the place of SQLite's own automatic checkpoints.
+    func install(on handle: SQLiteConnection, of db: Database) {
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints, db.isWriter, !db.configuration.readonly else { return }
+        // SQLite's hook has the number of frames in place of a pointer.
+        let context = sqlite3_wal_hook(
+            handle,
+            { context, _, schema, frameCount in
+                guard let context, let schema else { return SQLITE_OK }
+                let db = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                db.logProtection.didCommit(to: schema, frameCount: Int(frameCount), of: db)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(db).toOpaque())
+        if context != Unmanaged.passUnretained(db).toOpaque() { automaticFrameCount = max(0, Int(bitPattern: context)) }
+    }
+
+    /// Runs an automatic checkpoint after a commit, if the log is long enough. Errors are ignored, as SQLite ignores them: the next commit
+    /// tries again.
+    private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
+        guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else { return }
+        guard (try? begin(.passive, [String(cString: schema)], db)) != nil else { return }
+        sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        end(db)
+    }
+
+    // MARK: - Checkpoints
+
+    /// Runs a checkpoint, once.
+    ///
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be had.
+    func checkpoint(_ mode: Database.CheckpointMode, on schema: String?, _ db: Database) throws -> (frames: CInt, copied: CInt) {
+        let handle = try db.openHandle()
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.configuration.readonly, !db.isInsideTransaction else {
+            return try run(mode, on: schema, handle, db)
+        }
+        if let schema {
+            try begin(mode, [schema].filter { isInWALMode($0, handle) }, db)
+            defer { end(db) }
+            return try run(mode, on: schema, handle, db)
+        }
+        // SQLite calls the busy handler for the first of several databases only, once it has given up.
+        var counts: [(frames: CInt, copied: CInt)] = []
+        var busy: DatabaseError?
+        for schema in Self.values(ofColumn: 1, "PRAGMA database_list", handle) {
+            do {
+                counts.append(try checkpoint(mode, on: schema, db))
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                busy = busy ?? error
+            }
+        }
+        if let busy { throw busy }
+        return counts.first ?? (-1, -1)
+    }
+
+    private func run(
+        _ mode: Database.CheckpointMode, on schema: String?, _ handle: SQLiteConnection, _ db: Database
+    ) throws -> (frames: CInt, copied: CInt) {
+        var frames: CInt = -1
+        var copied: CInt = -1
+        let code = sqlite3_wal_checkpoint_v2(handle, schema, mode.rawValue, &frames, &copied)
+        guard code == SQLITE_OK else { throw db.makeError(code, sql: nil) }
+        return (frames, copied)
+    }
+
+    // MARK: - Statements
+
+    /// Protects a PRAGMA that is about to run.
+    func statementWillBegin(_ statement: Statement, _ pragma: StatementEffects.LogPragma, _ db: Database) throws {
+        if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction, !db.configuration.readonly {
+            let handle = try db.openHandle()
+            let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", handle)
+            try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, handle) }, db) }
+        }
+        self.statement = (statement.state, pragma)
+        db.updateNeedsAttention()
+    }
+
+    /// Ends the protection of the running statement.
+    func statementDidEnd(_ db: Database) {
+        guard let (state, pragma) = statement else { return }
+        statement = nil
+        end(db)
+        // SQLite has set its own hook if it has compiled the PRAGMA again.
+        if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
+        // The next run needs protection, too.
+        state.pointee.hasArguments = false
+        db.updateNeedsAttention()
+    }
+
+    // MARK: - Protection
+
+    /// Begins the protection of a checkpoint.
+    ///
+    /// - Throws: ``DatabaseError``, if there can be none now.
+    private func begin(_ mode: Database.CheckpointMode, _ schemas: [String], _ db: Database) throws {
+        let handle = try db.openHandle()
+        var protection = Protection(keepers: try schemas.map { ($0, try keeper(of: $0, db)) }, waits: mode != .passive)
+        if protection.waits {
+            // The program may have replaced the handler.
+            protection.busyTimeout = Self.values("PRAGMA busy_timeout", handle).first.flatMap { CInt($0) } ?? 0
+            db.setUpBusyHandler(handle, isProtecting: true)
+        } else {
+            try hold(protection.keepers, db)
+        }
+        self.protection = protection
+    }
+
+    /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running.
+    ///
+    /// - Returns: whether the checkpoint may continue without the lock.
+    func beginAfterWaiting(for db: Database) -> Bool {
+        guard let protection, protection.waits else { return true }
+        if (try? hold(protection.keepers, db)) != nil { return true }
+        // Without protection, the checkpoint must go on waiting.
+        sqlite3_sleep(1)
+        return false
+    }
+
+    /// Makes the connections take their read locks.
+    ///
+    /// - Throws: ``DatabaseError``, if one of them can't. Then none has one.
+    private func hold(_ keepers: [(schema: String, keeper: LogKeeper)], _ db: Database) throws {
+        for (schema, keeper) in keepers {
+            let code = keeper.begin()
+            // In the exclusive locking mode, this connection is the only one: nobody else can commit.
+            if code == SQLITE_OK || (code == SQLITE_BUSY && isExclusive(schema, db)) { continue }
+            for (_, keeper) in keepers { keeper.end() }
+            throw DatabaseError(
+                code: ResultCode(rawValue: code), message: "a checkpoint of the database \(schema) can't be protected from commits",
+                advice: nil)
+        }
+    }
+
+    /// Ends the protection, if there is one.
+    private func end(_ db: Database) {
+        guard let protection else { return }
+        self.protection = nil
+        for (_, keeper) in protection.keepers { keeper.end() }
+        guard protection.waits, let handle = db.sqliteConnection else { return }
+        db.setUpBusyHandler(handle)
+        if protection.busyTimeout > 0 { sqlite3_busy_timeout(handle, protection.busyTimeout) }
+    }
+
+    /// Closes the second connection. The next checkpoint opens it again.
+    ///
+    /// It must not be open when this connection is closed, leaves the WAL mode, or takes the file for itself.
+    func close() {
+        keeper = nil
+    }
+
+    private func keeper(of schema: String, _ db: Database) throws -> LogKeeper {
+        if schema == "main", let keeper { return keeper }
+        let keeper = try LogKeeper(schema: schema, of: db)
+        // An attached database may be detached, and a connection in the exclusive locking mode will take the file for itself.
+        if schema == "main", !isExclusive(schema, db) { self.keeper = keeper }
+        return keeper
+    }
+
+    // MARK: - Information
+
+    /// Whether a checkpoint of the database may copy anything.
+    private func isInWALMode(_ schema: String, _ handle: SQLiteConnection) -> Bool {
+        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode", handle).first == "wal"
+    }
+
+    private func isExclusive(_ schema: String, _ db: Database) -> Bool {
+        guard let handle = db.sqliteConnection else { return false }
+        return Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", handle).first == "exclusive"
+    }
+
+    /// Returns what a PRAGMA reports. It reads nothing from the file, and runs even while the connection ends another statement.
+    private static func values(ofColumn column: CInt = 0, _ sql: String, _ handle: SQLiteConnection) -> [String] {
+        var statement: SQLiteStatement?
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { return [] }
+        var values: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            if let text = sqlite3_column_text(statement, column) { values.append(String(cString: text)) }
+        }
+        return values
+    }
+}

@@ -79,6 +79,47 @@ public final class FaultyFiles {
     /// The number of files that are open.
     public var openFileCount: Int { Int(faulty_vfs_open_files(vfs)) }
 
+    /// What a watched checkpoint does next.
+    public enum CheckpointStep: Equatable, Sendable {
+        /// It takes the lock of checkpoints.
+        case begin
+        /// It continues with the header of the log, which it has just read, and which its connection has not seen before.
+        case header
+        /// It calls another function of the file system.
+        case operation
+    }
+
+    /// Calls a closure before each step of the checkpoints that connections of such file systems run meanwhile.
+    ///
+    /// - Parameters:
+    ///   - watch: called on the thread of the checkpoint. It may use other connections.
+    ///   - body: runs checkpoints. Only one watch runs in the process at a time.
+    public static func watchingCheckpoints<T>(
+        _ watch: @escaping (CheckpointStep) -> Void, _ body: () throws -> T
+    ) rethrows -> T {
+        Self.watchLock.lock()
+        defer { Self.watchLock.unlock() }
+        let watcher = Watcher(watch: watch)
+        faulty_vfs_watch_checkpoints(
+            { context, operation in
+                let watcher = Unmanaged<Watcher>.fromOpaque(context!).takeUnretainedValue()
+                switch Int(operation) {
+                case FAULTY_CHECKPOINT: watcher.watch(.begin)
+                case FAULTY_HEADER: watcher.watch(.header)
+                default: watcher.watch(.operation)
+                }
+            }, Unmanaged.passUnretained(watcher).toOpaque())
+        defer { faulty_vfs_watch_checkpoints(nil, nil) }
+        return try withExtendedLifetime(watcher) { try body() }
+    }
+
+    private static let watchLock = NSLock()
+
+    private final class Watcher {
+        let watch: (CheckpointStep) -> Void
+        init(watch: @escaping (CheckpointStep) -> Void) { self.watch = watch }
+    }
+
     /// The file system as a source of faults.
     public func source(_ fault: Fault) -> any FaultSource { Source(files: self, fault: fault) }
 

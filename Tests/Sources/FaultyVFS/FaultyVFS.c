@@ -24,8 +24,29 @@ typedef struct {
     sqlite3_file *real;  // behind this structure
 } faulty_file;
 
+// Watching checkpoints.
+static void (*_Atomic watch_function)(void *, int);
+static void *_Atomic watch_context;
+static _Thread_local int runs_checkpoint;
+static _Thread_local int is_watching;
+
+static void watch(int operation) {
+    void (*function)(void *, int) = atomic_load(&watch_function);
+    if (!function || !runs_checkpoint || is_watching) return;
+    is_watching = 1;
+    function(atomic_load(&watch_context), operation);
+    is_watching = 0;
+}
+
+void faulty_vfs_watch_checkpoints(void (*function)(void *, int), void *context) {
+    atomic_store(&watch_function, NULL);
+    atomic_store(&watch_context, context);
+    atomic_store(&watch_function, function);
+}
+
 // Returns SQLITE_OK, or the code that an operation fails with.
 static int fault(faulty_vfs *vfs, int operation, int io_error) {
+    watch(operation);
     if (!(atomic_load(&vfs->operations) & operation)) return SQLITE_OK;
     long long left = atomic_fetch_sub(&vfs->until, 1) - 1;
     if (left > 0 || (left < 0 && !atomic_load(&vfs->persists))) return SQLITE_OK;
@@ -101,7 +122,19 @@ static int file_shm_map(sqlite3_file *file, int region, int size, int extends, v
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-    if (flags & SQLITE_SHM_LOCK) FAIL_IF_TOLD(FAULTY_SHARED_MEMORY, SQLITE_IOERR_SHMLOCK);
+    // The second lock is that of checkpoints: https://www.sqlite.org/walformat.html#wal_locks
+    int is_checkpoint = offset == 1 && count == 1 && (flags & SQLITE_SHM_EXCLUSIVE) && !is_watching;
+    if (flags & SQLITE_SHM_LOCK) {
+        if (is_checkpoint) {
+            runs_checkpoint = 1;
+            watch(FAULTY_CHECKPOINT);
+        }
+        int code = fault(cast(file)->vfs, FAULTY_SHARED_MEMORY, SQLITE_IOERR_SHMLOCK);
+        if (code == SQLITE_OK) code = REAL->pMethods->xShmLock(REAL, offset, count, flags);
+        if (is_checkpoint && code != SQLITE_OK) runs_checkpoint = 0;
+        return code;
+    }
+    if (is_checkpoint) runs_checkpoint = 0;
     return REAL->pMethods->xShmLock(REAL, offset, count, flags);
 }
 
@@ -109,9 +142,20 @@ static void file_shm_barrier(sqlite3_file *file) { REAL->pMethods->xShmBarrier(R
 
 static int file_shm_unmap(sqlite3_file *file, int removes) { return REAL->pMethods->xShmUnmap(REAL, removes); }
 
-// Version 2: with shared memory, without memory-mapped reads, which no operation would count.
+// There are no memory-mapped reads, which no operation would count.
+static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **page) {
+    *page = NULL;
+    return SQLITE_OK;
+}
+
+// SQLite also calls this to end all memory-mapped reads, when a checkpoint has found another header.
+static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) {
+    watch(FAULTY_HEADER);
+    return SQLITE_OK;
+}
+
 static const sqlite3_io_methods methods = {
-    .iVersion = 2,
+    .iVersion = 3,
     .xClose = file_close,
     .xRead = file_read,
     .xWrite = file_write,
@@ -128,6 +172,8 @@ static const sqlite3_io_methods methods = {
     .xShmLock = file_shm_lock,
     .xShmBarrier = file_shm_barrier,
     .xShmUnmap = file_shm_unmap,
+    .xFetch = file_fetch,
+    .xUnfetch = file_unfetch,
 };
 
 static int vfs_open(sqlite3_vfs *base, sqlite3_filename path, sqlite3_file *file, int flags, int *result) {

@@ -22,6 +22,14 @@ enum {
     FAULTY_ALL = 255,
 };
 
+// What a watched checkpoint does next, beside the operations above.
+enum {
+    // It takes the lock of checkpoints.
+    FAULTY_CHECKPOINT = 256,
+    // It continues with the header of the log, which it has just read, and which differs from the last one that the connection has read.
+    FAULTY_HEADER = 512,
+};
+
 typedef struct faulty_vfs faulty_vfs;
 
 // Registers a file system. It must have a name of its own, which a URI gives: file:///folder/file?vfs=NAME. Returns NULL without memory.
@@ -39,6 +47,10 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
 
 // Makes no operation fail any more.
 void faulty_vfs_disarm(faulty_vfs *vfs);
+
+// Calls a function before each operation of a checkpoint, on its thread: from the lock of checkpoints, which comes first, to its release.
+// Meanwhile, the function may use other connections. Only one function at a time watches all file systems; NULL ends that.
+void faulty_vfs_watch_checkpoints(void (*watch)(void *context, int operation), void *context);
 
 // The number of operations that have failed since the file system was armed.
 int64_t faulty_vfs_failures(const faulty_vfs *vfs);

@@ -40,11 +40,11 @@ final class LogProtection {
         var busyTimeout: CInt = 0
     }
 
-    /// The running statement that is protected, and its PRAGMA.
-    private var statement: (state: Database.StatementState, pragma: StatementEffects.LogPragma)?
+    /// The PRAGMA that is running, if it needs protection.
+    private var pragma: StatementEffects.LogPragma?
 
-    /// Whether such a statement is running.
-    var isInStatement: Bool { statement != nil }
+    /// Whether such a PRAGMA is running.
+    var isInStatement: Bool { pragma != nil }
 
     // MARK: - Automatic checkpoints
 
@@ -114,25 +114,23 @@ final class LogProtection {
     // MARK: - Statements
 
     /// Protects a PRAGMA that is about to run.
-    func statementWillBegin(_ statement: Statement, _ pragma: StatementEffects.LogPragma, _ db: Database) throws {
+    func statementWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
         if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction, !db.configuration.readonly {
             let handle = try db.openHandle()
             let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", handle)
             try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, handle) }, db) }
         }
-        self.statement = (statement.state, pragma)
+        self.pragma = pragma
         db.updateNeedsAttention()
     }
 
     /// Ends the protection of the running statement.
     func statementDidEnd(_ db: Database) {
-        guard let (state, pragma) = statement else { return }
-        statement = nil
+        let pragma = pragma
+        self.pragma = nil
         end(db)
         // SQLite has set its own hook if it has compiled the PRAGMA again.
         if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
-        // The next run needs protection, too.
-        state.pointee.hasArguments = false
         db.updateNeedsAttention()
     }
 

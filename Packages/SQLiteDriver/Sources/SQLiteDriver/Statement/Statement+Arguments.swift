@@ -64,7 +64,7 @@ extension Statement {
         reset()
         sqlite3_clear_bindings(sqliteStatement)
         state.pointee.arguments = nil
-        state.pointee.hasArguments = parameterCount == 0
+        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
     }
 
     /// Checks that arguments fit the statement, without setting them.
@@ -97,7 +97,7 @@ extension Statement {
     /// Declares that ``bind(_:at:)`` has set all parameters.
     @inlinable
     public func didBindArguments() {
-        state.pointee.hasArguments = true
+        state.pointee.hasArguments = beginsAtOnce
     }
 
     /// Returns the values of all parameters, in order.
@@ -137,12 +137,12 @@ extension Statement {
         database.checkAccess()
         reset()
         if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
-        state.pointee.hasArguments = parameterCount == 0
+        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
         let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
         if code != SQLITE_OK { throw refuse(arguments, code) }
         // SQLite no longer reads the texts of the previous arguments.
         state.pointee.arguments = consume arguments
-        state.pointee.hasArguments = true
+        state.pointee.hasArguments = beginsAtOnce
     }
 
     /// Allocates memory for the bytes of short texts: 16 for each parameter.
@@ -176,13 +176,13 @@ extension Statement {
         reset()
         if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
         // If a value is refused, the statement must not run with a mixture of old and new values.
-        state.pointee.hasArguments = parameterCount == 0
+        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
         state.pointee.argumentsError = nil
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)
         }
         state.pointee.arguments = arguments
-        state.pointee.hasArguments = true
+        state.pointee.hasArguments = beginsAtOnce
     }
 
     func bindResolved(_ values: [DatabaseValue], from arguments: StatementArguments) throws {

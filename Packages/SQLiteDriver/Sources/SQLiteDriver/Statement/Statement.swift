@@ -45,6 +45,9 @@ public final class Statement {
     /// Whether the statement may write to a database file or to temporary tables.
     @usableFromInline let mayWrite: Bool
 
+    /// Whether a run may begin without `Database.statementWillBegin(_:)`, if nothing else needs it.
+    @usableFromInline let beginsAtOnce: Bool
+
     /// The number of parameters, including the gaps that `?NNN` leaves.
     public let parameterCount: Int
 
@@ -67,7 +70,7 @@ public final class Statement {
         @usableFromInline var runID = 0
         /// Whether the statement has begun and was not reset.
         @usableFromInline var isRunning = false
-        /// Whether all parameters have a value. False for a statement that is prepared anew for each run.
+        /// Whether the statement may begin at once: all parameters have a value.
         @usableFromInline var hasArguments: Bool
         /// The last period in which the statement had no observed changes.
         @usableFromInline var quietPeriod = 0
@@ -118,9 +121,10 @@ public final class Statement {
         mayWrite =
             (sqlite3_stmt_readonly(handle) == 0 || effects.isUntold) && sqlite3_stmt_isexplain(handle) == 0
             && !effects.asksForJournalMode
+        beginsAtOnce = effects.logPragma == nil
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)
-        state.initialize(to: State(hasArguments: parameterCount == 0 && effects.logPragma == nil, handle: handle))
+        state.initialize(to: State(hasArguments: parameterCount == 0 && beginsAtOnce, handle: handle))
         state.pointee.description.generation = database.state.pointee.schemaGeneration
     }
 

@@ -238,7 +238,7 @@ extension Database {
         if recordedRegion != nil { recordAccess(of: statement) }
         observation.statementWillBegin(statement, in: self)
         if statement.plan != nil { try engineWillBegin(statement) }
-        if let pragma = statement.effects.logPragma { try logProtection.statementWillBegin(statement, pragma, self) }
+        if let pragma = statement.effects.logPragma { try logProtection.statementWillBegin(pragma, self) }
     }
 
     private func cancellationError(_ taskAccess: TaskAccess, _ statement: Statement) -> DatabaseError {

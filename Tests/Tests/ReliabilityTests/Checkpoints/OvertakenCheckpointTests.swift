@@ -1,0 +1,143 @@
+import FaultScenarios
+import Foundation
+import Strata
+import Testing
+
+/// Checkpoints that are stopped where commits of other connections can overtake them: https://www.sqlite.org/wal.html#walresetbug
+@Suite("Overtaken checkpoints", .serialized)
+struct OvertakenCheckpointTests {
+    /// What another connection does while the checkpoint is stopped. Before the checkpoint takes its lock, the other connection commits rows
+    /// and copies the whole log. Once the checkpoint has read the header of the log, the other one resets the log.
+    enum Overtaking: CaseIterable {
+        /// By a transaction as a whole.
+        case commit
+        /// By committing a transaction that began before the checkpoint. It holds the lock that some checkpoints wait for.
+        case endOfTransaction
+    }
+
+    /// What runs a checkpoint, as SQL or as calls of the driver.
+    struct Trigger: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The number of rows that it inserts.
+        var insertedCount = 0
+        let run: @Sendable (Database) throws -> Void
+
+        static func sql(_ sql: String) -> Trigger { Trigger(testDescription: sql) { try $0.execute(sql: sql) } }
+
+        static let all =
+            Database.CheckpointMode.allCases.map { mode in Trigger(testDescription: "checkpoint(.\(mode))") { try $0.checkpoint(mode) } }
+            + Database.CheckpointMode.allCases.map { mode in
+                Trigger(testDescription: "checkpoint(.\(mode), on: nil)") { try $0.checkpoint(mode, on: nil) }
+            } + ["PASSIVE", "FULL", "RESTART", "TRUNCATE"].map { sql("PRAGMA wal_checkpoint(\($0))") }
+            + [
+                sql("PRAGMA main.wal_checkpoint"),
+                Trigger(testDescription: "an automatic checkpoint", insertedCount: 8000) {
+                    try $0.execute(sql: CheckpointedFile.insertion(8000))
+                },
+                Trigger(testDescription: "PRAGMA wal_autocheckpoint = 1", insertedCount: 1) {
+                    try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1; \(CheckpointedFile.insertion(1))")
+                },
+                Trigger(testDescription: "VACUUM") { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1; VACUUM") },
+                Trigger(testDescription: "rebuild(table:)") { db in
+                    try db.execute(sql: "PRAGMA wal_autocheckpoint = 1")
+                    try db.rebuild(table: "t") { table in
+                        table.column("id", .integer).primaryKey()
+                        table.column("x", .blob)
+                    }
+                },
+                Trigger(testDescription: "backup(to:)") { db in
+                    try db.execute(sql: "PRAGMA wal_autocheckpoint = 1")
+                    try DatabaseQueue().writeWithoutTransaction { copy in
+                        try db.backup(to: copy)
+                        try copy.backup(to: db)
+                    }
+                    // SQLite runs automatic checkpoints at the end of statements.
+                    try db.execute(sql: "SELECT 1")
+                },
+            ]
+    }
+
+    /// Runs something on a connection while another one overtakes its first checkpoint.
+    ///
+    /// - Parameters:
+    ///   - open: opens the connection, and returns what it runs, and how it is closed.
+    ///   - insertedCount: the number of rows that it inserts.
+    /// - Returns: what was lost, and whether a checkpoint was stopped after it had read the header.
+    private func overtake(
+        _ overtaking: Overtaking, by committer: Committer, insertedCount: Int,
+        open: (CheckpointedFile) throws -> (run: () throws -> Void, close: () throws -> Void)
+    ) throws -> (loss: String?, wasStopped: Bool) {
+        let file = try CheckpointedFile()
+        let other = try Party(committer, file.path)
+        try file.insert(500, other)
+        let connection = try open(file)
+        try other.tries("PRAGMA wal_checkpoint")
+        var failure: (any Error)?
+        var stops = 0
+        try FaultyFiles.watchingCheckpoints { step in
+            do {
+                switch (stops, step) {
+                case (0, .begin):
+                    stops = 1
+                    try file.insert(20, other)
+                    try other.tries("PRAGMA wal_checkpoint")
+                    if overtaking == .endOfTransaction { try other.tries("BEGIN IMMEDIATE; \(CheckpointedFile.insertion(1))") }
+                case (1, .header):
+                    stops = 2
+                    try file.insert(1, other, overtaking == .endOfTransaction ? "COMMIT" : nil)
+                default: break
+                }
+            } catch {
+                failure = error
+            }
+        } _: {
+            try file.insert(insertedCount, connection.run)
+        }
+        if let failure { throw failure }
+        if stops == 1, overtaking == .endOfTransaction { try file.insert(1, other, "COMMIT") }
+        for _ in 0..<5 { try file.insert(1, other) }
+        try other.tries("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.close()
+        try other.close()
+        return (try file.loss(), stops == 2)
+    }
+
+    @Test(
+        "SQLite's own checkpoints lose rows where it has the defect",
+        arguments: [
+            ("PRAGMA wal_checkpoint", 0, Overtaking.commit), ("PRAGMA wal_checkpoint", 0, .endOfTransaction),
+            ("PRAGMA wal_checkpoint(FULL)", 0, .endOfTransaction), ("PRAGMA wal_checkpoint(RESTART)", 0, .endOfTransaction),
+            ("PRAGMA wal_checkpoint(TRUNCATE)", 0, .endOfTransaction),
+            (CheckpointedFile.insertion(8000), 8000, .commit),
+        ])
+    func plainC(_ sql: String, _ insertedCount: Int, _ overtaking: Overtaking) throws {
+        let (loss, wasStopped) = try overtake(overtaking, by: .otherProcess, insertedCount: insertedCount) { file in
+            let connection = try CConnection(file.uri)
+            try connection.run("SELECT count(*) FROM t")
+            return ({ try connection.run(sql) }, { connection.close() })
+        }
+        #expect(wasStopped)
+        #expect((loss != nil) == SQLiteLibrary.current.defects.contains(.walReset), "\(loss ?? "nothing was lost")")
+    }
+
+    @Test("Strata's checkpoints lose nothing", arguments: Checkpointer.allCases, Trigger.all)
+    func strata(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
+        for overtaking in Overtaking.allCases {
+            // Only another process leaves a transaction open.
+            for committer in overtaking == .commit ? Committer.allCases : [.otherProcess] {
+                let (loss, wasStopped) = try overtake(overtaking, by: committer, insertedCount: trigger.insertedCount) { file in
+                    var configuration = Configuration()
+                    configuration.busyMode = .immediateError
+                    let writer: any DatabaseWriter =
+                        switch checkpointer {
+                        case .pool: try DatabasePool(path: file.uri, configuration: configuration)
+                        case .queue: try DatabaseQueue(path: file.uri, configuration: configuration)
+                        }
+                    return ({ try writer.writeWithoutTransaction { try trigger.run($0) } }, { try writer.close() })
+                }
+                #expect(loss == nil, "\(overtaking) by \(committer)")
+                #expect(wasStopped, "\(overtaking) by \(committer)")
+            }
+        }
+    }
+}

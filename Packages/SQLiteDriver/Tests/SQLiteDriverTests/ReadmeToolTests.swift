@@ -186,6 +186,17 @@ import Testing
         #expect(output.lines == ["3 of 3 pages"])
     }
 
+    @Test("The defects of SQLite")
+    func theDefectsOfSQLite() throws {
+        let output = ReadmeOutput()
+        func print(_ item: Any) { output.print(item) }
+        for defect in SQLiteLibrary.current.defects {
+            print("\(SQLiteLibrary.current): \(defect)")  // SQLite 3.40.1: WAL-reset bug: …
+        }
+        #expect(output.lines.count == SQLiteLibrary.current.defects.count)
+        if SQLiteLibrary.current.version == "3.40.1" { #expect(output.lines.first?.hasPrefix("SQLite 3.40.1: WAL-reset bug: ") == true) }
+    }
+
     @Test("The parts of a constraint")
     func thePartsOfAConstraint() throws {
         let output = ReadmeOutput()

@@ -20,21 +20,25 @@ struct OvertakenCheckpointTests {
         let testDescription: String
         /// The number of rows that it inserts.
         var insertedCount = 0
+        /// Whether it concerns attached databases, too.
+        var attaches = false
         let run: @Sendable (Database) throws -> Void
 
-        static func sql(_ sql: String) -> Trigger { Trigger(testDescription: sql) { try $0.execute(sql: sql) } }
+        static func sql(_ sql: String) -> Trigger {
+            Trigger(testDescription: sql, attaches: !sql.contains("main")) { try $0.execute(sql: sql) }
+        }
 
         static let all =
             Database.CheckpointMode.allCases.map { mode in Trigger(testDescription: "checkpoint(.\(mode))") { try $0.checkpoint(mode) } }
             + Database.CheckpointMode.allCases.map { mode in
-                Trigger(testDescription: "checkpoint(.\(mode), on: nil)") { try $0.checkpoint(mode, on: nil) }
+                Trigger(testDescription: "checkpoint(.\(mode), on: nil)", attaches: true) { try $0.checkpoint(mode, on: nil) }
             } + ["PASSIVE", "FULL", "RESTART", "TRUNCATE"].map { sql("PRAGMA wal_checkpoint(\($0))") }
             + [
                 sql("PRAGMA main.wal_checkpoint"),
-                Trigger(testDescription: "an automatic checkpoint", insertedCount: 8000) {
+                Trigger(testDescription: "an automatic checkpoint", insertedCount: 8000, attaches: true) {
                     try $0.execute(sql: CheckpointedFile.insertion(8000))
                 },
-                Trigger(testDescription: "PRAGMA wal_autocheckpoint = 1", insertedCount: 1) {
+                Trigger(testDescription: "PRAGMA wal_autocheckpoint = 1", insertedCount: 1, attaches: true) {
                     try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1; \(CheckpointedFile.insertion(1))")
                 },
                 Trigger(testDescription: "VACUUM") { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1; VACUUM") },
@@ -122,21 +126,43 @@ struct OvertakenCheckpointTests {
 
     @Test("Strata's checkpoints lose nothing", arguments: Checkpointer.allCases, Trigger.all)
     func strata(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
+        try expectNoLoss(trigger) { file, configuration in
+            switch checkpointer {
+            case .pool: try DatabasePool(path: file.uri, configuration: configuration)
+            case .queue: try DatabaseQueue(path: file.uri, configuration: configuration)
+            }
+        }
+    }
+
+    @Test("Strata's checkpoints of attached databases lose nothing", arguments: Checkpointer.allCases, Trigger.all.filter(\.attaches))
+    func attached(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
+        try expectNoLoss(trigger) { file, configuration in
+            var configuration = configuration
+            let uri = file.uri
+            configuration.prepareDatabase { try $0.execute(sql: "ATTACH ? AS other", arguments: [uri]) }
+            let path = file.files.path("main.sqlite")
+            return switch checkpointer {
+            case .pool: try DatabasePool(path: path, configuration: configuration)
+            case .queue: try DatabaseQueue(path: path, configuration: configuration)
+            }
+        }
+    }
+
+    private func expectNoLoss(
+        _ trigger: Trigger, open: (CheckpointedFile, Configuration) throws -> any DatabaseWriter,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         for overtaking in Overtaking.allCases {
             // Only another process leaves a transaction open.
             for committer in overtaking == .commit ? Committer.allCases : [.otherProcess] {
                 let (loss, wasStopped) = try overtake(overtaking, by: committer, insertedCount: trigger.insertedCount) { file in
                     var configuration = Configuration()
                     configuration.busyMode = .immediateError
-                    let writer: any DatabaseWriter =
-                        switch checkpointer {
-                        case .pool: try DatabasePool(path: file.uri, configuration: configuration)
-                        case .queue: try DatabaseQueue(path: file.uri, configuration: configuration)
-                        }
+                    let writer = try open(file, configuration)
                     return ({ try writer.writeWithoutTransaction { try trigger.run($0) } }, { try writer.close() })
                 }
-                #expect(loss == nil, "\(overtaking) by \(committer)")
-                #expect(wasStopped, "\(overtaking) by \(committer)")
+                #expect(loss == nil, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
+                #expect(wasStopped, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
             }
         }
     }

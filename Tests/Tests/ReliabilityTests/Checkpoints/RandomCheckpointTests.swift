@@ -109,16 +109,16 @@ struct RandomCheckpointTests {
     @Test("No order of checkpoints and commits loses rows, where SQLite's own checkpoints do", arguments: Kind.allCases)
     func rounds(_ kind: Kind) throws {
         print("random checkpoints, \(kind): STRATA_SEED=\(Self.seed)")
+        // SQLite's own checkpoints lose rows in about one of twelve orders.
+        let isLossExpected = kind == .c && SQLiteLibrary.current.defects.contains(.walReset)
         var losses: [String] = []
-        for number in 0..<Self.roundCount {
-            let round = try Round(kind, seed: Self.seed &+ UInt64(number))
-            if let loss = try round.run() { losses.append("seed \(Self.seed &+ UInt64(number)): \(loss)") }
+        var count = 0
+        while count < Self.roundCount || (isLossExpected && losses.isEmpty && count < 20 * Self.roundCount) {
+            let seed = Self.seed &+ UInt64(count)
+            count += 1
+            if let loss = try Round(kind, seed: seed).run() { losses.append("seed \(seed): \(loss)") }
         }
-        print("random checkpoints, \(kind): \(losses.count) of \(Self.roundCount) rounds lost rows")
-        if kind == .c, SQLiteLibrary.current.defects.contains(.walReset) {
-            #expect(!losses.isEmpty)
-        } else {
-            #expect(losses.isEmpty)
-        }
+        print("random checkpoints, \(kind): \(losses.count) of \(count) orders lost rows")
+        #expect(losses.isEmpty == !isLossExpected, "\(losses)")
     }
 }

@@ -23,6 +23,9 @@ extension Database {
     ///
     /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
     ///
+    /// Many versions of SQLite lose data when a commit of another connection overtakes a checkpoint: ``SQLiteDefect/walReset``. There,
+    /// a second connection to the file keeps the log from being reset meanwhile. Other connections read and commit as usual.
+    ///
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///
     /// - Parameters:
@@ -30,7 +33,8 @@ extension Database {
     ///   - schema: the name of an attached database; "main" by default; nil for all databases of the connection.
     /// - Returns: the number of frames in the log, and the number of frames copied; -1 for both when the database has no
     ///   write-ahead log.
-    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when waiting timed out, and `SQLITE_LOCKED` inside a transaction.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` when waiting timed out, `SQLITE_LOCKED` inside a transaction, `SQLITE_READONLY` for a
+    ///   read-only connection, and `SQLITE_CANTOPEN` if the file was moved or deleted since it was opened.
     @discardableResult
     public func checkpoint(
         _ mode: CheckpointMode = .passive, on schema: String? = "main"

@@ -26,6 +26,9 @@ final class LogProtection {
     /// The length of the log, in frames, from which on each commit runs a checkpoint; 0 for none.
     private var automaticFrameCount = 0
 
+    /// The lengths of the logs at the last automatic checkpoints, where a reader kept those from copying all frames.
+    private var incompleteFrameCounts: [String: Int] = [:]
+
     /// The connection that protects the main database. It is opened for the first checkpoint, as opening it takes longer than a commit.
     private var keeper: LogKeeper?
 
@@ -65,10 +68,18 @@ final class LogProtection {
 
     /// Runs an automatic checkpoint after a commit, if the log is long enough. Errors are ignored, as SQLite ignores them: the next commit
     /// tries again.
+    ///
+    /// SQLite tries after each commit while a long read keeps the log from being copied. Here, the log grows by a sixty-fourth of its
+    /// intended length in between, so that the protection costs such commits nothing.
     private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
         guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else { return }
-        guard (try? begin(.passive, [String(cString: schema)], db)) != nil else { return }
-        sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        let name = String(cString: schema)
+        if let earlier = incompleteFrameCounts[name], frameCount >= earlier, frameCount - earlier < automaticFrameCount / 64 { return }
+        guard (try? begin(.passive, [name], db)) != nil else { return }
+        var frames: CInt = 0
+        var copied: CInt = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+        incompleteFrameCounts[name] = code == SQLITE_OK && copied < frames ? Int(frames) : nil
         end(db)
     }
 
@@ -79,7 +90,7 @@ final class LogProtection {
     /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be had.
     func checkpoint(_ mode: Database.CheckpointMode, on schema: String?, _ db: Database) throws -> (frames: CInt, copied: CInt) {
         let handle = try db.openHandle()
-        guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.configuration.readonly, !db.isInsideTransaction else {
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.isInsideTransaction else {
             return try run(mode, on: schema, handle, db)
         }
         if let schema {
@@ -115,7 +126,7 @@ final class LogProtection {
 
     /// Protects a PRAGMA that is about to run.
     func statementWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
-        if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction, !db.configuration.readonly {
+        if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction {
             let handle = try db.openHandle()
             let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", handle)
             try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, handle) }, db) }
@@ -141,6 +152,11 @@ final class LogProtection {
     /// - Throws: ``DatabaseError``, if there can be none now.
     private func begin(_ mode: Database.CheckpointMode, _ schemas: [String], _ db: Database) throws {
         let handle = try db.openHandle()
+        if db.configuration.readonly, !schemas.isEmpty {
+            // SQLite would try, and might mark frames as copied where there is nothing to write.
+            throw DatabaseError(
+                code: .SQLITE_READONLY, message: "a read-only connection can't run a checkpoint", advice: "Run it in a write access.")
+        }
         var protection = Protection(keepers: try schemas.map { ($0, try keeper(of: $0, db)) }, waits: mode != .passive)
         if protection.waits {
             // The program may have replaced the handler.

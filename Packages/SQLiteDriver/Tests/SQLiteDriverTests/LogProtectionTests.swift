@@ -1,0 +1,326 @@
+import CSQLiteShims
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// Checkpoints where SQLite has the WAL-reset bug, which a second connection protects. Nothing else changes for their users. The tests of
+/// what the protection is for are those of checkpoints in Tests/.
+@Suite struct LogProtectionTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("database.sqlite")
+    }
+
+    private func makeQueue(_ path: String? = nil, _ busyMode: Database.BusyMode = .immediateError) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = busyMode
+        configuration.journalMode = .wal
+        let queue = try DatabaseQueue(path: path ?? self.path, configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (x BLOB)") }
+        return queue
+    }
+
+    /// Inserts rows that fill a page each.
+    private func insertPages(_ count: Int, _ db: Database, into table: String = "t") throws {
+        try db.execute(
+            sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) "
+                + "INSERT INTO \(table) SELECT zeroblob(4000) FROM n")
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    }
+
+    private func openFiles(_ path: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix(path) == true }.count
+    }
+
+    // MARK: Automatic checkpoints
+
+    @Test("A commit that makes the log longer than 1000 pages copies it, as SQLite does", arguments: [false, true])
+    func automatic(_ isPool: Bool) throws {
+        let writer: any DatabaseWriter = isPool ? try DatabasePool(path: path) : try makeQueue()
+        try writer.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (x BLOB)") }
+        try writer.write { try insertPages(900, $0) }
+        #expect(try size(path) < 100_000)
+        try writer.write { try insertPages(200, $0) }
+        #expect(try size(path) > 4_000_000)
+        // The log begins again.
+        let logSize = try size("\(path)-wal")
+        try writer.write { try insertPages(900, $0) }
+        #expect(try size("\(path)-wal") == logSize)
+    }
+
+    @Test("PRAGMA wal_autocheckpoint sets the length of the log that a commit copies")
+    func pragma() throws {
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try insertPages(1100, db)
+            #expect(try size(path) < 100_000)
+            #expect(try db.integers("PRAGMA wal_autocheckpoint = 5") == [5])
+            try insertPages(1, db)
+            #expect(try size(path) > 4_000_000)
+            let logSize = try size("\(path)-wal")
+            for _ in 0..<50 { try insertPages(3, db) }
+            #expect(try size("\(path)-wal") == logSize)
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = -1")
+            try insertPages(1200, db)
+            #expect(try size("\(path)-wal") > logSize)
+        }
+    }
+
+    @Test("A cached PRAGMA wal_autocheckpoint that SQLite compiles again keeps automatic checkpoints protected")
+    func recompiledPragma() throws {
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "PRAGMA wal_autocheckpoint = 5")
+            try statement.execute()
+            // All statements of the connection expire.
+            db.add(collation: DatabaseCollation("nothing") { _, _ in .same })
+            try statement.execute()
+            let hook = sqlite3_wal_hook(db.sqliteConnection, nil, nil)
+            if SQLiteLibrary.current.defects.contains(.walReset) {
+                #expect(Int(bitPattern: hook) != 5)
+            } else {
+                #expect(Int(bitPattern: hook) == 5)
+            }
+        }
+    }
+
+    @Test("A hook of the program takes the place of automatic checkpoints")
+    func hookOfTheProgram() throws {
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            let counts = Box<[Int]>([])
+            sqlite3_wal_hook(
+                db.sqliteConnection,
+                { context, _, _, count in
+                    Unmanaged<Box<[Int]>>.fromOpaque(context!).takeUnretainedValue().value.append(Int(count))
+                    return SQLITE_OK
+                }, Unmanaged.passUnretained(counts).toOpaque())
+            try insertPages(1100, db)
+            try insertPages(1, db)
+            #expect(counts.value.count == 2)
+            #expect(try size(path) < 100_000)
+            sqlite3_wal_hook(db.sqliteConnection, nil, nil)
+        }
+    }
+
+    @Test("The log of an attached database is copied, and its file can be detached", arguments: ["attached.sqlite", "an odd?name&#%41.sqlite"])
+    func attached(_ name: String) throws {
+        let attachedPath = folder.path(name)
+        try makeQueue(attachedPath).close()
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH ? AS other", arguments: [attachedPath])
+            try insertPages(1100, db, into: "other.t")
+            #expect(try size(attachedPath) > 4_000_000)
+            try insertPages(10, db, into: "other.t")
+            try insertPages(10, db)
+            let counts = try db.checkpoint(.truncate, on: nil)
+            #expect(counts == (0, 0))
+            #expect(try size("\(attachedPath)-wal") == 0 && size("\(path)-wal") == 0)
+            try insertPages(3, db, into: "other.t")
+            #expect(try db.integers("PRAGMA other.wal_checkpoint").count == 1)
+            try db.execute(sql: "DETACH other")
+        }
+        #expect(try openFiles(attachedPath) == 0)
+    }
+
+    @Test("A long read keeps no more of the log from being copied than without protection")
+    func longReads() throws {
+        let pool = try DatabasePool(path: path)
+        try pool.write { try $0.execute(sql: "CREATE TABLE t (x BLOB)") }
+        try pool.write { try insertPages(500, $0) }
+        let snapshot = try pool.makeSnapshot()
+        try pool.write { try insertPages(600, $0) }
+        // What the snapshot can see is copied.
+        let copiedSize = try size(path)
+        #expect((1_900_000...2_400_000).contains(copiedSize))
+        let passive = try pool.checkpoint()
+        #expect((490...530).contains(passive.checkpointedFrameCount) && passive.walFrameCount > 1100)
+        withExtendedLifetime(snapshot) {}
+    }
+
+    // MARK: Explicit checkpoints
+
+    @Test("PRAGMA wal_checkpoint gives the numbers of checkpoint(_:on:)", arguments: Database.CheckpointMode.allCases)
+    func checkpointPragma(_ mode: Database.CheckpointMode) throws {
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            for _ in 0..<2 {
+                try insertPages(10, db)
+                // The same statement of the cache.
+                let statement = try db.cachedStatement(sql: "PRAGMA wal_checkpoint(\(mode))")
+                #expect(try statement.step())
+                let counts = [0, 1, 2].map { statement.int64(at: $0) }
+                statement.reset()
+                let again = try db.checkpoint(.passive)
+                #expect(counts == [0, Int64(again.walFrameCount), Int64(again.checkpointedFrameCount)])
+            }
+            try db.beginTransaction()
+            expectError(.SQLITE_LOCKED) { try db.execute(sql: "PRAGMA wal_checkpoint(\(mode))") }
+            try db.rollback()
+        }
+    }
+
+    @Test("A checkpoint that gives up waiting for a writer leaves the busy mode, and a busy timeout of the program, as they were")
+    func busyMode() throws {
+        let queue = try makeQueue()
+        let writer = try makeQueue()
+        try writer.inTransaction(.immediate) { _ in
+            try queue.writeWithoutTransaction { db in
+                for mode in [Database.CheckpointMode.full, .restart, .truncate] {
+                    expectError(.SQLITE_BUSY) { try db.checkpoint(mode) }
+                    #expect(try db.integers("PRAGMA wal_checkpoint(\(mode))") == [1])
+                }
+                #expect(try db.integers("PRAGMA busy_timeout") == [0])
+                expectError(.SQLITE_BUSY) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+                try db.execute(sql: "PRAGMA busy_timeout = 3")
+                expectError(.SQLITE_BUSY) { try db.checkpoint(.full) }
+                #expect(try db.integers("PRAGMA busy_timeout") == [3])
+            }
+            return .commit
+        }
+        #expect(try queue.checkpoint(.truncate) == (0, 0))
+    }
+
+    @Test("A busy callback is asked for the lock of writers as often as it says", arguments: [Database.CheckpointMode.full, .truncate])
+    func busyCallback(_ mode: Database.CheckpointMode) throws {
+        let calls = Box(0)
+        let queue = try makeQueue(
+            nil,
+            .callback { count in
+                calls.value += 1
+                return count < 3
+            })
+        let writer = try makeQueue()
+        try writer.inTransaction(.immediate) { _ in
+            expectError(.SQLITE_BUSY) { try queue.checkpoint(mode) }
+            return .commit
+        }
+        #expect(calls.value == 4)
+    }
+
+    // MARK: The second connection
+
+    @Test("After a checkpoint, a queue can leave the WAL mode, and take the file for itself")
+    func modes() throws {
+        let queue = try makeQueue()
+        try queue.writeWithoutTransaction { db in
+            try insertPages(1, db)
+            try db.checkpoint()
+            #expect(try db.texts("PRAGMA journal_mode = DELETE") == ["delete"])
+            #expect(try db.checkpoint() == (-1, -1))
+            #expect(try db.texts("PRAGMA journal_mode = WAL") == ["wal"])
+            try insertPages(1, db)
+            try db.checkpoint()
+            #expect(try db.texts("PRAGMA locking_mode = EXCLUSIVE") == ["exclusive"])
+            // Not exclusive before the next write.
+            try db.checkpoint()
+            try insertPages(1, db)
+            #expect(try db.checkpoint(.truncate) == (0, 0))
+            try insertPages(1100, db)
+            let counts = try db.checkpoint()
+            #expect(counts.walFrameCount > 1000 && counts.checkpointedFrameCount == counts.walFrameCount)
+            #expect(try db.texts("PRAGMA locking_mode = NORMAL") == ["normal"])
+            try insertPages(1, db)
+            try db.checkpoint()
+        }
+        let other = try makeQueue()
+        try other.write { try insertPages(1, $0) }
+    }
+
+    @Test("In the exclusive locking mode from the start, commits run checkpoints")
+    func exclusive() throws {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (x BLOB)") }
+        try queue.write { try insertPages(1100, $0) }
+        #expect(try size(path) > 4_000_000)
+        #expect(try queue.checkpoint(.truncate) == (0, 0))
+    }
+
+    @Test("Preparations run for the connections of the program only")
+    func preparations() throws {
+        let count = Box(0)
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { _ in count.value += 1 }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (x BLOB)") }
+        try queue.checkpoint()
+        #expect(count.value == 1)
+    }
+
+    @Test("URIs and shared caches are no obstacle", arguments: ["", "?cache=shared", "?mode=rw&cache=shared", "?mode=rwc#fragment"])
+    func uris(_ query: String) throws {
+        try makeQueue().close()
+        let queue = try makeQueue("file:\(path)\(query)")
+        try queue.write { try insertPages(1100, $0) }
+        #expect(try size(path) > 4_000_000)
+        try queue.write { try insertPages(1, $0) }
+        let counts = try queue.checkpoint()
+        #expect(counts.walFrameCount > 0 && counts.checkpointedFrameCount == counts.walFrameCount)
+    }
+
+    @Test("A database keeps its second connection no longer than its own")
+    func closing() throws {
+        let queue = try makeQueue()
+        try queue.write { try insertPages(1, $0) }
+        try queue.checkpoint()
+        #expect(try openFiles(path) > 0)
+        // A statement that is alive keeps the queue open, and its checkpoints work.
+        let statement = Box<Statement?>(try queue.read { try $0.makeStatement(sql: "SELECT 1") })
+        expectError(.SQLITE_BUSY) { try queue.close() }
+        try queue.checkpoint()
+        try queue.inDatabase { _ in statement.value = nil }
+        try queue.close()
+        #expect(try openFiles(path) == 0)
+        #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
+
+        // Without closing.
+        do {
+            let queue = try makeQueue()
+            try queue.write { try insertPages(1, $0) }
+            try queue.checkpoint()
+        }
+        #expect(try openFiles(path) == 0)
+        #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
+    }
+
+    @Test("A file that was moved is not copied into with the protection of another one")
+    func movedFile() throws {
+        guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
+        let queue = try makeQueue()
+        try queue.write { try insertPages(1, $0) }
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path("moved.sqlite"))
+        expectError(.SQLITE_CANTOPEN) { try queue.checkpoint() }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // Commits go on without checkpoints.
+        try queue.write { try insertPages(1100, $0) }
+        #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [1101])
+    }
+
+    @Test("A read-only connection runs no checkpoint")
+    func readOnly() throws {
+        guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
+        let queue = try makeQueue()
+        try queue.write { try insertPages(1, $0) }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.inDatabase { db in
+            expectError(.SQLITE_READONLY) { try db.checkpoint() }
+            expectError(.SQLITE_READONLY) { try db.execute(sql: "PRAGMA wal_checkpoint(FULL)") }
+        }
+        #expect(try openFiles(path) > 0)
+    }
+}

@@ -141,10 +141,14 @@ struct OvertakenCheckpointTests {
             let uri = file.uri
             configuration.prepareDatabase { try $0.execute(sql: "ATTACH ? AS other", arguments: [uri]) }
             let path = file.files.path("main.sqlite")
-            return switch checkpointer {
-            case .pool: try DatabasePool(path: path, configuration: configuration)
-            case .queue: try DatabaseQueue(path: path, configuration: configuration)
-            }
+            let writer: any DatabaseWriter =
+                switch checkpointer {
+                case .pool: try DatabasePool(path: path, configuration: configuration)
+                case .queue: try DatabaseQueue(path: path, configuration: configuration)
+                }
+            // SQLite refuses PRAGMA wal_checkpoint if the main database was not read since its journal mode was set.
+            try writer.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE main.other (a)") }
+            return writer
         }
     }
 

@@ -6,6 +6,10 @@ import CSQLiteShims
 final class LogKeeper {
     private let database: Database
 
+    private var beginning: SQLiteStatement?
+    private var reading: SQLiteStatement?
+    private var ending: SQLiteStatement?
+
     /// Opens the connection.
     ///
     /// - Parameters:
@@ -61,13 +65,18 @@ final class LogKeeper {
             advice: "Check that the file was not moved or deleted since it was opened.")
     }
 
+    deinit {
+        for statement in [beginning, reading, ending].compactMap({ $0 }) { sqlite3_finalize(statement) }
+    }
+
     /// Begins a read transaction.
     ///
     /// - Returns: SQLite's result code. It is SQLITE_OK only if the transaction holds a read lock of the log.
     func begin() -> CInt {
         guard let handle = database.sqliteConnection else { return SQLITE_MISUSE }
+        var code = run("BEGIN", &beginning)
         // The PRAGMA reads the first page of the file, and does not parse the schema.
-        let code = sqlite3_exec(handle, "BEGIN; PRAGMA main.schema_version", nil, nil, nil)
+        if code == SQLITE_OK { code = run("PRAGMA main.schema_version", &reading) }
         if code == SQLITE_OK, sqlite3_txn_state(handle, "main") == SQLITE_TXN_READ { return SQLITE_OK }
         end()
         return code == SQLITE_OK ? SQLITE_INTERNAL : code
@@ -76,6 +85,16 @@ final class LogKeeper {
     /// Ends the read transaction, if there is one.
     func end() {
         guard let handle = database.sqliteConnection, sqlite3_get_autocommit(handle) == 0 else { return }
-        sqlite3_exec(handle, "COMMIT", nil, nil, nil)
+        _ = run("COMMIT", &ending)
+    }
+
+    /// Runs a statement, which is prepared for its first run.
+    private func run(_ sql: String, _ statement: inout SQLiteStatement?) -> CInt {
+        if statement == nil {
+            let code = sqlite3_prepare_v2(database.sqliteConnection, sql, -1, &statement, nil)
+            if code != SQLITE_OK { return code }
+        }
+        while sqlite3_step(statement) == SQLITE_ROW {}
+        return sqlite3_reset(statement)
     }
 }

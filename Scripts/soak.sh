@@ -2,7 +2,7 @@
 # Runs the tests of reliability for longer than `make test` does: changes schemas at random between reads and writes; kills processes that
 # migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses; lets a
 # node join a cluster after 10,000 writes; makes each operation of the file system and each allocation of SQLite fail; lets processes
-# contend for a database for 30 seconds; lets commits overtake checkpoints in 5,000 random orders; opens and closes databases 10,000 times;
+# contend for a database for 30 seconds; lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times;
 # tries 20 times as many random values, records, damaged files and cancelled tasks; makes databases of gigabytes; and at last looks for
 # inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure prints its seed: the same seed makes the same random choices.
 #
@@ -23,7 +23,7 @@ STRATA_FAULT_STRIDE=${STRATA_FAULT_STRIDE:-1}
 STRATA_MEMORY_STRIDE=${STRATA_MEMORY_STRIDE:-1}
 STRATA_CONTENTION=${STRATA_CONTENTION:-30s}
 STRATA_LEAK_ROUNDS=${STRATA_LEAK_ROUNDS:-10000}
-STRATA_CHECKPOINT_ROUNDS=${STRATA_CHECKPOINT_ROUNDS:-5000}
+STRATA_CHECKPOINT_ROUNDS=${STRATA_CHECKPOINT_ROUNDS:-1500}
 STRATA_INPUTS=${STRATA_INPUTS:-20}
 STRATA_LARGE=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \

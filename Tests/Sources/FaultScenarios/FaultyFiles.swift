@@ -89,18 +89,17 @@ public final class FaultyFiles {
         case operation
     }
 
-    /// Calls a closure before each step of the checkpoints that connections of such file systems run meanwhile.
+    /// Calls a closure before each step of the checkpoints that connections of this file system run meanwhile.
     ///
     /// - Parameters:
     ///   - watch: called on the thread of the checkpoint. It may use other connections.
-    ///   - body: runs checkpoints. Only one watch runs in the process at a time.
-    public static func watchingCheckpoints<T>(
+    ///   - body: runs checkpoints.
+    public func watchingCheckpoints<T>(
         _ watch: @escaping (CheckpointStep) -> Void, _ body: () throws -> T
     ) rethrows -> T {
-        Self.watchLock.lock()
-        defer { Self.watchLock.unlock() }
         let watcher = Watcher(watch: watch)
         faulty_vfs_watch_checkpoints(
+            vfs,
             { context, operation in
                 let watcher = Unmanaged<Watcher>.fromOpaque(context!).takeUnretainedValue()
                 switch Int(operation) {
@@ -109,11 +108,9 @@ public final class FaultyFiles {
                 default: watcher.watch(.operation)
                 }
             }, Unmanaged.passUnretained(watcher).toOpaque())
-        defer { faulty_vfs_watch_checkpoints(nil, nil) }
+        defer { faulty_vfs_watch_checkpoints(vfs, nil, nil) }
         return try withExtendedLifetime(watcher) { try body() }
     }
-
-    private static let watchLock = NSLock()
 
     private final class Watcher {
         let watch: (CheckpointStep) -> Void

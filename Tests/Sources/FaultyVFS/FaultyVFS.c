@@ -16,6 +16,8 @@ struct faulty_vfs {
     atomic_int first_failure;
     atomic_llong failures;
     atomic_llong open_files;
+    void (*watch)(void *, int);
+    void *watch_context;
 };
 
 typedef struct {
@@ -24,29 +26,20 @@ typedef struct {
     sqlite3_file *real;  // behind this structure
 } faulty_file;
 
-// Watching checkpoints.
-static void (*_Atomic watch_function)(void *, int);
-static void *_Atomic watch_context;
+// Whether this thread runs a checkpoint, and whether it calls the function that watches it.
 static _Thread_local int runs_checkpoint;
 static _Thread_local int is_watching;
 
-static void watch(int operation) {
-    void (*function)(void *, int) = atomic_load(&watch_function);
-    if (!function || !runs_checkpoint || is_watching) return;
+static void watch(faulty_vfs *vfs, int operation) {
+    if (!vfs->watch || !runs_checkpoint || is_watching) return;
     is_watching = 1;
-    function(atomic_load(&watch_context), operation);
+    vfs->watch(vfs->watch_context, operation);
     is_watching = 0;
-}
-
-void faulty_vfs_watch_checkpoints(void (*function)(void *, int), void *context) {
-    atomic_store(&watch_function, NULL);
-    atomic_store(&watch_context, context);
-    atomic_store(&watch_function, function);
 }
 
 // Returns SQLITE_OK, or the code that an operation fails with.
 static int fault(faulty_vfs *vfs, int operation, int io_error) {
-    watch(operation);
+    watch(vfs, operation);
     if (!(atomic_load(&vfs->operations) & operation)) return SQLITE_OK;
     long long left = atomic_fetch_sub(&vfs->until, 1) - 1;
     if (left > 0 || (left < 0 && !atomic_load(&vfs->persists))) return SQLITE_OK;
@@ -127,7 +120,7 @@ static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
     if (flags & SQLITE_SHM_LOCK) {
         if (is_checkpoint) {
             runs_checkpoint = 1;
-            watch(FAULTY_CHECKPOINT);
+            watch(cast(file)->vfs, FAULTY_CHECKPOINT);
         }
         int code = fault(cast(file)->vfs, FAULTY_SHARED_MEMORY, SQLITE_IOERR_SHMLOCK);
         if (code == SQLITE_OK) code = REAL->pMethods->xShmLock(REAL, offset, count, flags);
@@ -150,7 +143,7 @@ static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void 
 
 // SQLite also calls this to end all memory-mapped reads, when a checkpoint has found another header.
 static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) {
-    watch(FAULTY_HEADER);
+    watch(cast(file)->vfs, FAULTY_HEADER);
     return SQLITE_OK;
 }
 
@@ -269,6 +262,11 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
     atomic_store(&vfs->first_failure, 0);
     atomic_store(&vfs->failures, 0);
     atomic_store(&vfs->operations, operations);
+}
+
+void faulty_vfs_watch_checkpoints(faulty_vfs *vfs, void (*function)(void *, int), void *context) {
+    vfs->watch = function;
+    vfs->watch_context = context;
 }
 
 void faulty_vfs_disarm(faulty_vfs *vfs) { atomic_store(&vfs->operations, 0); }

@@ -49,8 +49,8 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
 void faulty_vfs_disarm(faulty_vfs *vfs);
 
 // Calls a function before each operation of a checkpoint, on its thread: from the lock of checkpoints, which comes first, to its release.
-// Meanwhile, the function may use other connections. Only one function at a time watches all file systems; NULL ends that.
-void faulty_vfs_watch_checkpoints(void (*watch)(void *context, int operation), void *context);
+// Meanwhile, the function may use other connections. NULL ends that; no checkpoint may be running then.
+void faulty_vfs_watch_checkpoints(faulty_vfs *vfs, void (*watch)(void *context, int operation), void *context);
 
 // The number of operations that have failed since the file system was armed.
 int64_t faulty_vfs_failures(const faulty_vfs *vfs);

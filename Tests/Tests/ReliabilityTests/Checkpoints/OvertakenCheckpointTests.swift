@@ -85,7 +85,7 @@ struct OvertakenCheckpointTests {
         var failure: (any Error)?
         var stops = 0
         var countOfCommits = 0
-        try FaultyFiles.watchingCheckpoints { step in
+        try file.files.watchingCheckpoints { step in
             do {
                 switch (stops, step) {
                 case (0, .begin):

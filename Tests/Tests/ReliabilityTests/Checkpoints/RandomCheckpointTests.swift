@@ -10,7 +10,7 @@ struct RandomCheckpointTests {
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 
     /// `make soak` runs more rounds.
-    private static let roundCount = environment["STRATA_CHECKPOINT_ROUNDS"].flatMap { Int($0) } ?? 60
+    private static let roundCount = environment["STRATA_CHECKPOINT_ROUNDS"].flatMap { Int($0) } ?? 40
 
     enum Kind: CaseIterable {
         case c, pool, queue
@@ -69,7 +69,7 @@ struct RandomCheckpointTests {
         }
 
         private func actOfCheckpointer() throws {
-            try FaultyFiles.watchingCheckpoints { [self] step in
+            try file.files.watchingCheckpoints { [self] step in
                 do {
                     if failure == nil, step != .operation || Int.random(in: 0..<8, using: &random) == 0 { try actOfOthers() }
                 } catch {

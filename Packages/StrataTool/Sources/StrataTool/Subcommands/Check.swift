@@ -12,12 +12,15 @@ extension Subcommand {
         discussion: """
             The exit status is 1 if something was found. A check that is not possible, such as that of a table with a collation that is
             missing, is reported, and counts as something found.
+
+            At the end come the defects of the SQLite library that can lose data. They say nothing about the file, and don't count.
             """
     ) { arguments, console in
         try reading(arguments.operands[0]) { db in
             var check = Check(db: db, console: console, isQuick: arguments.has("--quick"))
             try check.run()
             if arguments.has("--sizes") { try check.sizes() }
+            check.library()
             return check.findingCount == 0
         }
     }
@@ -74,6 +77,17 @@ struct Check {
             }
         }
         return findings
+    }
+
+    /// Prints the known defects of SQLite.
+    func library() {
+        let library = SQLiteLibrary.current
+        if library.defects.isEmpty { return }
+        console.print(console.bold("Defects of \(library)") + ":")
+        for defect in library.defects {
+            console.print("  \(defect)")
+            console.print("  \(defect.remainder)")
+        }
     }
 
     // MARK: Indexes

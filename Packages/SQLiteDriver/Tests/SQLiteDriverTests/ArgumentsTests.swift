@@ -313,14 +313,33 @@ import Testing
         #expect(StatementArguments([("a", 1), ("a", 2)] as [(String, (any StatementBinding)?)]) == ["a": 2])
         #expect(StatementArguments([1, "a", Data([1])] as [Any]) == [1, "a", Data([1])])
         #expect(StatementArguments([1, nil as Int? as Any, nil as String? as Any] as [Any]) == [1, nil, nil])
-        #expect(StatementArguments([1, TestError()] as [Any]) == nil)
+        #expect(StatementArguments([1, nil as (any StatementBinding)? as Any] as [Any]) == [1, nil])
         #expect(StatementArguments(["a": 1, "b": "x"] as [AnyHashable: Any]) == ["a": 1, "b": "x"])
-        #expect(StatementArguments([1: 1] as [AnyHashable: Any]) == nil)
-        #expect(StatementArguments(["a": TestError()] as [AnyHashable: Any]) == nil)
+        #expect(StatementArguments(["a": nil as (any StatementBinding)? as Any] as [AnyHashable: Any]) == ["a": nil])
         #expect(StatementArguments().isEmpty)
         #expect(([nil] as StatementArguments).isEmpty == false)
         let duplicate: StatementArguments = ["a": 1, "a": 2]
         #expect(duplicate == ["a": 2])
+    }
+
+    @Test("No arguments of any types mean those of the previous run")
+    func argumentsOfAnyTypes() throws {
+        try queue.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE kept (a, b)")
+            let statement = try db.makeStatement(sql: "INSERT INTO kept VALUES (:a, :b)")
+            try statement.execute(arguments: ["a": "first", "b": "run"])
+            let values: [(any StatementBinding)?] = ["Barbara", nil]
+            try statement.execute(arguments: StatementArguments(values))
+            try statement.execute(arguments: StatementArguments(values as [Any]))
+            try statement.execute(arguments: StatementArguments(["a": "Barbara", "b": nil as (any StatementBinding)? as Any] as [AnyHashable: Any]))
+            #expect(try db.texts("SELECT a || ifnull(b, '-') FROM kept") == ["firstrun", "Barbara-", "Barbara-", "Barbara-"])
+            expectError(.SQLITE_MISMATCH) { try statement.execute(arguments: StatementArguments(["Craig", TestError()] as [Any])) }
+            expectError(.SQLITE_MISMATCH) {
+                try statement.execute(arguments: StatementArguments(["a": 1, "b": TestError()] as [AnyHashable: Any]))
+            }
+            expectError(.SQLITE_MISMATCH) { try statement.execute(arguments: StatementArguments(["a": 1, 2: 2] as [AnyHashable: Any])) }
+            #expect(try db.integers("SELECT count(*) FROM kept") == [4])
+        }
     }
 
     @Test("Arguments can be added one by one")

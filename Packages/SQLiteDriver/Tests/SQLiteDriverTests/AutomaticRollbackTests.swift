@@ -120,6 +120,95 @@ import Testing
         }
     }
 
+    // MARK: Errors that the program has caught
+
+    @Test("An error that was caught is not thrown again by an access without a transaction, or by a rollback")
+    func caughtErrors() throws {
+        try queue.inDatabase { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
+        func conflict(_ db: Database) throws {
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)") }
+            expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
+        }
+        try queue.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            try conflict(db)
+        }
+        try queue.inDatabase { db in
+            try db.beginTransaction()
+            try conflict(db)
+        }
+        try queue.inTransaction { db in
+            try conflict(db)
+            return .rollback
+        }
+        try queue.inDatabase { db in
+            try db.inTransaction {
+                try db.inSavepoint {
+                    try conflict(db)
+                    return .rollback
+                }
+                expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES (6)") }
+                return .rollback
+            }
+        }
+        try addInterruption()
+        try queue.inTransaction { db in
+            expectError(.SQLITE_INTERRUPT) { try db.execute(sql: "UPDATE t SET a = interrupt()") }
+            return .rollback
+        }
+        // A commit can't be had.
+        expectError(.SQLITE_CONSTRAINT) {
+            try queue.inTransaction { db in
+                try conflict(db)
+                return .commit
+            }
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3])
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (7)") }
+    }
+
+    @Test(
+        "After the end of its transaction, a closure runs nothing",
+        arguments: ["ROLLBACK", "COMMIT", "END TRANSACTION", "ROLLBACK TRANSACTION"], [false, true])
+    func endedTransactions(_ end: String, _ commits: Bool) throws {
+        let isKept = end == "COMMIT" || end.hasPrefix("END")
+        func work(_ db: Database) throws -> Database.TransactionCompletion {
+            try db.execute(sql: "INSERT INTO t VALUES (4)")
+            try db.execute(sql: end)
+            for sql in ["INSERT INTO t VALUES (5)", "SELECT * FROM t", "BEGIN", "SAVEPOINT s"] {
+                let error = expectError(.SQLITE_ABORT) { try db.execute(sql: sql) }
+                #expect(error?.message?.contains(end) == true)
+            }
+            // Code that undoes its changes after an error may do so twice.
+            try db.rollback()
+            expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
+            expectError(.SQLITE_ABORT) { try db.inSavepoint { .commit } }
+            return commits ? .commit : .rollback
+        }
+        func expectEnd(_ access: () throws -> Void) throws {
+            if commits { expectError(.SQLITE_ABORT, access) } else { try access() }
+            #expect(try queue.read { try $0.integers("SELECT a FROM t WHERE a > 3") } == (isKept ? [4] : []))
+            try queue.write { try $0.execute(sql: "DELETE FROM t WHERE a > 3") }
+        }
+        try expectEnd { try queue.inTransaction(nil, work) }
+        try expectEnd { try queue.inDatabase { db in try db.inSavepoint { try work(db) } } }
+        try expectEnd {
+            try queue.inDatabase { db in
+                try db.inTransaction {
+                    try db.inSavepoint { try work(db) }; return commits ? .commit : .rollback
+                }
+            }
+        }
+        if commits { try expectEnd { try queue.write { _ = try work($0) } } }
+        expectError(.SQLITE_ABORT) {
+            try queue.read { db in
+                try db.execute(sql: end)
+                _ = try db.integers("SELECT a FROM t")
+            }
+        }
+    }
+
     // MARK: Busy
 
     private func makeBusy(_ busyMode: Database.BusyMode = .immediateError) throws -> DatabaseQueue {

@@ -89,8 +89,11 @@ public final class Database {
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
 
-    /// The error that made SQLite roll back the current transaction, if any.
-    var transactionFailure: DatabaseError?
+    /// Why the current transaction has ended before its time, if it has.
+    var transactionFailure: TransactionFailure?
+
+    /// Whether a closure is running in a transaction that ends with it.
+    var isInTransactionScope = false
 
     /// Whether a transaction is open that could not be rolled back when it ended.
     var mustRollBack = false

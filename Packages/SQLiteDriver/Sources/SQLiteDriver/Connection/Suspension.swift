@@ -55,7 +55,7 @@ extension Database {
         if isInsideTransaction {
             // Later statements of the transaction must not run outside it.
             try? runCached("ROLLBACK TRANSACTION")
-            setTransactionFailure(error)
+            setTransactionFailure(.rolledBack(by: error, isReported: true))
         }
         throw error
     }

@@ -50,8 +50,12 @@ extension Database {
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
     ///   - operations: performs the changes, and returns how the transaction ends.
+    /// The transaction is the closure's until it returns. If it ends before, as SQLite rolls back or the closure runs `ROLLBACK` or
+    /// `COMMIT`, all later statements of the closure throw `SQLITE_ABORT`: they would take effect outside of the transaction.
+    ///
     /// - Throws: the closure's error, after rolling back, or ``DatabaseError``. Transactions don't nest: use savepoints inside a
-    ///   transaction. When the commit itself fails, the transaction is rolled back.
+    ///   transaction. When the commit itself fails, the transaction is rolled back. When the transaction has ended before, and the closure
+    ///   returns `.commit`, the error that has ended it is thrown.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -62,7 +66,12 @@ extension Database {
         _ kind: TransactionKind?, commit: () throws -> Void, _ operations: () throws -> TransactionCompletion
     ) throws {
         try beginTransaction(kind)
-        try complete(operations, commit: commit, rollback: { try rollback() })
+        try complete(
+            {
+                isInTransactionScope = true
+                defer { isInTransactionScope = false }
+                return try operations()
+            }, commit: commit, rollback: { try rollback() })
     }
 
     /// Runs a closure in a savepoint. Savepoints nest, and can be rolled back one by one.
@@ -88,6 +97,8 @@ extension Database {
             operations,
             commit: { try runCached("RELEASE SAVEPOINT strata") },
             rollback: {
+                // A transaction that was rolled back has no savepoint left.
+                if transactionFailure != nil, !isInsideTransaction { return }
                 do {
                     try withoutCancellation {
                         try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
@@ -124,7 +135,7 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {
-        setTransactionFailure(nil)
+        if !isInTransactionScope { setTransactionFailure(nil) }
         mustRollBack = false
         if isInsideTransaction {
             do {
@@ -164,10 +175,8 @@ extension Database {
         let completion: TransactionCompletion
         do {
             completion = try operations()
-            if let transactionFailure {
-                // SQLite has rolled back the transaction by itself, and the closure caught the error: none of its changes was kept.
-                throw transactionFailure
-            }
+            // None of the changes was kept. A closure that asks for that has caught the error, unless nobody has seen it.
+            if let transactionFailure, completion == .commit || !transactionFailure.isReported { throw transactionFailure.error }
         } catch {
             // An error of the rollback would hide the closure's error, which says what went wrong.
             try? rollback()
@@ -191,8 +200,8 @@ extension Database {
         let failure = transactionFailure
         setTransactionFailure(nil)
         guard isInsideTransaction else {
-            // SQLite has rolled back the transaction by itself, and the access caught the error.
-            if let failure, case .success = result { throw failure }
+            // SQLite has rolled back the transaction by itself, for a reason that the access could not catch.
+            if let failure, !failure.isReported, case .success = result { throw failure.error }
             return
         }
         try rollback()
@@ -246,13 +255,9 @@ extension Database {
         return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
     }
 
-    /// Throws inside a transaction that SQLite has rolled back by itself.
+    /// Throws inside a transaction that SQLite has rolled back by itself, or that the program has ended before its time.
     func checkTransactionFailure(sql: String) throws {
-        guard let transactionFailure else { return }
-        throw DatabaseError(
-            code: .SQLITE_ABORT_ROLLBACK,
-            message: "the transaction was rolled back by an earlier error: \(transactionFailure.message ?? "")",
-            sql: sql, advice: "Let that error leave the transaction, and run it again.")
+        if let transactionFailure { throw transactionFailure.abortError(sql: sql) }
     }
 
     func statementDidEnd(_ statement: Statement) {
@@ -272,8 +277,9 @@ extension Database {
             if statement.effects.rollsBack {
                 // A rollback may have restored an earlier schema.
                 schemaDidChange()
-                if !hasOpenTransaction { setTransactionFailure(nil) }
+                if !hasOpenTransaction, !isInTransactionScope { setTransactionFailure(nil) }
             }
+            if endsTransaction, isInTransactionScope { setTransactionFailure(.ended(by: statement.sql)) }
         }
         if statement.effects.changesSchema {
             schemaDidChange()
@@ -295,7 +301,7 @@ extension Database {
         if let engine, let plan = statement.plan { error = engine.statementDidFail(statement, plan: plan, with: error) }
         state.pointee.isSchemaVerified = false
         if logProtection.isInStatement { logProtection.statementDidEnd(self) }
-        if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction {
+        if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction, !isInTransactionScope {
             // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
             setTransactionFailure(nil)
         }
@@ -307,7 +313,9 @@ extension Database {
             schemaDidChange()
             // A refused commit ends the transaction as intended, so later statements need no protection.
             if veto == nil {
-                setTransactionFailure(error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil))
+                setTransactionFailure(
+                    .rolledBack(
+                        by: error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil), isReported: true))
             }
         }
         return veto ?? error
@@ -315,7 +323,7 @@ extension Database {
 
     /// Notes an error that a caller has not seen, and will see when the transaction or the access ends.
     func noteUnreportedFailure(_ error: DatabaseError) {
-        if transactionFailure == nil { setTransactionFailure(error) }
+        if transactionFailure == nil { setTransactionFailure(.rolledBack(by: error, isReported: false)) }
         if hasOpenTransaction, !isInsideTransaction {
             hasOpenTransaction = false
             isReadingTransaction = false
@@ -335,8 +343,8 @@ extension Database {
         return true
     }
 
-    func setTransactionFailure(_ error: DatabaseError?) {
-        transactionFailure = error
+    func setTransactionFailure(_ failure: TransactionFailure?) {
+        transactionFailure = failure
         updateNeedsAttention()
     }
 }

@@ -28,6 +28,21 @@ public struct StatementArguments: Sendable {
             }
         }
 
+        /// Takes a value of any type, or nil in an optional of any type.
+        init(any value: Any) {
+            if let binding = value as? any StatementBinding {
+                self.init(binding)
+            } else if let optional = value as? any OptionalValue, optional.isNil {
+                self = .value(.null)
+            } else {
+                self = .failure(Self.error("a value of type \(type(of: value)) can't be an argument"))
+            }
+        }
+
+        static func error(_ message: String) -> DatabaseError {
+            DatabaseError(code: .SQLITE_MISMATCH, message: message, advice: "Arguments conform to StatementBinding.")
+        }
+
         func get() throws -> DatabaseValue {
             switch self {
             case .value(let value): return value
@@ -43,6 +58,17 @@ public struct StatementArguments: Sendable {
 
     func argument(named name: String) -> Argument? {
         namedValues.first { $0.name == name }?.value
+    }
+}
+
+/// An optional of any type. A nil of a type such as `(any StatementBinding)?` does not conform to `StatementBinding`.
+private protocol OptionalValue {
+    var isNil: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var isNil: Bool {
+        if case .none = self { true } else { false }
     }
 }
 
@@ -104,28 +130,31 @@ extension StatementArguments {
 
     /// Creates positional arguments from values of any types.
     ///
+    /// A value that can't be an argument is kept as an error, which is thrown when the arguments are set on a statement. The initializer
+    /// is not failable: where optional arguments are expected, nil would mean the previous arguments of the statement.
+    ///
     /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.
-    /// - Returns: nil if one of the values can't be an argument.
-    public init?(_ array: [Any]) {
-        var values: [Argument] = []
-        for element in array {
-            guard let binding = element as? any StatementBinding else { return nil }
-            values.append(Argument(binding))
-        }
-        contents = .values(values)
+    public init(_ array: [Any]) {
+        contents = .values(array.map { Argument(any: $0) })
     }
 
     /// Creates named arguments from values of any types.
     ///
+    /// A value that can't be an argument, or a key that is no `String`, is kept as an error, which is thrown when the arguments are set on
+    /// a statement.
+    ///
     /// - Parameter dictionary: values that conform to ``StatementBinding``. A nil optional is NULL.
-    /// - Returns: nil if one of the values can't be an argument.
-    public init?(_ dictionary: [AnyHashable: Any]) {
+    public init(_ dictionary: [AnyHashable: Any]) {
         var namedValues: [(name: String, value: Argument)] = []
+        var others: [Argument] = []
         for (key, element) in dictionary {
-            guard let name = key as? String, let binding = element as? any StatementBinding else { return nil }
-            namedValues.set(Argument(binding), named: name)
+            if let name = key as? String {
+                namedValues.set(Argument(any: element), named: name)
+            } else {
+                others.append(.failure(Argument.error("the key \(key) of type \(type(of: key.base)) is not the name of an argument")))
+            }
         }
-        contents = Contents(named: namedValues, others: [])
+        contents = Contents(named: namedValues, others: others)
     }
 }
 

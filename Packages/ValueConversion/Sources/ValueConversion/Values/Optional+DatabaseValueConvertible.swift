@@ -42,13 +42,13 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
 }
 
 extension Optional: StatementColumnConvertible where Wrapped: StatementColumnConvertible {
-    /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
+    /// Reads a column. NULL is a nil optional.
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        if let value = Wrapped(sqliteStatement: sqliteStatement, index: index) {
-            self = .some(value)
-        } else if DatabaseValue(sqliteStatement: sqliteStatement, index: index).isNull {
+        if DatabaseValue(sqliteStatement: sqliteStatement, index: index).isNull {
             self = .none
+        } else if let value = Wrapped(sqliteStatement: sqliteStatement, index: index) {
+            self = .some(value)
         } else {
             return nil
         }

@@ -96,9 +96,11 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & RawR
         self = value
     }
 
-    /// Reads the value of a column of the current row with ``StatementColumnConvertible/init(sqliteStatement:index:)``.
+    /// Reads the value of a column of the current row with ``StatementColumnConvertible/init(sqliteStatement:index:)``, and NULL with
+    /// ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        if statement.isNull(atUnchecked: index) { return fromDatabaseValue(.null) }
+        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
     }
 }

@@ -26,12 +26,13 @@ public protocol StatementColumnConvertible {
     /// - Parameters:
     ///   - sqliteStatement: a statement that has produced a row.
     ///   - index: the index of an existing column, from 0.
-    /// - Returns: nil when the column's value can't be converted to this type. A non-failable initializer also converts NULL.
+    /// - Returns: nil when the column's value can't be converted to this type. NULL is no case that it must consider: fetches, rows and
+    ///   decoders do not call it for NULL.
     init?(sqliteStatement: SQLiteStatement, index: CInt)
 
     /// Reads the value of a column of the current row from a ``Statement``.
     ///
-    /// The default implementation calls ``init(sqliteStatement:index:)``.
+    /// The default implementation calls ``init(sqliteStatement:index:)``, unless the value is NULL.
     ///
     /// - Parameters:
     ///   - statement: a statement that has produced a row.
@@ -41,14 +42,23 @@ public protocol StatementColumnConvertible {
 }
 
 extension StatementColumnConvertible {
-    /// Reads the value of a column of the current row with ``init(sqliteStatement:index:)``.
+    /// Reads the value of a column of the current row with ``init(sqliteStatement:index:)``. NULL gives nil.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        if statement.isNull(atUnchecked: index) { return nil }
+        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
     }
 }
 
 extension StatementColumnConvertible where Self: DatabaseValueConvertible {
+    /// Reads the value of a column of the current row with ``init(sqliteStatement:index:)``, and NULL with
+    /// ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
+    @inlinable
+    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        if statement.isNull(atUnchecked: index) { return fromDatabaseValue(.null) }
+        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+    }
+
     /// Reads the value of a column of the current row, by converting its ``DatabaseValue``.
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {

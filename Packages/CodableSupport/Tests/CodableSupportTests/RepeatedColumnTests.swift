@@ -69,7 +69,9 @@ import Testing
             static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.custom { $0.stringValue == "a" ? "x" : "X" }
         }
         for _ in 0..<2 {
-            expectRefusal("The coding keys \"userID\" and \"userId\" are the same column \"user_id\"") { _ = try Snake().databaseDictionary }
+            expectRefusal("The coding keys \"userID\" and \"userId\" are the same column \"user_id\"") {
+                _ = try Snake().databaseDictionary
+            }
             expectRefusal("The coding keys \"a\" and \"b\" are the same column \"x\"") { _ = try Custom().databaseDictionary }
         }
     }

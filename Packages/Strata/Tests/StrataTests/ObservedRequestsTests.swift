@@ -84,7 +84,9 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let pool = try DatabasePool(path: folder.appendingPathComponent("a.sqlite").path)
-        try await pool.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)") }
+        try await pool.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
+        }
         let all = Player.order(Column("id"))
         // They don't ask for their second value.
         var players = ValueObservation.trackingAll(all).values(in: pool).makeAsyncIterator()

@@ -62,7 +62,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     func subscribe(
-        onError: @escaping @Sendable (any Error) -> Void, _ onChange: @escaping @Sendable (_ value: Element, _ done: @escaping @Sendable () -> Void) -> Void
+        onError: @escaping @Sendable (any Error) -> Void,
+        _ onChange: @escaping @Sendable (_ value: Element, _ done: @escaping @Sendable () -> Void) -> Void
     ) -> AnyDatabaseCancellable {
         let isImmediate = scheduler.immediateInitialValue()
         let subscription = Subscription(isSynchronous: isImmediate)

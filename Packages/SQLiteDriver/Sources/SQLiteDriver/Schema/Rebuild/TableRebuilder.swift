@@ -80,16 +80,24 @@ struct TableRebuilder {
 
     func run(checksForeignKeys: Bool) throws {
         try db.inSavepoint {
-            let health = try SchemaHealth(db, schemaID: table.schemaID)
+            let schemaIDs = Array(Set([table.schemaID, .temp]))
+            let health = try SchemaHealth(db, schemaIDs)
             try renameColumns()
             let copy = try makeTable()
             try copyRows(copy)
             try replaceTable()
-            try health.check(db)
+            try checkHealth(SchemaHealth(db, schemaIDs), since: health)
             try db.didRebuild(table)
             if checksForeignKeys { try checkForeignKeys() }
             return .commit
         }
+    }
+
+    /// Throws if a view or a trigger no longer works.
+    private func checkHealth(_ health: SchemaHealth, since before: SchemaHealth) throws {
+        guard let problem = health.problems(since: before).first(where: { $0.kind == .view || $0.kind == .trigger }) else { return }
+        throw DatabaseError(
+            code: .SQLITE_ERROR, message: "\(problem)", advice: "Drop the view or the trigger first, and create another one after.")
     }
 
     private func renameColumns() throws {

@@ -128,20 +128,36 @@ import Testing
     @MainActor func immediate() async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(.pool, folder)
-        let shared = ValueObservationTests.names.shared(in: writer, scheduling: .immediate)
-        var cancellables: [AnyDatabaseCancellable] = []
-        for number in 3...22 {
-            try await writer.execute("INSERT INTO player (name) VALUES ('\(number)')")
-            let values = Collector<[String]>()
-            cancellables.append(
-                shared.start {
-                    Issue.record($0)
-                } onChange: {
-                    values.append($0)
-                })
-            await values.wait(count: 1)
-            #expect(values.all.first?.count == number)
+        let fetches = Collector<Int>()
+        let observation = ValueObservation.tracking { db in
+            fetches.append(1)
+            return try db.texts("SELECT name FROM player ORDER BY id")
         }
+        let shared = observation.shared(in: writer, scheduling: .immediate)
+        func start(_ values: Collector<[String]>) -> AnyDatabaseCancellable {
+            shared.start {
+                Issue.record($0)
+            } onChange: {
+                values.append($0)
+            }
+        }
+        let (first, second) = (Collector<[String]>(), Collector<[String]>())
+        /// Returns with the first subscriber waiting for the main thread.
+        func writeAndStart() throws -> [AnyDatabaseCancellable] {
+            let cancellable = start(first)
+            #expect(first.all.map(\.count) == [2])
+            let count = fetches.all.count
+            try writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Craig')") }
+            // The fetch that follows has taken its snapshot before the second change.
+            while fetches.all.count == count { sched_yield() }
+            try writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Dora')") }
+            return [cancellable, start(second)]
+        }
+        let cancellables = try writeAndStart()
+        await second.wait(count: 1)
+        #expect(second.all.first?.count == 4)
+        await first.wait { $0.last?.count == 4 }
+        for cancellable in cancellables { cancellable.cancel() }
     }
 
     @Test("Tasks that write and then observe see their writes first", arguments: Kind.allCases, Sharing.allCases)

@@ -107,6 +107,7 @@ public struct PersistenceContainer {
     /// The columns that were set again: the position of each, and the name of its later value, which may differ by case.
     ///
     /// ```swift
+    /// var container = PersistenceContainer()
     /// container["name"] = "Arthur"
     /// container["Name"] = "Barbara"
     /// container.repeatedColumns  // [(position: 0, name: "Name")]

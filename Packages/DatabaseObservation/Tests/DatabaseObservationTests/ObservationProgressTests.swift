@@ -38,6 +38,30 @@ import Testing
         #expect(progress.change(at: 3))
     }
 
+    @Test("A required commit is fetched once, and at once if the observer is ready")
+    func requirements() {
+        let progress = Progress()
+        #expect(progress.start())
+        #expect(!progress.isCurrent(3))
+        #expect(!progress.require(2, isReady: false))
+        #expect(!progress.didFetch(at: 3, hasValue: true))
+        #expect(progress.isCurrent(3))
+        #expect(!progress.isCurrent(2))
+        #expect(!progress.require(3, isReady: false))
+        #expect(!progress.require(4, isReady: false))
+        #expect(!progress.isCurrent(3))
+        #expect(progress.require(5, isReady: true))
+        #expect(progress.phase == .fetching)
+        #expect(!progress.didFetch(at: 5, hasValue: true))
+        #expect(!progress.didDeliver())
+        #expect(progress.isCurrent(5))
+        #expect(!progress.require(5, isReady: false))
+        #expect(progress.require(6, isReady: false))
+        #expect(progress.end())
+        #expect(!progress.require(9, isReady: true))
+        #expect(!progress.isCurrent(5))
+    }
+
     @Test("A fetch without a value to deliver is followed by the next one, or by none")
     func noValue() {
         let progress = Progress()
@@ -105,6 +129,8 @@ private final class Progress {
     func change(at commit: Int) -> Bool { progress.change(at: commit) }
     func didFetch(at commit: Int, hasValue: Bool) -> Bool { progress.didFetch(at: commit, hasValue: hasValue) }
     func didDeliver() -> Bool { progress.didDeliver() }
+    func require(_ commit: Int, isReady: Bool) -> Bool { progress.require(commit, isReady: isReady) }
+    func isCurrent(_ commit: Int) -> Bool { progress.isCurrent(commit) }
     func end() -> Bool { progress.end() }
 }
 

@@ -93,6 +93,7 @@ extension DatabaseMigrator {
         migrator.registered = registered.filter { identifiers.contains($0.identifier) }
         migrator.refusesNewerDatabases = false
         migrator.eraseDatabaseOnSchemaChange = false
+        migrator.checksSchema = false
         return try DatabaseQueue.scratch(configuration).writeWithoutTransaction { db in
             try MigrationRun(migrator, target: nil, monitor: nil).run(db)
             return try value(db)

@@ -53,6 +53,28 @@ public struct DatabaseMigrator: Sendable {
     /// With digests, ``editedMigrations(_:)`` finds the migrations that were edited after they ran.
     public var keepsDigests = false
 
+    /// Whether a migration fails that leaves parts of the schema unusable that worked before. True by default.
+    ///
+    /// ```swift
+    /// migrator.registerMigration("dropEmailIndex") { db in
+    ///     try db.execute(sql: "DROP INDEX author_by_email")
+    /// }
+    /// try migrator.migrate(queue)
+    /// // the migration "dropEmailIndex" failed, and was undone: … the foreign keys of
+    /// // book would no longer work: foreign key mismatch - "book" referencing "author"
+    /// ```
+    ///
+    /// These are views and triggers, temporary ones included, that SQLite can't compile any more, and, if the configuration enforces foreign
+    /// keys, those that refer to columns that have lost their unique index, or to a table that was dropped. A table that a migration with
+    /// ``ForeignKeyChecks/immediate`` checks has dropped does not count, as SQLite has let it go. Parts that the migration has created, and
+    /// that refer to tables of later migrations, don't count, either.
+    ///
+    /// The check compiles statements, and reads no rows: ``disablingDeferredForeignKeyChecks()`` does not affect it. It runs if the schema
+    /// has changed, in dry runs, too.
+    ///
+    /// Set it to false if a released migration leaves the schema so, and a later one mends it.
+    public var checksSchema = true
+
     /// The namespace of the identifiers, or nil if they are stored in the table that GRDB uses as well.
     public let namespace: String?
 
@@ -88,7 +110,7 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     ///
     /// Foreign keys are not enforced while a migration with ``ForeignKeyChecks/deferred`` checks runs. Without the check, it can leave rows
-    /// that reference missing rows. To find them, call `try db.checkForeignKeys()` in a migration.
+    /// that reference missing rows. ``checksSchema`` still checks that the keys can be enforced at all. To find them, call `try db.checkForeignKeys()` in a migration.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.defersForeignKeyChecks = false

@@ -65,6 +65,7 @@ struct MigrationRun: Sendable {
         let pending = try pendingMigrations(migrator.journal.appliedIdentifiers(db))
         let clock = ContinuousClock()
         let start = clock.now
+        var schemaCheck = SchemaCheck()
         for (index, migration) in pending.enumerated() {
             func report(_ phase: MigrationProgress.Phase) {
                 monitor?.report(
@@ -74,7 +75,7 @@ struct MigrationRun: Sendable {
             }
             report(.begins)
             do {
-                try run(migration, db)
+                try run(migration, db, &schemaCheck)
             } catch let error as MigrationError {
                 throw error
             } catch {
@@ -84,29 +85,47 @@ struct MigrationRun: Sendable {
         }
     }
 
-    private func run(_ migration: Migration, _ db: Database) throws {
-        guard migration.foreignKeyChecks == .deferred, db.enforcesForeignKeys else {
-            return try runInTransaction(migration, db, checksForeignKeys: false)
+    private func run(_ migration: Migration, _ db: Database, _ schemaCheck: inout SchemaCheck) throws {
+        let enforcesForeignKeys = db.enforcesForeignKeys
+        let isDeferred = migration.foreignKeyChecks == .deferred
+        // Returns whether a kind of problems that a migration causes makes the schema unusable.
+        func isCounted(_ kind: SchemaProblem.Kind) -> Bool {
+            switch kind {
+            case .view, .trigger: true
+            case .foreignKeyMismatch: enforcesForeignKeys
+            case .missingParentTable: enforcesForeignKeys && isDeferred
+            }
+        }
+        guard isDeferred, enforcesForeignKeys else {
+            return try runInTransaction(migration, db, checksForeignKeys: false, &schemaCheck, isCounted)
         }
         try db.withoutForeignKeys {
-            try runInTransaction(migration, db, checksForeignKeys: migrator.defersForeignKeyChecks)
+            try runInTransaction(migration, db, checksForeignKeys: migrator.defersForeignKeyChecks, &schemaCheck, isCounted)
         }
     }
 
-    private func runInTransaction(_ migration: Migration, _ db: Database, checksForeignKeys: Bool) throws {
+    private func runInTransaction(
+        _ migration: Migration, _ db: Database, checksForeignKeys: Bool, _ schemaCheck: inout SchemaCheck,
+        _ isCounted: (SchemaProblem.Kind) -> Bool
+    ) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
             // Another process may have run the migration while this one waited for the lock.
             let applied = try migrator.journal.appliedIdentifiers(db)
             if applied.contains(migration.identifier) { return .rollback }
             try check(applied)
+            if migrator.checksSchema { try schemaCheck.begin(db) }
             let before = try DatabaseTables(db)
             let digest = try migrator.keepsDigests ? SchemaSnapshot(db) : nil
             let merged = migration.merged.intersection(applied)
             let (_, written) = try db.recordingChanges { try migration.body(db, merged) }
             try migrator.journal.check(applied, db)
+            let problems = try migrator.checksSchema ? schemaCheck.end(db).filter { isCounted($0.kind) } : []
+            try SchemaCheck.check(problems.filter { $0.kind != .missingParentTable })
             if checksForeignKeys {
                 try ForeignKeyCheck(changed: written.union(before.changes(to: DatabaseTables(db)))).run(db)
             }
+            // Rows without their parents say more than a missing table.
+            try SchemaCheck.check(problems)
             try migrator.journal.insert(
                 migration.identifier, replacing: merged,
                 // If it replaces migrations that have run, its changes depend on them, so no digest is stored.

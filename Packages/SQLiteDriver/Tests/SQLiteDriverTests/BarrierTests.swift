@@ -77,4 +77,57 @@ import Testing
         #expect(isOver)
         #expect(log.value == ["read", "barrier"])
     }
+
+    @Test("While a barrier waits for a read, others begin, and after that, none does", arguments: Form.allCases)
+    func whileABarrierWaitsForAReadOthersBegin(_ form: Form) async {
+        let log = Box<[String]>([])
+        let isOver = await comesToItsEnd { [pool] in
+            let isReading = DispatchSemaphore(value: 0)
+            let isFirstFree = DispatchSemaphore(value: 0)
+            let isSecondFree = DispatchSemaphore(value: 0)
+            let isBarrierOver = DispatchSemaphore(value: 0)
+            let isLateOver = DispatchSemaphore(value: 0)
+            func beginRead(until isFree: DispatchSemaphore) {
+                pool.asyncRead { _ in
+                    isReading.signal()
+                    isFree.wait()
+                }
+                isReading.wait()
+            }
+            beginRead(until: isFirstFree)
+            let barrier: @Sendable (Database) -> Void = { _ in log.value.append("barrier") }
+            switch form {
+            case .blocking:
+                Thread.detachNewThread {
+                    try? pool.barrierWriteWithoutTransaction(barrier)
+                    isBarrierOver.signal()
+                }
+            case .asynchronous:
+                Task {
+                    try? await pool.barrierWriteWithoutTransaction(barrier)
+                    isBarrierOver.signal()
+                }
+            case .callback:
+                pool.asyncBarrierWriteWithoutTransaction { result in
+                    if let db = try? result.get() { barrier(db) }
+                    isBarrierOver.signal()
+                }
+            }
+            while !pool.hasWaitingBarrier { sched_yield() }
+            // A read that began before the barrier is running.
+            beginRead(until: isSecondFree)
+            #expect(throws: Never.self) { try pool.read { _ in log.value.append("beside") } }
+            isFirstFree.signal()
+            while !pool.keepsReadsOut { sched_yield() }
+            pool.asyncRead { _ in
+                log.value.append("late")
+                isLateOver.signal()
+            }
+            isSecondFree.signal()
+            isBarrierOver.wait()
+            isLateOver.wait()
+        }
+        #expect(isOver)
+        #expect(log.value == ["beside", "barrier", "late"])
+    }
 }

@@ -101,6 +101,10 @@ extension Database {
         DELETE FROM hidden WHERE x = 'one';
         INSERT INTO archive.player VALUES (1, 'old');
         INSERT INTO note VALUES (1, 'x');
+        CREATE TABLE archive.counted (id INTEGER PRIMARY KEY AUTOINCREMENT);
+        INSERT INTO archive.counted VALUES (5);
+        ANALYZE team;
+        ANALYZE archive.player;
         """
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -180,6 +184,19 @@ extension Database {
         Case("UPDATE box SET low = -1 WHERE id = 1", "SELECT low FROM box", true),
         Case("UPDATE numbered SET x = 7", "SELECT * FROM keyed", false),
         Case("INSERT INTO numbered (x) VALUES (7)", "SELECT seq FROM sqlite_sequence", true),
+        Case("DELETE FROM sqlite_sequence", "SELECT seq FROM sqlite_sequence", true),
+        Case("DELETE FROM sqlite_sequence WHERE name = 'numbered'", "SELECT count(*) FROM sqlite_sequence", true),
+        Case("UPDATE sqlite_sequence SET seq = 9", "SELECT seq FROM sqlite_sequence", true),
+        Case("INSERT INTO sqlite_sequence VALUES ('x', 1)", "SELECT seq FROM sqlite_sequence", true),
+        Case("BEGIN; DELETE FROM sqlite_sequence; ROLLBACK", "SELECT seq FROM sqlite_sequence", false),
+        Case("DROP TABLE numbered", "SELECT seq FROM sqlite_sequence", true),
+        Case("DELETE FROM archive.sqlite_sequence", "SELECT seq FROM archive.sqlite_sequence", true),
+        Case("DELETE FROM sqlite_stat1", "SELECT stat FROM sqlite_stat1", true),
+        Case("DELETE FROM sqlite_stat1 WHERE tbl = 'team'", "SELECT stat FROM sqlite_stat1", true),
+        Case("INSERT INTO team VALUES (21, 'c'); ANALYZE team", "SELECT stat FROM sqlite_stat1", true),
+        Case("ANALYZE", "SELECT stat FROM sqlite_stat1", true),
+        Case("ANALYZE team", "SELECT stat FROM sqlite_stat1", true),
+        Case("ANALYZE archive.player", "SELECT stat FROM archive.sqlite_stat1", true),
         Case("INSERT INTO team VALUES (20, 'b')", "SELECT name FROM best", true),
         Case("INSERT INTO team VALUES (20, 'b')", "SELECT player.name FROM player NATURAL JOIN team", true),
         Case("INSERT INTO team VALUES (20, 'b')", "SELECT player.score FROM player JOIN team USING (name)", true),

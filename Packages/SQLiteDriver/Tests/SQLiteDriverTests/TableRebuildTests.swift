@@ -344,6 +344,66 @@ import Testing
         }
     }
 
+    @Test("The statistics of the key of a table WITHOUT ROWID are kept, and those of an index with other columns are not")
+    func statisticsOfKeys() throws {
+        let sql = """
+            CREATE TABLE t (a TEXT, b INTEGER, c TEXT UNIQUE, d, PRIMARY KEY (a, b)) WITHOUT ROWID;
+            CREATE INDEX by_d ON t (d) WHERE d > 0; CREATE INDEX by_upper ON t (upper(c), b DESC);
+            INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) SELECT i % 4, i, 'c' || i, i % 8 FROM n;
+            ANALYZE
+            """
+        let definition = "(a TEXT, b INTEGER NOT NULL, c TEXT UNIQUE, d, PRIMARY KEY (a, b)) WITHOUT ROWID"
+        func statistics(_ db: Database) throws -> [String] { try db.makeStatement(sql: "SELECT * FROM sqlite_stat1 ORDER BY 2").texts() }
+        try withDatabase(sql) { db in
+            let before = try statistics(db)
+            #expect(before.contains("'t'|'t'|'40 10 1'"))
+            #expect(before.count == 4)
+            try db.rebuild(table: "t", with: TableRebuildPlan(definition: definition))
+            #expect(try statistics(db) == before)
+
+            // A renamed column is the same one.
+            var plan = TableRebuildPlan(definition: "(e TEXT, b INTEGER, c TEXT UNIQUE, d, PRIMARY KEY (e, b)) WITHOUT ROWID")
+            plan.renamedColumns = [("a", "e")]
+            try db.rebuild(table: "t", with: plan)
+            #expect(try statistics(db) == before)
+
+            // An automatic index has another number, and an index has other columns.
+            plan = TableRebuildPlan(definition: "(e TEXT, b INTEGER, c TEXT UNIQUE, d, UNIQUE (d, b), PRIMARY KEY (b, e)) WITHOUT ROWID")
+            plan.indexes = [("by_d", "CREATE INDEX by_d ON t (d, c)")]
+            try db.rebuild(table: "t", with: plan)
+            let unique = try #require(before.first { $0.contains("autoindex") })
+            #expect(try Set(statistics(db)) == [unique, try #require(before.first { $0.contains("by_upper") })])
+            let name = try db.texts("SELECT idx FROM sqlite_stat1 WHERE idx LIKE '%autoindex%'")
+            #expect(try db.texts("SELECT name FROM pragma_index_info('\(name[0])')") == ["c"])
+        }
+        try withDatabase(sql) { db in
+            try db.rebuild(table: "t", with: TableRebuildPlan(definition: "(a TEXT, b INTEGER, c TEXT, d, PRIMARY KEY (a, b))"))
+            #expect(try db.texts("SELECT idx FROM sqlite_stat1 ORDER BY 1") == ["by_d", "by_upper"])
+        }
+    }
+
+    @Test("The samples of ANALYZE are kept")
+    func samples() throws {
+        let sql = """
+            CREATE TABLE samples (tbl, idx, neq, nlt, ndlt, sample);
+            CREATE TABLE t (a TEXT PRIMARY KEY, b) WITHOUT ROWID; CREATE INDEX i ON t (b);
+            INSERT INTO samples VALUES ('t', 't', '1', '0', '0', x'01'), ('t', 'i', '1 1', '0 0', '0 0', x'02'), ('u', 'u', '1', '0', '0', x'03');
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4',
+                sql = 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)' WHERE name = 'samples';
+            PRAGMA writable_schema = RESET;
+            """
+        try withDatabase(sql) { db in
+            let before = try db.makeStatement(sql: "SELECT * FROM sqlite_stat4 ORDER BY sample").texts()
+            #expect(before.count == 3)
+            try db.rebuild(table: "t", with: TableRebuildPlan(definition: "(a TEXT PRIMARY KEY, b NOT NULL) WITHOUT ROWID"))
+            #expect(try db.makeStatement(sql: "SELECT * FROM sqlite_stat4 ORDER BY sample").texts() == before)
+            // The samples contain the columns of the key.
+            try db.rebuild(table: "t", with: TableRebuildPlan(definition: "(a TEXT, b PRIMARY KEY) WITHOUT ROWID"))
+            #expect(try db.texts("SELECT idx FROM sqlite_stat4") == ["u"])
+        }
+    }
+
     @Test("New indexes are created, and replace old ones with the same name")
     func indexes() throws {
         try withDatabase { (db) throws in

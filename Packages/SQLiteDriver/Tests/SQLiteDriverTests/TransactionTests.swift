@@ -365,17 +365,22 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("The error that rolled back an explicit transaction is thrown")
+    @Test("The error that rolled back an explicit transaction is thrown by its statement only")
     func theErrorThatRolledBackAnExplicitTransactionIsThrown() throws {
         try prepareAutomaticRollbacks()
         let error = expectError(.SQLITE_CONSTRAINT) {
             try queue.writeWithoutTransaction { db in
                 try db.beginTransaction()
-                try? db.execute(sql: Self.automaticRollbacks[0])
+                try db.execute(sql: Self.automaticRollbacks[0])
             }
         }
         #expect(error?.sql == Self.automaticRollbacks[0])
+        try queue.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            try? db.execute(sql: Self.automaticRollbacks[0])
+        }
         try queue.writeWithoutTransaction { try insert(2, $0) }
+        #expect(try numbers() == [1, 2])
     }
 
     @Test("An error outside transactions is not a rollback")
@@ -405,23 +410,24 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
-    @Test("A rollback in SQL inside a write is an error of its commit")
+    @Test("A write can't be committed after a rollback or a commit in SQL")
     func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
-        let error = expectError(.SQLITE_ERROR) {
+        let error = expectError(.SQLITE_ABORT) {
             try queue.write { db in
                 try insert(1, db)
                 try db.execute(sql: "ROLLBACK")
             }
         }
-        #expect(error?.message == "cannot commit - no transaction is active")
+        #expect(error?.message == "the transaction was ended by ROLLBACK inside its closure")
         #expect(try numbers() == [])
-        // A program may commit in between, and go on in another transaction.
-        try queue.write { db in
-            try insert(2, db)
-            try db.execute(sql: "COMMIT; BEGIN")
-            try insert(3, db)
+        expectError(.SQLITE_ABORT) {
+            try queue.write { db in
+                try insert(2, db)
+                try db.execute(sql: "COMMIT; BEGIN")
+                try insert(3, db)
+            }
         }
-        #expect(try numbers() == [2, 3])
+        #expect(try numbers() == [2])
     }
 
     // MARK: Commits that fail

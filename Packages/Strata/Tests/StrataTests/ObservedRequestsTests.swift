@@ -78,6 +78,31 @@ import Testing
         #expect(try await fetchCount(of: .trackingAll(names), .trackingAll(names), in: queue) == 1)
     }
 
+    @Test("An observation of a request that is already observed begins with what its task has written")
+    func firstValues() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("observed-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pool = try DatabasePool(path: folder.appendingPathComponent("a.sqlite").path)
+        try await pool.write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
+        }
+        let all = Player.order(Column("id"))
+        // They don't ask for their second value.
+        var players = ValueObservation.trackingAll(all).values(in: pool).makeAsyncIterator()
+        var counts = ValueObservation.trackingCount(all).values(in: pool).makeAsyncIterator()
+        #expect(try await players.next() == [])
+        #expect(try await counts.next() == 0)
+        for number in 1...5 {
+            let player = Player(id: Int64(number), name: "", score: 0)
+            try await pool.write { try player.insert($0) }
+            var iterator = ValueObservation.trackingAll(all).values(in: pool).makeAsyncIterator()
+            #expect(try await iterator.next()?.last == player)
+            var count = ValueObservation.trackingCount(all).values(in: pool).makeAsyncIterator()
+            #expect(try await count.next() == number)
+        }
+    }
+
     @Test("Each form delivers what the request fetches, and follows changes")
     func values() async throws {
         let queue = try makeQueue()

@@ -16,6 +16,9 @@ extension EncodableRecord where Self: Encodable {
     /// Each coding key is a column. A nil property is written as NULL. A property whose type is not a database value, and does not
     /// encode itself as a single value, is written as JSON.
     ///
+    /// Column names ignore ASCII case, so two coding keys such as `name` and `Name`, or two that a strategy converts to the same column,
+    /// are an error.
+    ///
     /// To write further columns, implement this method, and call ``EncodableRecordEncoder`` in it.
     ///
     /// The encoder and its containers are valid until the type's `encode(to:)` returns. Using one later is a fatal error.

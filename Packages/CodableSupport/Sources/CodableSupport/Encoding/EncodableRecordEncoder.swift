@@ -26,7 +26,7 @@ public final class EncodableRecordEncoder: Sendable {
     /// - Parameters:
     ///   - record: the record. The encoder uses the strategies of its dynamic type, which may be a subclass.
     ///   - container: receives the columns.
-    /// - Throws: `EncodingError`, or the error of a value that can't be stored.
+    /// - Throws: `EncodingError`, for example if two coding keys are one column, or the error of a value that can't be stored.
     /// - Complexity: O(n) in the number of properties. The state for encoding a type is made once per connection.
     @inlinable
     @inline(__always)
@@ -46,6 +46,7 @@ public final class EncodableRecordEncoder: Sendable {
             do {
                 try record.encode(to: RecordEncoder(state: state, generation: state.pointee.generation))
                 if state.pointee.hasPieces { try state.encodePieces() }
+                if container.pointee.repeatedColumns.count != state.pointee.firstRepetition { try state.checkRepetitions(record) }
             } catch {
                 if state.pointee.hasPieces { state.forgetPieces() }
                 throw error

@@ -194,8 +194,8 @@ extension RecordEncodingState.State {
 
     /// Returns the encoder of a column's pieces.
     mutating func pieceEncoder(column: String, key: any CodingKey) -> PieceEncoder {
-        // A column that is requested again keeps its pieces.
-        if let known = columnsOfPieces.last(where: { $0.name == column }) {
+        // A key that is requested again keeps its pieces.
+        if let known = columnsOfPieces.last(where: { $0.key.stringValue == key.stringValue }) {
             return PieceEncoder(piece: known.piece)
         }
         let piece = EncodedPiece(codingPath: [key], userInfo: strategies.userInfo)

@@ -43,6 +43,10 @@ final class RecordEncodingState: AttachmentKey {
         /// The columns of coding keys, if a strategy converts their names.
         var columnsOfKeys: [String: String] = [:]
 
+        /// The number of columns that the container had before the record, and how many of them were set again.
+        @usableFromInline var firstSlot = 0
+        @usableFromInline var firstRepetition = 0
+
         /// The columns that the record is encoding piece by piece, and whether there are any.
         var columnsOfPieces: [Column] = []
         @usableFromInline var hasPieces = false
@@ -104,6 +108,8 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
         if pointee.generation & 1 != 0 { return beginInner(container) }
         pointee.generation &+= 1
         pointee.container = container
+        pointee.firstSlot = container.pointee.endIndex
+        pointee.firstRepetition = container.pointee.repeatedColumns.count
         return self
     }
 
@@ -121,6 +127,33 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     func end() {
         pointee.generation &+= 1
         pointee.container = nil
+    }
+}
+
+extension UnsafeMutablePointer<RecordEncodingState.State> {
+    /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
+    ///
+    /// A key that is encoded again, for example by a subclass, replaces its value. So does a key of a column that the program has set
+    /// itself.
+    @inline(never)
+    @usableFromInline
+    func checkRepetitions(_ record: Any) throws {
+        guard let container = pointee.container?.pointee else { return }
+        for (slot, name) in container.repeatedColumns.dropFirst(pointee.firstRepetition) where slot >= pointee.firstSlot {
+            let column = container[slot].0
+            let keys =
+                pointee.usesDefaultKeys
+                ? Set([column, name]).sorted()
+                : pointee.columnsOfKeys.filter { $0.value._isEqualIgnoringASCIICase(to: column) }.keys.sorted()
+            guard keys.count > 1 else { continue }
+            let names = keys.map { "\"\($0)\"" }.joined(separator: " and ")
+            throw EncodingError.invalidValue(
+                record,
+                EncodingError.Context(
+                    codingPath: [],
+                    debugDescription: "The coding keys \(names) are the same column \"\(column)\": column names ignore case. "
+                        + "Give each key a column of its own."))
+        }
     }
 }
 

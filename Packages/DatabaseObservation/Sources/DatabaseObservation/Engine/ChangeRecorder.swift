@@ -139,10 +139,11 @@ final class ChangeRecorder: TransactionObserver {
 
     func databaseDidCommit(_ db: Database) {
         var listeners: [any DatabaseChangeListener] = []
+        let count = counter.value
         let commit = database.state.withLock { state in
             // A change that is not a commit, such as those of `notifyChanges(in:)`, gets a number of its own.
-            if counter.value == lastCount { state.otherCommits += 1 }
-            lastCount = counter.value
+            if count == lastCount { state.otherCommits += 1 }
+            lastCount = count
             let commit = state.commit(counter)
             if state.searchCount > 0 {
                 for interest in used { state.log[interest.kind] = commit }
@@ -156,6 +157,7 @@ final class ChangeRecorder: TransactionObserver {
         }
         endTransaction()
         for listener in listeners { listener.databaseDidChange(at: commit, .writer(db)) }
+        database.didReport(count)
     }
 
     /// Returns the observations that the transaction has changed, when the list has changed since the transaction began.

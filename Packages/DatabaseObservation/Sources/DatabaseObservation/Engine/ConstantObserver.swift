@@ -57,7 +57,7 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
             guard self.sink.withLock({ $0 != nil }) else { return }
             switch result {
             case .success(let value):
-                if let value { sink.onChange(value) {} }
+                if let value { sink.onChange(value, .max) {} }
             case .failure(let error):
                 guard end() else { return }
                 observation.events.didFail(error)

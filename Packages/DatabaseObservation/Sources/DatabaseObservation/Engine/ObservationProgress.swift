@@ -35,6 +35,21 @@ struct ObservationProgress {
         return fetchIfNeeded()
     }
 
+    /// Requires a fetch that has seen a commit, whether or not it has changed the region.
+    ///
+    /// - Parameter isReady: whether the observer can take another value, although it has not said so.
+    /// - Returns: whether a fetch must begin.
+    mutating func require(_ commit: Int, isReady: Bool) -> Bool {
+        required = max(required, commit)
+        guard phase == .waiting || (phase == .delivering && isReady) else { return false }
+        return fetchIfNeeded()
+    }
+
+    /// Returns whether the value of the fetch that has seen a commit is the last one, and contains all changes that were noted.
+    func isCurrent(_ commit: Int) -> Bool {
+        (phase == .waiting || phase == .delivering) && contained == commit && required <= contained
+    }
+
     /// Notes the end of a fetch.
     ///
     /// - Parameters:

@@ -130,7 +130,12 @@ extension ObservedDatabase {
     }
 
     /// The number of the last commit that a counter has counted.
-    func lastCommit(_ counter: CommitCounter) -> Int { state.withLock { $0.commit(counter) } }
+    func lastCommit(_ counter: CommitCounter) -> Int {
+        state.withLock { state in
+            if state.counter == nil { state.counter = counter }
+            return state.commit(counter)
+        }
+    }
 
     private func transaction<T>(_ db: Database, writes: Bool, _ body: (Database) throws -> T) throws -> T {
         var value: T?

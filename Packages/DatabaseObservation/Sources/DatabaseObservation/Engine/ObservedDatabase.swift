@@ -52,6 +52,10 @@ final class ObservedDatabase: Sendable {
         var generation = 0
         /// How often commits of others were noticed.
         var otherCommits = 0
+        /// The counter of the writer's commits, once a fetch or the recorder has found it.
+        var counter: CommitCounter?
+        /// The count of the last commit that all observations were notified of, while the recorder is complete.
+        var reportedCount: UInt64?
         var isRecording = false
         /// How many fetches are under way after which a region may be another one.
         var searchCount = 0
@@ -190,14 +194,60 @@ final class ObservedDatabase: Sendable {
             } else {
                 notifyAllOfBeginning(db)
             }
-            // The recorder does not know what the current transaction has already changed.
-            if db.isInsideTransaction { db.afterNextTransaction { [self] in notifyAllOfBeginning($0) } }
+            if db.isInsideTransaction {
+                // The recorder does not know what the current transaction has already changed.
+                db.afterNextTransaction { [self] in
+                    notifyAllOfBeginning($0)
+                    beginReporting($0)
+                } onRollback: { [self] in
+                    beginReporting($0)
+                }
+            } else {
+                beginReporting(db)
+            }
         } else if isNeeded, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
             recorder.watch?.run()
         } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
             recorder.isRemoved = true
+            state.withLock { $0.reportedCount = nil }
             db.remove(transactionObserver: recorder)
             db.attachments.setValue(nil, for: ChangeRecorder.Key.self)
+        }
+    }
+
+    /// Notes that observations are notified of all commits from now on, and were notified of the previous ones.
+    private func beginReporting(_ db: Database) {
+        let counter = db.commitCounter
+        state.withLock { state in
+            guard state.isRecording else { return }
+            state.counter = counter
+            state.reportedCount = counter.value
+        }
+    }
+
+    /// Notes that all observations were notified of the commits up to a count.
+    func didReport(_ count: UInt64) {
+        state.withLock { if $0.reportedCount != nil { $0.reportedCount = count } }
+    }
+
+    /// Whether all observations were notified of all commits of the writer that anyone may have seen.
+    var hasReportedAllCommits: Bool {
+        state.withLock { state in
+            guard let counter = state.counter, let count = state.reportedCount else { return false }
+            // The order matters: see `CommitCounter`.
+            return !counter.isCommitUnderWay && counter.value == count
+        }
+    }
+
+    /// Returns a number of which each fetch that begins from now on knows that it has seen it. A fetch that has seen it contains all
+    /// commits of the writer that anyone has seen until now.
+    func requiredCommit() -> Int {
+        state.withLock { state in
+            // No fetch has taken its snapshot yet.
+            guard let counter = state.counter else { return 0 }
+            // The commit may be visible already, and has no number yet.
+            if counter.isCommitUnderWay { state.otherCommits += 1 }
+            return state.commit(counter)
         }
     }
 
@@ -224,6 +274,7 @@ final class ObservedDatabase: Sendable {
     func close() {
         let listeners = state.withLock { state in
             state.isRecording = false
+            state.reportedCount = nil
             return state.registrations.map(\.listener)
         }
         for listener in listeners { listener.databaseDidClose() }

@@ -5,7 +5,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     private struct State {
         /// Nil when the observation has ended.
         var sink: ValueSink<Reducer.Value>?
-        var subscription: AnyDatabaseCancellable?
+        var subscription: StartedObservation?
         /// Whether `subscribe` is running, and delivers at once.
         var isImmediate = false
         /// What `subscribe` delivers on its own thread, before it returns.
@@ -40,7 +40,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         }
         if hasEnded { return }
         let subscription = broadcast.subscribe(
-            { [self] in receive($0, $1) }, fail: { [self] in fail($0) }, isImmediate: isImmediate)
+            { [self] in receive($0, $1, $2) }, fail: { [self] in fail($0) }, isImmediate: isImmediate)
         let (isCancelled, actions) = state.withLock { state in
             defer {
                 state.isImmediate = false
@@ -49,8 +49,22 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
             if state.sink != nil { state.subscription = subscription }
             return (state.sink == nil, state.immediateActions)
         }
-        if isCancelled { subscription.cancel() }
+        if isCancelled { subscription.cancellable.cancel() }
         for action in actions { action() }
+    }
+
+    /// The observation, as its receiver sees it.
+    ///
+    /// - Parameter cancel: what ends besides the observation when it is cancelled.
+    func started(cancel: @escaping @Sendable () -> Void = {}) -> StartedObservation {
+        StartedObservation(
+            cancellable: AnyDatabaseCancellable { [self] in
+                self.cancel()
+                cancel()
+            },
+            isCurrent: { [self] in state.withLock { $0.subscription }?.isCurrent($0) ?? false },
+            // Without a subscription, the first value is still to come.
+            require: { [self] in state.withLock { $0.subscription }?.require($0, $1, $2) })
     }
 
     func cancel() {
@@ -62,18 +76,18 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
             defer { state = State() }
             return (state.sink, state.subscription)
         }
-        subscription?.cancel()
+        subscription?.cancellable.cancel()
         context?.end()
         return sink
     }
 
-    private func receive(_ fetched: Reducer.Fetched, _ done: @escaping @Sendable () -> Void) {
-        if runsImmediately({ [self] in reduce(fetched, isImmediate: true, done) }) { return }
+    private func receive(_ fetched: Reducer.Fetched, _ commit: Int, _ done: @escaping @Sendable () -> Void) {
+        if runsImmediately({ [self] in reduce(fetched, commit, isImmediate: true, done) }) { return }
         if Reducer._isIdentity {
-            reduce(fetched, isImmediate: false, done)
+            reduce(fetched, commit, isImmediate: false, done)
         } else {
             let action: @Sendable () -> Void = { [self] in
-                queue.async { [self] in reduce(fetched, isImmediate: false, done) }
+                queue.async { [self] in reduce(fetched, commit, isImmediate: false, done) }
             }
             if let context { context.whenReady(action) } else { action() }
         }
@@ -87,12 +101,15 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         }
     }
 
-    private func reduce(_ fetched: Reducer.Fetched, isImmediate: Bool, _ done: @escaping @Sendable () -> Void) {
+    private func reduce(_ fetched: Reducer.Fetched, _ commit: Int, isImmediate: Bool, _ done: @escaping @Sendable () -> Void) {
         guard let sink = state.withLock({ $0.sink }) else { return }
         do {
-            guard let value = try value(of: fetched, isImmediate: isImmediate) else { return done() }
+            guard let value = try value(of: fetched, isImmediate: isImmediate) else {
+                sink.onRepetition(commit)
+                return done()
+            }
             let action: @Sendable () -> Void = { [self] in
-                state.withLock { $0.sink }?.onChange(value, done)
+                state.withLock { $0.sink }?.onChange(value, commit, done)
             }
             if isImmediate { action() } else { sink.schedule(action) }
         } catch {

@@ -2,17 +2,33 @@
 ///
 /// It runs while there are subscribers, or as long as it is kept running. A subscriber that is busy with a value gets the newest one
 /// when it is done; the observation fetches again as soon as one subscriber is done with the last value.
+///
+/// The first value of a subscriber contains all that was committed before it subscribed: the last value if that is still current, or else
+/// one that is fetched.
 final class ValueBroadcast<Value: Sendable>: Sendable {
-    /// Receives a value, and then calls `done`, at once or later.
-    typealias Receive = @Sendable (_ value: Value, _ done: @escaping @Sendable () -> Void) -> Void
+    /// Receives a value, which contains all commits up to a number, and then calls `done`, at once or later.
+    typealias Receive = @Sendable (_ value: Value, _ commit: Int, _ done: @escaping @Sendable () -> Void) -> Void
+
+    private typealias Start = @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
+
+    /// A value, and the number of the last commit that it contains.
+    private struct Last {
+        let value: Value
+        var commit: Int
+    }
 
     private struct Subscriber {
         let receive: Receive
         let fail: @Sendable (any Error) -> Void
+        /// The number of a commit that its next value must contain, unless the value is current; nil for any value.
+        var required: Int?
         var isBusy = false
         /// The newest value, which came while the subscriber was busy.
-        var pending: Value?
+        var pending: Last?
     }
+
+    /// A value, and a subscriber that was free to receive it.
+    private typealias Delivery = (id: Int, last: Last, receive: Receive)
 
     private struct State {
         var subscribers: [Int: Subscriber] = [:]
@@ -21,15 +37,15 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         var run = 0
         var isRunning = false
         var isKeptRunning: Bool
-        var observation: AnyDatabaseCancellable?
-        var last: Value?
+        var observation: StartedObservation?
+        var last: Last?
         /// Lets the observation fetch again.
         var next: (@Sendable () -> Void)?
 
         mutating func stopIfUnused() -> AnyDatabaseCancellable? {
             guard isRunning, subscribers.isEmpty, !isKeptRunning else { return nil }
             defer { stop() }
-            return observation
+            return observation?.cancellable
         }
 
         mutating func stop() {
@@ -45,39 +61,117 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
             defer { next = nil }
             return next
         }
+
+        /// Gives the last value to some subscribers.
+        ///
+        /// - Returns: the deliveries to those that are not busy, in the order of their subscriptions.
+        mutating func give(_ last: Last, to ids: some Sequence<Int>) -> [Delivery] {
+            var deliveries: [Delivery] = []
+            for id in ids.sorted() {
+                guard let subscriber = subscribers[id] else { continue }
+                subscribers[id]?.required = nil
+                if subscriber.isBusy {
+                    subscribers[id]?.pending = last
+                } else {
+                    subscribers[id]?.isBusy = true
+                    deliveries.append((id, last, subscriber.receive))
+                }
+            }
+            return deliveries
+        }
+
+        /// The subscribers that wait for a value that contains a later commit than a given one.
+        func waiting(forMoreThan commit: Int) -> [Int] {
+            subscribers.filter { $0.value.required ?? commit > commit }.map(\.key)
+        }
     }
 
     private let state: Guarded<State>
-    private let start: @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> AnyDatabaseCancellable
+    private let database: ObservedDatabase?
+    private let start: Start
 
     /// Creates a broadcast, which starts its observation with the first subscriber.
     ///
-    /// - Parameter isKeptRunning: whether the observation goes on without subscribers, until ``letStop()``.
-    init(isKeptRunning: Bool, start: @escaping @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> AnyDatabaseCancellable) {
+    /// - Parameters:
+    ///   - database: the observed database; nil if it never changes, or if there is only one subscriber.
+    ///   - isKeptRunning: whether the observation goes on without subscribers, until ``letStop()``.
+    init(
+        of database: ObservedDatabase?, isKeptRunning: Bool,
+        start: @escaping @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
+    ) {
         state = Guarded(State(isKeptRunning: isKeptRunning))
+        self.database = database
         self.start = start
     }
 
     // MARK: - Subscribers
 
-    /// Adds a subscriber, which receives the last value, if there is one, and all later ones.
+    /// Adds a subscriber, which receives the last value, if it is current, and all later ones.
     ///
-    /// - Parameter isImmediate: whether an observation that starts now delivers its first value before this method returns.
-    func subscribe(_ receive: @escaping Receive, fail: @escaping @Sendable (any Error) -> Void, isImmediate: Bool) -> AnyDatabaseCancellable
-    {
-        let (id, last, startedRun) = state.withLock { state in
+    /// - Parameter isImmediate: whether the first value is delivered before this method returns, unless it is already being fetched.
+    func subscribe(_ receive: @escaping Receive, fail: @escaping @Sendable (any Error) -> Void, isImmediate: Bool) -> StartedObservation {
+        let required = database?.requiredCommit() ?? 0
+        let (id, startedRun) = state.withLock { state in
             state.count += 1
-            state.subscribers[state.count] = Subscriber(receive: receive, fail: fail, isBusy: state.last != nil)
+            state.subscribers[state.count] = Subscriber(receive: receive, fail: fail, required: required)
             let starts = !state.isRunning
             if starts {
                 state.isRunning = true
                 state.run += 1
             }
-            return (state.count, state.last, starts ? state.run : nil)
+            return (state.count, starts ? state.run : nil)
         }
-        if let last { deliver(last, to: id, receive) }
-        if let run = startedRun { startObservation(run, isImmediate: isImmediate) }
-        return AnyDatabaseCancellable { [self] in unsubscribe(id) }
+        if let run = startedRun {
+            startObservation(run, isImmediate: isImmediate)
+        } else {
+            giveOrRequire(for: [id], isImmediate: isImmediate)
+        }
+        return StartedObservation(
+            cancellable: AnyDatabaseCancellable { [self] in unsubscribe(id) },
+            isCurrent: { [self] commit in
+                let (last, observation) = state.withLock { ($0.last, $0.observation) }
+                return last?.commit == commit && observation?.isCurrent(commit) == true
+            },
+            require: { [self] in require($0, for: id, isReady: $1, isImmediate: $2) })
+    }
+
+    /// Requires a value for one subscriber: see ``StartedObservation``.
+    private func require(_ commit: Int, for id: Int, isReady: Bool, isImmediate: Bool) {
+        state.withLock { state in
+            guard let required = state.subscribers[id]?.required ?? Optional(commit) else { return }
+            state.subscribers[id]?.required = max(required, commit)
+            guard isReady else { return }
+            state.subscribers[id]?.isBusy = false
+            state.subscribers[id]?.pending = nil
+        }
+        giveOrRequire(for: [id], isImmediate: isImmediate)
+    }
+
+    /// Gives the last value to subscribers that wait for one, if it contains what they require or is current. Otherwise, requires another
+    /// one from the observation.
+    private func giveOrRequire(for ids: [Int], isImmediate: Bool) {
+        if ids.isEmpty { return }
+        let (last, observation) = state.withLock { ($0.last, $0.observation) }
+        // Without an observation, it is just being started on another thread, which calls this method afterwards.
+        guard let observation else { return }
+        let isCurrent = last.map { observation.isCurrent($0.commit) } ?? false
+        typealias Requirement = (commit: Int, isReady: Bool)
+        let (deliveries, requirement) = state.withLock { state -> ([Delivery], Requirement?) in
+            let waiting = ids.filter { state.subscribers[$0]?.required != nil }
+            guard let newest = state.last, let last else {
+                return ([], waiting.compactMap { state.subscribers[$0]?.required }.max().map { ($0, false) })
+            }
+            let given = waiting.filter { id in
+                isCurrent && newest.commit >= last.commit || newest.commit >= state.subscribers[id]?.required ?? 0
+            }
+            let deliveries = state.give(newest, to: given)
+            let rest = waiting.compactMap { state.subscribers[$0]?.required }.max()
+            guard let rest else { return (deliveries, nil) }
+            defer { state.next = nil }
+            return (deliveries, (rest, state.next != nil))
+        }
+        deliver(deliveries)
+        if let requirement { observation.require(requirement.commit, requirement.isReady, isImmediate) }
     }
 
     private func unsubscribe(_ id: Int) {
@@ -99,23 +193,23 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         stopped?.cancel()
     }
 
-    private func deliver(_ value: Value, to id: Int, _ receive: Receive) {
-        receive(value) { [self] in didDeliver(to: id) }
+    private func deliver(_ deliveries: [Delivery]) {
+        for (id, last, receive) in deliveries { receive(last.value, last.commit) { [self] in didDeliver(to: id) } }
     }
 
     private func didDeliver(to id: Int) {
-        let (pending, next) = state.withLock { state -> ((Value, Receive)?, (@Sendable () -> Void)?) in
+        let (delivery, next) = state.withLock { state -> (Delivery?, (@Sendable () -> Void)?) in
             guard let subscriber = state.subscribers[id] else { return (nil, nil) }
             if let pending = subscriber.pending {
                 state.subscribers[id]?.pending = nil
-                return ((pending, subscriber.receive), nil)
+                return ((id, pending, subscriber.receive), nil)
             }
             state.subscribers[id]?.isBusy = false
             defer { state.next = nil }
             return (nil, state.next)
         }
         next?()
-        if let (value, receive) = pending { deliver(value, to: id, receive) }
+        if let delivery { deliver([delivery]) }
     }
 
     // MARK: - The observation
@@ -124,35 +218,45 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         let sink = ValueSink<Value>(
             schedule: { $0() },
             onError: { [self] error in didFail(run, error) },
-            onChange: { [self] value, next in didChange(run, value, next) })
+            onChange: { [self] value, commit, next in didChange(run, Last(value: value, commit: commit), next) },
+            onRepetition: { [self] commit in didRepeat(run, commit) })
         let observation = start(sink, isImmediate)
-        let isOver = state.withLock { state in
-            guard state.isRunning, state.run == run else { return true }
+        let waiting: [Int]? = state.withLock { state in
+            guard state.isRunning, state.run == run else { return nil }
             state.observation = observation
-            return false
+            // Those that have subscribed in the meantime.
+            return state.subscribers.filter { $0.value.required != nil }.map(\.key)
         }
-        if isOver { observation.cancel() }
+        guard let waiting else { return observation.cancellable.cancel() }
+        giveOrRequire(for: waiting, isImmediate: false)
     }
 
-    private func didChange(_ run: Int, _ value: Value, _ next: @escaping @Sendable () -> Void) {
-        let (receivers, goesOn) = state.withLock { state -> ([(Int, Receive)], Bool) in
-            guard state.isRunning, state.run == run else { return ([], false) }
-            state.last = value
-            var receivers: [(Int, Receive)] = []
-            for (id, subscriber) in state.subscribers {
-                if subscriber.isBusy {
-                    state.subscribers[id]?.pending = value
-                } else {
-                    state.subscribers[id]?.isBusy = true
-                    receivers.append((id, subscriber.receive))
-                }
-            }
-            if state.subscribers.isEmpty { return ([], true) }
-            state.next = next
-            return (receivers.sorted { $0.0 < $1.0 }, false)
+    private func didChange(_ run: Int, _ last: Last, _ next: @escaping @Sendable () -> Void) {
+        let (waiting, observation) = state.withLock { ($0.waiting(forMoreThan: last.commit), $0.observation) }
+        // They have subscribed during the fetch, or after it.
+        let isCurrent = !waiting.isEmpty && observation?.isCurrent(last.commit) == true
+        let (deliveries, unserved, goesOn) = state.withLock { state -> ([Delivery], [Int], Bool) in
+            guard state.isRunning, state.run == run else { return ([], [], false) }
+            state.last = last
+            let unserved = Set(state.waiting(forMoreThan: last.commit)).subtracting(isCurrent ? waiting : [])
+            let deliveries = state.give(last, to: state.subscribers.keys.filter { !unserved.contains($0) })
+            // A subscriber that is not busy can receive another value.
+            let goesOn = state.subscribers.allSatisfy { !$0.value.isBusy } || unserved.contains { state.subscribers[$0]?.isBusy == false }
+            if !goesOn { state.next = next }
+            return (deliveries, unserved.sorted(), goesOn)
         }
-        for (id, receive) in receivers { deliver(value, to: id, receive) }
+        deliver(deliveries)
         if goesOn { next() }
+        giveOrRequire(for: unserved, isImmediate: false)
+    }
+
+    private func didRepeat(_ run: Int, _ commit: Int) {
+        let waiting: [Int] = state.withLock { state in
+            guard state.isRunning, state.run == run, let last = state.last else { return [] }
+            state.last?.commit = max(last.commit, commit)
+            return state.subscribers.filter { $0.value.required != nil }.map(\.key)
+        }
+        giveOrRequire(for: waiting, isImmediate: false)
     }
 
     private func didFail(_ run: Int, _ error: any Error) {

@@ -47,12 +47,18 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         // The first fetch is under way before changes are reported, so that they don't begin another one.
         guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
         database.add(self, of: writer)
-        if isImmediate {
-            let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValueNow) }
-            didFetch(result, isImmediate: true)
-        } else {
-            fetch(writer)
-        }
+        fetch(writer, isImmediate: isImmediate)
+    }
+
+    /// Returns whether no commit has changed the region since a fetch: see ``StartedObservation``.
+    func isCurrent(_ commit: Int) -> Bool {
+        // Commits that were reported are known to the progress.
+        database.hasReportedAllCommits && state.withLock { !$0.isSearching && $0.progress.isCurrent(commit) }
+    }
+
+    /// Requires a value: see ``StartedObservation``.
+    func require(_ commit: Int, isReady: Bool, isImmediate: Bool) {
+        fetchIfNeeded(isImmediate: isImmediate) { $0.require(commit, isReady: isReady) }
     }
 
     /// Ends the observation. Nothing is called afterwards.
@@ -101,7 +107,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         fetchIfNeeded { $0.change(at: commit) }
     }
 
-    private func fetchIfNeeded(_ step: (inout ObservationProgress) -> Bool) {
+    private func fetchIfNeeded(isImmediate: Bool = false, _ step: (inout ObservationProgress) -> Bool) {
         let writer: (any DatabaseWriter)? = state.withLock { state in
             guard step(&state.progress), let writer = state.writer else { return nil }
             if observation.tracking.isDynamic {
@@ -110,10 +116,14 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
             }
             return writer
         }
-        if let writer { fetch(writer) }
+        if let writer { fetch(writer, isImmediate: isImmediate) }
     }
 
-    private func fetch(_ writer: any DatabaseWriter) {
+    private func fetch(_ writer: any DatabaseWriter, isImmediate: Bool) {
+        if isImmediate {
+            let result = Result { try database.fetchNow(in: writer, writes: observation.requiresWriteAccess, fetchValueNow) }
+            return didFetch(result, isImmediate: true)
+        }
         let fetch: @Sendable () -> Void = { [self] in
             database.fetch(in: writer, writes: observation.requiresWriteAccess, fetchValue) { [self] result in
                 didFetch(result, isImmediate: false)
@@ -182,13 +192,14 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
             fail(error, isImmediate: isImmediate)
         case .success(let value):
             fetchIfNeeded { $0.didFetch(at: commit, hasValue: value != nil) }
-            guard let value, let sink = state.withLock({ $0.sink }) else { return }
-            if isImmediate { deliver(value) } else { sink.schedule { [self] in deliver(value) } }
+            guard let sink = state.withLock({ $0.sink }) else { return }
+            guard let value else { return sink.onRepetition(commit) }
+            if isImmediate { deliver(value, commit) } else { sink.schedule { [self] in deliver(value, commit) } }
         }
     }
 
-    private func deliver(_ value: Reducer.Value) {
+    private func deliver(_ value: Reducer.Value, _ commit: Int) {
         guard let sink = state.withLock({ $0.sink }) else { return }
-        sink.onChange(value) { [self] in fetchIfNeeded { $0.didDeliver() } }
+        sink.onChange(value, commit) { [self] in fetchIfNeeded { $0.didDeliver() } }
     }
 }

@@ -57,8 +57,9 @@
             in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .mainActor
         ) -> DatabasePublishers.Value<Reducer.Value> {
             DatabasePublishers.Value { onError, onChange in
-                let sink = ValueSink<Reducer.Value>(schedule: { scheduler.schedule($0) }, onError: onError, onChange: onChange)
-                return observe(reader, sink, isImmediate: scheduler.immediateInitialValue())
+                let sink = ValueSink<Reducer.Value>(
+                    schedule: { scheduler.schedule($0) }, onError: onError, onChange: { value, _, next in onChange(value, next) })
+                return observe(reader, sink, isImmediate: scheduler.immediateInitialValue()).cancellable
             }
         }
     }

@@ -17,7 +17,8 @@ public enum SharedValueObservationExtent: Sendable {
 /// let second = shared.start(onError: { _ in }) { names in save(names) }
 /// ```
 ///
-/// A subscriber gets the last value first, if there is one. While a subscriber is busy, it misses values, but never the last one.
+/// A subscriber gets the last value first, if there is one, or a fetched one if a commit may have changed it since: the first value
+/// contains all that the queue or the pool has committed before the subscription. While a subscriber is busy, it misses values, but never the last one.
 ///
 /// After an error, all subscriptions have ended. The next subscription observes the database again.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
@@ -61,15 +62,17 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     }
 
     func subscribe(
-        onError: @escaping @Sendable (any Error) -> Void, _ onChange: @escaping ValueBroadcast<Element>.Receive
+        onError: @escaping @Sendable (any Error) -> Void,
+        _ onChange: @escaping @Sendable (_ value: Element, _ done: @escaping @Sendable () -> Void) -> Void
     ) -> AnyDatabaseCancellable {
         let isImmediate = scheduler.immediateInitialValue()
         let subscription = Subscription(isSynchronous: isImmediate)
         let scheduler = scheduler
         let cancellable = broadcast.subscribe(
-            { value, done in
+            { value, _, done in
                 subscription.run(scheduler) { onChange(value, done) }
-            }, fail: { error in subscription.run(scheduler) { onError(error) } }, isImmediate: isImmediate)
+            }, fail: { error in subscription.run(scheduler) { onError(error) } }, isImmediate: isImmediate
+        ).cancellable
         subscription.isSynchronous.withLock { $0 = false }
         return AnyDatabaseCancellable {
             subscription.isCancelled.withLock { $0 = true }
@@ -102,13 +105,14 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: the database.
     ///   - scheduler: where to deliver values to all subscribers. With `.immediate`, a subscriber on the main thread gets its first value
-    ///     before `start` returns, unless that value is just being fetched for a subscriber on another thread.
+    ///     before `start` returns, unless that value is just being fetched, for another subscriber or because the database has changed.
     ///   - extent: when the observation of the database ends.
     public func shared(
         in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .mainActor,
         extent: SharedValueObservationExtent = .whileObserved
     ) -> SharedValueObservation<Reducer.Value> {
-        let broadcast = ValueBroadcast<Reducer.Value>(isKeptRunning: extent == .observationLifetime) { sink, isImmediate in
+        let database = ObservedDatabase.observed(through: reader)?.database
+        let broadcast = ValueBroadcast<Reducer.Value>(of: database, isKeptRunning: extent == .observationLifetime) { sink, isImmediate in
             observe(reader, sink, isImmediate: isImmediate)
         }
         return SharedValueObservation(broadcast, scheduler)

@@ -26,7 +26,7 @@ struct SharedSource<Value: Sendable>: Sendable {
     let identity: Identity
     let start:
         @Sendable (_ reader: any DatabaseReader, _ requiresWriteAccess: Bool, _ sink: ValueSink<Value>, _ isImmediate: Bool)
-            -> AnyDatabaseCancellable
+            -> StartedObservation
 
     enum Identity: Sendable {
         case known(ObservationIdentity)
@@ -70,7 +70,8 @@ extension ValueObservation {
     /// fetch after each change. Make sure that they fetch the same: the closure of one of them runs. What follows, such as ``map(_:)`` and the
     /// scheduler, is each observation's own.
     ///
-    /// An observation that starts while others have a value already gets that value, without a fetch. With `.immediate`, an observation
+    /// An observation that starts while others have a value already gets that value, without a fetch, unless a commit may have changed it
+    /// since: the first value contains all that this queue or pool has committed before the observation began. With `.immediate`, an observation
     /// shares nothing, as it does not wait for a fetch that others have begun.
     ///
     /// - Parameter id: the identity.
@@ -115,7 +116,7 @@ extension ValueObservation {
     func observe(
         _ reader: some DatabaseReader, _ database: ObservedDatabase, sharing source: SharedSource<Reducer.Fetched>,
         _ sink: ValueSink<Reducer.Value>
-    ) -> AnyDatabaseCancellable {
+    ) -> StartedObservation {
         let observer = SharedFetchObserver(self, sink)
         let requiresWriteAccess = requiresWriteAccess
         observer.willStart()
@@ -123,7 +124,7 @@ extension ValueObservation {
         case .known(let identity):
             observer.subscribe(
                 to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
-            return AnyDatabaseCancellable { observer.cancel() }
+            return observer.started()
         case .found(let find):
             // The fetches inherit the task-local values and the priority of this task, but not its cancellation.
             let task = Task {
@@ -136,25 +137,22 @@ extension ValueObservation {
                     observer.fail(error)
                 }
             }
-            return AnyDatabaseCancellable {
-                observer.cancel()
-                task.cancel()
-            }
+            return observer.started { task.cancel() }
         }
     }
 
     /// Starts the observation with fetches of its own.
     func observe(
         _ reader: some DatabaseReader, alone source: SharedSource<Reducer.Fetched>, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
-    ) -> AnyDatabaseCancellable {
+    ) -> StartedObservation {
         let observer = SharedFetchObserver(self, sink)
         let requiresWriteAccess = requiresWriteAccess
         observer.willStart()
-        let broadcast = ValueBroadcast<Reducer.Fetched>(isKeptRunning: false) { sink, isImmediate in
+        let broadcast = ValueBroadcast<Reducer.Fetched>(of: nil, isKeptRunning: false) { sink, isImmediate in
             source.start(reader, requiresWriteAccess, sink, isImmediate)
         }
         observer.subscribe(to: broadcast, isImmediate: isImmediate)
-        return AnyDatabaseCancellable { observer.cancel() }
+        return observer.started()
     }
 }
 
@@ -166,8 +164,8 @@ extension ObservedDatabase {
         sharedObservations.withLock { all in
             if let identity, let broadcast = all[identity]?.object as? ValueBroadcast<Value> { return broadcast }
             all = all.filter { $0.value.object != nil }
-            let broadcast = ValueBroadcast<Value>(isKeptRunning: false) { [weak self] sink, isImmediate in
-                withExtendedLifetime(self) { source.start(reader, requiresWriteAccess, sink, isImmediate) }
+            let broadcast = ValueBroadcast<Value>(of: self, isKeptRunning: false) { sink, isImmediate in
+                source.start(reader, requiresWriteAccess, sink, isImmediate)
             }
             if let identity { all[identity] = WeakReference(broadcast) }
             return broadcast

@@ -29,11 +29,11 @@ extension ValueObservation {
         let sink = ValueSink<Reducer.Value>(
             schedule: { scheduler.schedule($0) },
             onError: { error in MainActor.assumeIsolated { onError(error) } },
-            onChange: { value, next in
+            onChange: { value, _, next in
                 MainActor.assumeIsolated { onChange(value) }
                 next()
             })
-        return observe(reader, sink, isImmediate: scheduler.immediateInitialValue())
+        return observe(reader, sink, isImmediate: scheduler.immediateInitialValue()).cancellable
     }
 
     /// Starts the observation, and delivers values where a scheduler says.
@@ -60,11 +60,11 @@ extension ValueObservation {
     ) -> AnyDatabaseCancellable {
         let sink = ValueSink<Reducer.Value>(
             schedule: { scheduler.schedule($0) }, onError: onError,
-            onChange: { value, next in
+            onChange: { value, _, next in
                 onChange(value)
                 next()
             })
-        return observe(reader, sink, isImmediate: scheduler.immediateInitialValue())
+        return observe(reader, sink, isImmediate: scheduler.immediateInitialValue()).cancellable
     }
 
     /// Returns the values of the observation.
@@ -92,13 +92,14 @@ extension ValueObservation {
             let isDirect = scheduler is TaskValueObservationScheduler
             let sink = ValueSink<Reducer.Value>(
                 // A task would only pass on the value to the task of the iteration.
-                schedule: { isDirect ? $0() : scheduler.schedule($0) }, onError: onError, onChange: onChange)
-            return observe(reader, sink, isImmediate: scheduler.immediateInitialValue())
+                schedule: { isDirect ? $0() : scheduler.schedule($0) }, onError: onError,
+                onChange: { value, _, next in onChange(value, next) })
+            return observe(reader, sink, isImmediate: scheduler.immediateInitialValue()).cancellable
         }
     }
 
     /// Starts the observation.
-    func observe(_ reader: some DatabaseReader, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool) -> AnyDatabaseCancellable {
+    func observe(_ reader: some DatabaseReader, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool) -> StartedObservation {
         let observed = ObservedDatabase.observed(through: reader)
         if let source {
             // An observation that needs its first value now does not wait for a fetch of others.
@@ -108,10 +109,13 @@ extension ValueObservation {
         if let (database, writer) = observed {
             let observer = ValueObserver(self, of: database, writer, sink)
             observer.start(isImmediate: isImmediate)
-            return AnyDatabaseCancellable { observer.cancel() }
+            return StartedObservation(
+                cancellable: AnyDatabaseCancellable { observer.cancel() }, isCurrent: { observer.isCurrent($0) },
+                require: { observer.require($0, isReady: $1, isImmediate: $2) })
         }
         let observer = ConstantObserver(self, sink)
         observer.start(reader, isImmediate: isImmediate)
-        return AnyDatabaseCancellable { observer.cancel() }
+        return StartedObservation(
+            cancellable: AnyDatabaseCancellable { observer.cancel() }, isCurrent: { _ in true }, require: { _, _, _ in })
     }
 }

@@ -47,6 +47,8 @@ final class ContainerStorage {
         var snapshot: ContainerStorage?
         var capacity: Int
         var failures: [Int: any Error] = [:]
+        /// The columns that were set again: the index of the slot, and the name of the later value.
+        @usableFromInline var repeatedColumns: [(position: Int, name: String)] = []
     }
 
     /// A column and its value.
@@ -110,6 +112,7 @@ final class ContainerStorage {
         copy.state.pointee.hasFailed = state.pointee.hasFailed
         copy.state.pointee.snapshotPosition = state.pointee.snapshotPosition
         copy.state.pointee.snapshot = state.pointee.snapshot
+        copy.state.pointee.repeatedColumns = state.pointee.repeatedColumns
         return copy
     }
 
@@ -132,6 +135,7 @@ final class ContainerStorage {
             state.pointee.statement = nil
         }
         if state.pointee.hasFailed { forgetFailures() }
+        if !state.pointee.repeatedColumns.isEmpty { state.pointee.repeatedColumns = [] }
     }
 
     @usableFromInline
@@ -191,6 +195,7 @@ final class ContainerStorage {
         let index: Int
         if let existing = self.index(of: name) {
             index = existing
+            state.pointee.repeatedColumns.append((existing, name))
         } else if state.pointee.position < state.pointee.count,
             state.pointee.slots[state.pointee.position].name._isEqualIgnoringASCIICase(to: name)
         {

@@ -10,7 +10,7 @@ import QueryInterface
 /// }
 /// ```
 ///
-/// Column names ignore ASCII case. If a column is set twice, the last value wins.
+/// Column names ignore ASCII case, as in SQLite: `name` and `Name` are one column. If a column is set twice, the last value wins.
 ///
 /// For a value that SQLite can't store, such as a `UInt64` over `Int64.max`, the container keeps an error, and writing the record
 /// throws it.
@@ -103,6 +103,17 @@ public struct PersistenceContainer {
         get { databaseValue(forColumn: column.name) }
         set { setAny(newValue, forColumn: column.name) }
     }
+
+    /// The columns that were set again: the position of each, and the name of its later value, which may differ by case.
+    ///
+    /// ```swift
+    /// var container = PersistenceContainer()
+    /// container["name"] = "Arthur"
+    /// container["Name"] = "Barbara"
+    /// container.repeatedColumns  // [(position: 0, name: "Name")]
+    /// ```
+    @inlinable
+    public var repeatedColumns: [(position: Int, name: String)] { contents.state.pointee.repeatedColumns }
 
     private mutating func setAny(_ value: (any DatabaseValueConvertible)?, forColumn column: String) {
         if let value {

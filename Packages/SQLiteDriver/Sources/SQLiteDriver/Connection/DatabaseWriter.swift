@@ -22,6 +22,9 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Accesses the database without a transaction, while no read is running.
     ///
+    /// The access waits for running reads. Reads still begin while those run that began before the access was requested. Reads that begin
+    /// after that wait until the access has ended.
+    ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T

@@ -46,12 +46,20 @@ final class ReaderPool: @unchecked Sendable {
     /// The number of accesses that wait for the writer, or have it, and that a read may depend on.
     private var nestedWriterWaits = 0
 
-    private var barriers: [(barrier: Barrier, body: @Sendable () -> Void)] = []
+    private var barriers: [WaitingBarrier] = []
     /// The barrier that is up.
     private var barrier: Barrier?
     /// Whether the barrier that is up has the writer, while no read is running.
     private var isBarrierRunning = false
     private var isClosed = false
+
+    /// A barrier that waits until no connection is lent.
+    private struct WaitingBarrier {
+        let barrier: Barrier
+        /// The connections in use that were lent before the barrier began to wait.
+        var earlierReads: Set<ObjectIdentifier>
+        let body: @Sendable () -> Void
+    }
 
     /// What a read gets when its turn comes.
     enum Turn {
@@ -157,10 +165,13 @@ final class ReaderPool: @unchecked Sendable {
         case .inWrite: true
         case .concurrent: concurrentCount < maximumCount + nestedWriterWaits
         case .nested: !isBarrierRunning
-        // Reads that come after a waiting barrier wait for that barrier.
-        case .ordinary: lentCount < maximumCount && barrier == nil && barriers.isEmpty
+        case .ordinary: lentCount < maximumCount && barrier == nil && !waitingBarrierKeepsReadsOut
         }
     }
+
+    /// Whether a waiting barrier keeps ordinary reads from beginning. While it waits for the reads that began before it, it does not:
+    /// others may as well read. Then it waits for those, and no others, so that it does not wait for ever.
+    private var waitingBarrierKeepsReadsOut: Bool { barriers.first?.earlierReads.isEmpty ?? false }
 
     /// Returns a connection to the pool; nil for one that could not be opened.
     private func release(_ connection: SerializedConnection?, _ kind: Kind) {
@@ -169,6 +180,7 @@ final class ReaderPool: @unchecked Sendable {
             if kind == .concurrent { concurrentCount -= 1 }
             if let connection {
                 inUse[ObjectIdentifier(connection)] = nil
+                for index in barriers.indices { barriers[index].earlierReads.remove(ObjectIdentifier(connection)) }
                 let isInvalid = invalid.remove(ObjectIdentifier(connection)) != nil
                 // One connection beyond the maximum stays open, for the next read inside a write.
                 if !isInvalid, idle.count <= maximumCount { idle.append(connection) }
@@ -287,14 +299,15 @@ final class ReaderPool: @unchecked Sendable {
 
     /// An access to the writer while no read is running.
     ///
-    /// A waiting barrier keeps ordinary reads from beginning. It goes up when no connection is lent, and then waits for the writer.
+    /// A waiting barrier keeps ordinary reads from beginning as soon as the reads have ended that began before it. It goes up when no
+    /// connection is lent, and then waits for the writer.
     /// Reads may begin inside the writer's accesses in the meantime: the barrier waits for their end, too, and meanwhile hands over
     /// the writer to accesses that those reads may depend on.
     final class Barrier: Sendable {}
 
     /// Waits for a barrier to go up, and then calls back.
     func raise(_ barrier: Barrier, _ body: @escaping @Sendable () -> Void) {
-        lock.withLock { barriers.append((barrier, body)) }
+        lock.withLock { barriers.append(WaitingBarrier(barrier: barrier, earlierReads: Set(inUse.keys), body: body)) }
         serve()
     }
 
@@ -345,6 +358,12 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Whether a barrier is up.
     var hasBarrier: Bool { lock.withLock { barrier != nil } }
+
+    /// Whether a barrier waits for reads.
+    var hasWaitingBarrier: Bool { lock.withLock { !barriers.isEmpty } }
+
+    /// Whether a barrier that waits for reads keeps others from beginning.
+    var keepsReadsOut: Bool { lock.withLock { waitingBarrierKeepsReadsOut } }
 
     /// Calls back when no read is running, at once or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {

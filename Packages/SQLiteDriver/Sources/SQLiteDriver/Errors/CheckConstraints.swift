@@ -47,7 +47,7 @@ struct CheckConstraints {
 }
 
 /// The tokens of an SQL text, without white space and comments.
-private struct SQLTokens {
+struct SQLTokens {
     enum Kind { case word, quoted, string, open, close, comma, dot, other }
 
     struct Token {

@@ -152,7 +152,7 @@ final class StatementAuthorizer {
             addUpdate(ofColumn: second, table: first, database)
         case SQLITE_DELETE:
             addEventKind(.delete(tableName: first), database)
-            if disablesTruncation, !Database.isSQLiteInternalTable(first), first != droppedTable { return SQLITE_IGNORE }
+            if disablesTruncation, !Database.isSchemaTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             noteLogPragma(first, second, database: database)
             effects.asksForJournalMode = second.isEmpty && first._isEqualIgnoringASCIICase(to: "journal_mode")
@@ -176,7 +176,7 @@ final class StatementAuthorizer {
         case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_DROP_INDEX, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TRIGGER,
-            SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH:
+            SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_ANALYZE:
             effects.changesSchema = true
         default:
             break

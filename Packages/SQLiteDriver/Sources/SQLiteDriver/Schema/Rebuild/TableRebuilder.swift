@@ -80,16 +80,24 @@ struct TableRebuilder {
 
     func run(checksForeignKeys: Bool) throws {
         try db.inSavepoint {
-            let health = try SchemaHealth(db, schemaID: table.schemaID)
+            let schemaIDs = Array(Set([table.schemaID, .temp]))
+            let health = try SchemaHealth(db, schemaIDs)
             try renameColumns()
             let copy = try makeTable()
             try copyRows(copy)
             try replaceTable()
-            try health.check(db)
+            try checkHealth(SchemaHealth(db, schemaIDs), since: health)
             try db.didRebuild(table)
             if checksForeignKeys { try checkForeignKeys() }
             return .commit
         }
+    }
+
+    /// Throws if a view or a trigger no longer works.
+    private func checkHealth(_ health: SchemaHealth, since before: SchemaHealth) throws {
+        guard let problem = health.problems(since: before).first(where: { $0.kind == .view || $0.kind == .trigger }) else { return }
+        throw DatabaseError(
+            code: .SQLITE_ERROR, message: "\(problem)", advice: "Drop the view or the trigger first, and create another one after.")
     }
 
     private func renameColumns() throws {
@@ -117,7 +125,7 @@ struct TableRebuilder {
     /// Drops the old table, renames the new one, and creates again what was dropped with the old one.
     private func replaceTable() throws {
         let sequence = try sequence()
-        let statistics = try statistics()
+        let statistics = try TableStatistics(db, table: table)
         let before = try dependents()
         try db.execute(sql: "DROP TABLE \(sql(table.name))")
         let lost = try before.filter { try !exists($0) }
@@ -127,7 +135,7 @@ struct TableRebuilder {
         if let sequence { try restore(sequence: sequence) }
         for dependent in lost { try create(dependent) }
         for index in plan.indexes { try db.makeStatement(sql: index.sql).execute() }
-        if let statistics { try restore(statistics) }
+        try statistics.restore(db)
     }
 
     /// Runs a closure, and replaces the name of the new table by that of the old one in the message of its error.
@@ -241,27 +249,6 @@ struct TableRebuilder {
                 """, arguments: [table.name])
         try db.execute(
             sql: "UPDATE \(sql("sqlite_sequence")) SET seq = max(seq, ?) WHERE name = ?", arguments: [sequence, table.name])
-    }
-
-    /// Returns the rows of `sqlite_stat1`, which are dropped with the table:
-    /// <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>.
-    private func statistics() throws -> [(index: DatabaseValue, statistics: DatabaseValue)]? {
-        guard try db.locateTable("sqlite_stat1", in: schema) != nil else { return nil }
-        let statement = try db.makeStatement(sql: "SELECT idx, stat FROM \(sql("sqlite_stat1")) WHERE tbl = ?")
-        try statement.setArguments([table.name])
-        var rows: [(DatabaseValue, DatabaseValue)] = []
-        while try statement.step() { rows.append((statement.databaseValue(at: 0), statement.databaseValue(at: 1))) }
-        return rows
-    }
-
-    private func restore(_ statistics: [(index: DatabaseValue, statistics: DatabaseValue)]) throws {
-        for (index, statistics) in statistics {
-            try db.execute(
-                sql: """
-                    INSERT INTO \(sql("sqlite_stat1")) (tbl, idx, stat) SELECT ?1, ?2, ?3
-                    WHERE ?2 IS NULL OR EXISTS (SELECT 1 FROM \(schemaTable) WHERE type = 'index' AND tbl_name = ?1 AND name = ?2)
-                    """, arguments: [table.name, index, statistics])
-        }
     }
 }
 

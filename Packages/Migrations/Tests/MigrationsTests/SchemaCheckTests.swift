@@ -1,0 +1,194 @@
+import Migrations
+import Testing
+
+/// Migrations that leave parts of the schema unusable.
+@Suite struct SchemaCheckTests {
+    private static let creation = """
+        CREATE TABLE author (id INTEGER PRIMARY KEY, email TEXT, name TEXT);
+        CREATE UNIQUE INDEX author_by_email ON author (email);
+        CREATE INDEX author_by_upper ON author (upper(name));
+        CREATE TABLE book (id INTEGER PRIMARY KEY, email TEXT REFERENCES author (email), title TEXT, short AS (substr(title, 1, 5)));
+        CREATE TABLE log (text TEXT);
+        CREATE VIEW best AS SELECT name, email FROM author;
+        CREATE VIEW better AS SELECT name FROM best;
+        CREATE TRIGGER logging AFTER INSERT ON author BEGIN INSERT INTO log VALUES (NEW.name); END;
+        CREATE TRIGGER renaming INSTEAD OF UPDATE ON best BEGIN UPDATE author SET name = NEW.name WHERE name = OLD.name; END;
+        INSERT INTO author VALUES (1, 'a@b.c', 'Arthur');
+        """
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let sql: String
+        /// What the error contains; none for a migration that succeeds.
+        let messages: [String]
+        var checks = DatabaseMigrator.ForeignKeyChecks.deferred
+        var testDescription: String { sql }
+    }
+
+    private static let mismatch = "the foreign keys of book would no longer work: foreign key mismatch - \"book\" referencing \"author\""
+
+    static let brokenCases = [
+        // Foreign keys
+        Case(sql: "DROP INDEX author_by_email", messages: [mismatch]),
+        Case(sql: "DROP INDEX author_by_email", messages: [mismatch], checks: .immediate),
+        Case(sql: "DROP INDEX author_by_email; CREATE INDEX author_by_email ON author (email)", messages: [mismatch]),
+        Case(sql: "DROP INDEX author_by_email; CREATE UNIQUE INDEX i ON author (email) WHERE email > ''", messages: [mismatch]),
+        Case(sql: "DROP INDEX author_by_email; CREATE UNIQUE INDEX i ON author (email COLLATE NOCASE)", messages: [mismatch]),
+        Case(sql: "DROP INDEX author_by_email; CREATE UNIQUE INDEX i ON author (email, name)", messages: [mismatch]),
+        Case(
+            sql: "DROP VIEW better; DROP VIEW best; DROP TABLE author",
+            messages: ["the foreign keys of book would no longer work: no such table: author"]),
+        Case(
+            sql: """
+                DROP VIEW better; DROP VIEW best; PRAGMA legacy_alter_table = ON; ALTER TABLE author RENAME TO writer;
+                PRAGMA legacy_alter_table = OFF
+                """, messages: ["the foreign keys of book would no longer work: no such table: author"]),
+        Case(
+            sql: """
+                DROP TABLE author; CREATE TABLE author (id INTEGER PRIMARY KEY, mail TEXT UNIQUE, name TEXT); DROP VIEW better;
+                DROP VIEW best
+                """, messages: [mismatch]),
+        // Views
+        Case(
+            sql: "DROP VIEW best",
+            messages: ["the view better would no longer work: no such table: main.best"]),
+        Case(
+            sql: "DROP TABLE author; CREATE TABLE author (id INTEGER PRIMARY KEY, email TEXT UNIQUE)",
+            messages: ["the view best would no longer work: no such column: name", "the view better would no longer work"]),
+        // Triggers
+        Case(sql: "DROP TABLE log", messages: ["the trigger logging of author would no longer work: no such table: main.log"]),
+        Case(
+            sql: "DROP TABLE log; CREATE TABLE log (a, b)",
+            messages: ["the trigger logging of author would no longer work: table log has 2 columns but 1 values were supplied"]),
+        Case(
+            sql: "DROP VIEW better; DROP VIEW best; CREATE VIEW best AS SELECT email FROM author; "
+                + "CREATE TRIGGER renaming INSTEAD OF UPDATE ON best BEGIN UPDATE author SET name = NEW.name; END",
+            messages: ["the trigger renaming of best would no longer work: no such column: NEW.name"]),
+    ]
+
+    static let harmlessCases = [
+        Case(sql: "SELECT 1", messages: []),
+        Case(sql: "INSERT INTO author VALUES (2, 'd', 'e')", messages: []),
+        Case(sql: "DROP INDEX author_by_email; CREATE UNIQUE INDEX i ON author (email)", messages: []),
+        Case(sql: "ALTER TABLE author RENAME TO writer", messages: []),
+        Case(sql: "ALTER TABLE author RENAME COLUMN email TO mail", messages: []),
+        Case(sql: "ALTER TABLE book RENAME COLUMN email TO mail", messages: []),
+        Case(sql: "DROP TABLE book; DROP INDEX author_by_email", messages: []),
+        Case(sql: "DROP TRIGGER renaming", messages: []),
+        Case(sql: "DROP TRIGGER logging; DROP TABLE log", messages: []),
+        Case(sql: "DROP VIEW better; DROP VIEW best", messages: []),
+        // New parts may refer to tables of later migrations.
+        Case(sql: "CREATE VIEW v AS SELECT * FROM later", messages: []),
+        Case(sql: "CREATE TABLE page (bookId INTEGER REFERENCES later (id))", messages: []),
+        Case(sql: "CREATE TRIGGER t AFTER DELETE ON author BEGIN DELETE FROM later; END", messages: []),
+        // SQLite lets it go, without rows that refer to it.
+        Case(sql: "DROP VIEW better; DROP VIEW best; DROP TABLE author", messages: [], checks: .immediate),
+    ]
+
+    private func migrator(_ test: Case) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("create") { try $0.execute(sql: Self.creation) }
+        migrator.registerMigration("m", foreignKeyChecks: test.checks) { try $0.execute(sql: test.sql) }
+        return migrator
+    }
+
+    @Test("A migration that breaks a part of the schema fails, names the part, and is undone", arguments: brokenCases, Kind.allCases)
+    func broken(_ test: Case, _ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("a.sqlite"))
+        var migrator = migrator(test)
+        try migrator.migrate(writer, upTo: "create")
+        let before = try writer.dump()
+        for _ in 0..<2 {
+            let error = expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(writer) }
+            for message in test.messages { #expect(error?.description.contains(message) == true, "\(error?.description ?? "")") }
+            #expect(try writer.dump() == before)
+        }
+        expectFailure("m", .SQLITE_ERROR) { _ = try writer.read { try migrator.dryRun($0) } }
+        #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
+        // Checks of rows are another matter.
+        expectFailure("m", .SQLITE_ERROR) { try migrator.disablingDeferredForeignKeyChecks().migrate(writer) }
+        migrator = migrator.disablingDeferredForeignKeyChecks()
+        migrator.checksSchema = false
+        try migrator.migrate(writer)
+    }
+
+    @Test("A migration in the same run as the one that has created the schema is checked, too", arguments: brokenCases)
+    func sameRun(_ test: Case) throws {
+        let queue = try DatabaseQueue()
+        let error = expectFailure("m", .SQLITE_ERROR) { try migrator(test).migrate(queue) }
+        for message in test.messages { #expect(error?.description.contains(message) == true, "\(error?.description ?? "")") }
+        #expect(try queue.read { try migrator(test).appliedMigrations($0) } == ["create"])
+    }
+
+    @Test("Migrations that break nothing succeed", arguments: harmlessCases, Kind.allCases)
+    func harmless(_ test: Case, _ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let writer = try kind.open(folder.path("a.sqlite"))
+        try migrator(test).migrate(writer)
+    }
+
+    @Test("What did not work before does not count")
+    func brokenBefore() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: Self.creation + """
+                    DROP INDEX author_by_email; DROP TABLE log; CREATE VIEW v AS SELECT missing FROM author
+                    """)
+        }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("a") { try $0.execute(sql: "CREATE TABLE other (a)") }
+        migrator.registerMigration("b") { try $0.execute(sql: "CREATE TABLE another (a); DROP INDEX author_by_upper") }
+        migrator.registerMigration("c") { try $0.execute(sql: "CREATE TABLE log (a); CREATE UNIQUE INDEX i ON author (email)") }
+        try migrator.migrate(queue)
+        // From now on, it does.
+        migrator.registerMigration("d") { try $0.execute(sql: "DROP INDEX i") }
+        let error = expectFailure("d", .SQLITE_ERROR) { try migrator.migrate(queue) }
+        #expect(error?.description.contains(Self.mismatch) == true)
+    }
+
+    @Test("Temporary views and triggers count, and so do attached databases")
+    func otherDatabases() throws {
+        for (sql, message) in [
+            ("DROP TABLE log", "the trigger g of author would no longer work"),
+            ("DROP TABLE author; CREATE TABLE author (id, email UNIQUE)", "the view v would no longer work: no such column: name"),
+            ("DROP INDEX other.i", "the foreign keys of child would no longer work"),
+        ] {
+            let queue = try DatabaseQueue()
+            try queue.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE); CREATE TABLE log (a);
+                        CREATE TEMP VIEW v AS SELECT name FROM main.author;
+                        CREATE TEMP TRIGGER g AFTER INSERT ON main.author BEGIN INSERT INTO log VALUES (1); END;
+                        ATTACH ':memory:' AS other;
+                        CREATE TABLE other.parent (a); CREATE UNIQUE INDEX other.i ON parent (a);
+                        CREATE TABLE other.child (a REFERENCES parent (a));
+                        """)
+            }
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("m") { try $0.execute(sql: sql) }
+            let error = expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(queue) }
+            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("Where no foreign keys are enforced, a mismatch does not count")
+    func notEnforced() throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(configuration: configuration)
+        try migrator(Case(sql: "DROP INDEX author_by_email", messages: [])).migrate(queue)
+    }
+
+    @Test("A released migration that leaves the schema unusable until a later one can run without the check")
+    func unchecked() throws {
+        var migrator = migrator(Case(sql: "DROP INDEX author_by_email", messages: []))
+        migrator.registerMigration("n") { try $0.execute(sql: "CREATE UNIQUE INDEX i ON author (email)") }
+        let queue = try DatabaseQueue()
+        migrator.checksSchema = false
+        try migrator.migrate(queue)
+        migrator.checksSchema = true
+        #expect(try queue.read { try migrator.hasSchemaChanges($0) } == false)
+    }
+}

@@ -1,0 +1,214 @@
+/// Which views, triggers and foreign keys of a schema work. Comparing two values shows what a change has broken.
+///
+/// ```swift
+/// let before = try SchemaHealth(db)
+/// try db.execute(sql: "DROP INDEX author_by_email")
+/// for problem in try SchemaHealth(db).problems(since: before) {
+///     print(problem)
+///     // the foreign keys of book would no longer work: foreign key mismatch - …
+/// }
+/// ```
+///
+/// SQLite lets a change break other parts of the schema: a view then fails when it is read, and a table when one of its rows is inserted,
+/// updated or deleted.
+public struct SchemaHealth: Sendable {
+    private struct Part: Hashable {
+        enum Category { case view, trigger, foreignKeys }
+
+        let category: Category
+        let object: DatabaseObjectID
+    }
+
+    /// The parts of the schema, each with its problem, if it has one.
+    private var parts: [Part: SchemaProblem?] = [:]
+
+    /// Examines all databases of a connection, the temporary one and attached ones included.
+    ///
+    /// SQLite compiles statements that use the views and fire the triggers, and `PRAGMA foreign_key_check` for each table with foreign
+    /// keys. No statement runs that reads or changes rows.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public init(_ db: Database) throws {
+        try self.init(db, try db.schemaIDs())
+    }
+
+    /// Examines some of the databases of a connection.
+    init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
+        try db.withoutRecordingChanges {
+            try db.withInternalStatements {
+                for schemaID in schemaIDs { try addViews(db, schemaID) }
+                try addTriggers(db, schemaIDs)
+                for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
+            }
+        }
+    }
+
+    /// The parts that do not work.
+    public var problems: [SchemaProblem] { Self.sorted(parts.values.compactMap { $0 }) }
+
+    /// Returns the problems of the parts that worked in an earlier state of the schema. New parts don't count.
+    public func problems(since earlier: SchemaHealth) -> [SchemaProblem] {
+        Self.sorted(
+            parts.compactMap { part, problem in
+                if let problem, case .some(.none) = earlier.parts[part] { problem } else { nil }
+            })
+    }
+
+    private static func sorted(_ problems: [SchemaProblem]) -> [SchemaProblem] {
+        problems.sorted { ($0.object.description, $0.description) < ($1.object.description, $1.description) }
+    }
+
+    private mutating func add(_ category: Part.Category, _ object: DatabaseObjectID, _ problem: SchemaProblem?) {
+        parts.updateValue(problem, forKey: Part(category: category, object: object))
+    }
+
+    // MARK: - Views
+
+    private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
+        for name in try db.texts("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view'") {
+            let view = DatabaseObjectID(name: name, schemaID: schemaID)
+            let reason = db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
+            add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: name, reason: $0) })
+        }
+    }
+
+    // MARK: - Triggers
+
+    private mutating func addTriggers(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
+        var triggers: [String: [(trigger: DatabaseObjectID, event: String)]] = [:]
+        for schemaID in schemaIDs {
+            let statement = try db.makeStatement(
+                sql: "SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger'")
+            while try statement.step() {
+                let trigger = DatabaseObjectID(name: statement.string(at: 1) ?? "", schemaID: schemaID)
+                let event = SQLTokens(statement.string(at: 2) ?? "").triggerEvent ?? ""
+                triggers[statement.string(at: 0) ?? "", default: []].append((trigger, event))
+                add(.trigger, trigger, nil)
+            }
+        }
+        for (name, triggers) in triggers {
+            // A temporary trigger may belong to a table of another database: SQLite compiles it with the statements on that table.
+            for schemaID in schemaIDs where try db.locateTable(name, in: schemaID.name) != nil {
+                let table = DatabaseObjectID(name: name, schemaID: schemaID)
+                for (event, triggers) in Dictionary(grouping: triggers, by: \.event) {
+                    guard let sql = db.statement(of: event, on: table), let reason = db.reasonNotToCompile(sql) else { continue }
+                    for (trigger, _) in triggers where trigger.schemaID == schemaID || trigger.schemaID == .temp {
+                        add(.trigger, trigger, SchemaProblem(kind: .trigger, object: trigger, table: name, reason: reason))
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: - Foreign keys
+
+    private mutating func addForeignKeys(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
+        let statement = try db.makeStatement(
+            sql: """
+                SELECT DISTINCT t.name, f."table" FROM \(schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
+                WHERE t.type = 'table'
+                """)
+        try statement.setArguments([schemaID.name])
+        var parents: [String: [String]] = [:]
+        while try statement.step() { parents[statement.string(at: 0) ?? "", default: []].append(statement.string(at: 1) ?? "") }
+        for (name, parents) in parents {
+            let table = DatabaseObjectID(name: name, schemaID: schemaID)
+            // SQLite finds the parents' unique indexes when it compiles the check.
+            let sql = "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).foreign_key_check(\(name.quotedDatabaseIdentifier))"
+            var problem = db.reasonNotToCompile(sql).map {
+                SchemaProblem(kind: .foreignKeyMismatch, object: table, table: name, reason: $0)
+            }
+            if problem == nil, let missing = try parents.sorted().first(where: { try db.locateTable($0, in: schemaID.name) == nil }) {
+                problem = SchemaProblem(kind: .missingParentTable, object: table, table: name, reason: "no such table: \(missing)")
+            }
+            add(.foreignKeys, table, problem)
+        }
+    }
+}
+
+/// A part of a schema that does not work: see ``SchemaHealth``.
+public struct SchemaProblem: Hashable, Sendable {
+    /// The kinds of parts, and of their problems.
+    public enum Kind: Hashable, Sendable {
+        /// A view that SQLite can't compile.
+        case view
+        /// A trigger that SQLite can't compile. If it can't compile one of several triggers of a table for the same event, all of them have
+        /// this problem, as none of them fires.
+        case trigger
+        /// Foreign keys of a table that refer to columns without a unique index. While foreign keys are enforced, no row of the table can be
+        /// inserted.
+        case foreignKeyMismatch
+        /// Foreign keys of a table that refer to a table that does not exist. While foreign keys are enforced, no row of the table can be
+        /// inserted.
+        case missingParentTable
+    }
+
+    /// The kind.
+    public let kind: Kind
+
+    /// The view, the trigger, or the table with the foreign keys.
+    public let object: DatabaseObjectID
+
+    /// The name of the view, of the trigger's table, or of the table with the foreign keys.
+    public let table: String
+
+    /// The message of SQLite's error.
+    public let reason: String
+}
+
+extension SchemaProblem: CustomStringConvertible {
+    /// A sentence that names the part, and gives the reason.
+    public var description: String {
+        switch kind {
+        case .view: "the view \(object.name) would no longer work: \(reason)"
+        case .trigger: "the trigger \(object.name) of \(table) would no longer work: \(reason)"
+        case .foreignKeyMismatch, .missingParentTable: "the foreign keys of \(object.name) would no longer work: \(reason)"
+        }
+    }
+}
+
+extension DatabaseObjectID {
+    /// The names of the database and the object, quoted.
+    fileprivate var sql: String { "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
+}
+
+extension SQLTokens {
+    /// The event of a `CREATE TRIGGER` statement as SQLite stores it: `DELETE`, `INSERT` or `UPDATE`.
+    fileprivate var triggerEvent: String? {
+        for index in 3..<max(count, 3) {
+            if let event = ["DELETE", "INSERT", "UPDATE"].first(where: { isWord(index, $0) }) { return event }
+        }
+        return nil
+    }
+}
+
+extension Database {
+    fileprivate func texts(_ sql: String) throws -> [String] {
+        let statement = try makeStatement(sql: sql)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.string(at: 0) ?? "") }
+        return texts
+    }
+
+    /// Returns a statement that fires the triggers of an event, or nil if there is none.
+    fileprivate func statement(of event: String, on table: DatabaseObjectID) -> String? {
+        switch event {
+        case "INSERT": return "INSERT INTO \(table.sql) DEFAULT VALUES"
+        case "DELETE": return "DELETE FROM \(table.sql)"
+        default:
+            guard let columns = try? columns(in: table.name, in: table.schemaID.name) else { return nil }
+            let names = columns.filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
+            return names.isEmpty ? nil : "UPDATE \(table.sql) SET " + names.map { "\($0) = \($0)" }.joined(separator: ", ")
+        }
+    }
+
+    /// Returns the error message of a statement that does not compile, or nil if it does.
+    fileprivate func reasonNotToCompile(_ sql: String) -> String? {
+        do {
+            _ = try makeStatement(sql: sql)
+            return nil
+        } catch {
+            return (error as? DatabaseError)?.message ?? "\(error)"
+        }
+    }
+}

@@ -20,10 +20,10 @@ import Testing
         ).path
     }
 
-    /// Changes both tables in one transaction, and copies the change into the file.
-    private func change(to value: Int) throws {
+    /// Changes two tables in one transaction, and copies the change into the file.
+    private func change(to value: Int, and other: String = "b") throws {
         let queue = try DatabaseQueue(path: path)
-        try queue.write { db in try db.execute(sql: "UPDATE a SET v = \(value); UPDATE b SET v = \(value)") }
+        try queue.write { db in try db.execute(sql: "UPDATE a SET v = \(value); UPDATE \(other) SET v = \(value)") }
         try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
         try queue.close()
     }
@@ -45,6 +45,12 @@ import Testing
     func backupDuringWrites() throws {
         let copy = folder.file("copy.sqlite")
         let folder = folder
+        // The pages of the two tables are far apart.
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(sql: "INSERT INTO filling VALUES (zeroblob(20000000)); CREATE TABLE far (v); INSERT INTO far VALUES (1)")
+        }
+        try queue.close()
         let hasEnded = Mutex(false)
         let writer = Thread { [self] in
             // The backup has opened the database when its copy appears.
@@ -52,19 +58,19 @@ import Testing
             var value = 1
             while !hasEnded.value {
                 value += 1
-                try? change(to: value)
+                try? change(to: value, and: "far")
             }
         }
         writer.start()
         let result = strata("backup", path, copy.path, "--pages=1")
         hasEnded.value = true
         #expect(result.status == 0, "\(result)")
-        let queue = try DatabaseQueue(path: copy.path)
-        try queue.read { db in
+        let copied = try DatabaseQueue(path: copy.path)
+        try copied.read { db in
             try #expect(String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
-            try #expect(Int.fetchOne(db, sql: "SELECT a.v = b.v FROM a, b") == 1)
+            try #expect(Int.fetchOne(db, sql: "SELECT a.v = far.v FROM a, far") == 1)
         }
-        try queue.close()
+        try copied.close()
     }
 
     @Test("The files of WAL mode that a reader has created are removed", arguments: ["dump", "check", "schema", "show", "swift"])

@@ -160,10 +160,12 @@ struct RestoreTests {
             try db.execute(
                 sql: """
                     CREATE TABLE t (v); INSERT INTO t VALUES (1), (2); CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('a');
+                    CREATE TABLE Strata_Restore (isComplete); INSERT INTO Strata_Restore VALUES (0);
                     CREATE INDEX i ON t (v); CREATE VIEW w AS SELECT 1; CREATE TRIGGER r INSERT ON t BEGIN SELECT 1; END;
                     """)
         }
         var script = try script(source)
+        try #expect(restored(script).read { try $0.contents() } == source.read { try $0.contents() })
         let range = try #require(script.range(of: "\n" + statement))
         script.replaceSubrange(range, with: "\nFAIL")
         let shell = try Shell()

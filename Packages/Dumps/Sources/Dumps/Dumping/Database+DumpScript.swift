@@ -64,10 +64,17 @@ private struct CompletenessCheck {
 
     private let objects: [String]
 
-    private static let table = "temp.\"strata_restore\""
+    /// The name of a temporary table. In the script, it would hide a table of the same name.
+    private let name: String
+
+    private var table: String { "temp.\(name.quotedDatabaseIdentifier)" }
 
     init(objects: [SchemaObject]) {
         self.objects = objects.map { "\($0.type) \($0.name)" }
+        let names = Set(objects.map { $0.name.lowercased() })
+        var name = "strata_restore"
+        while names.contains(name) { name += "_" }
+        self.name = name
     }
 
     /// SQL for the number of objects in the schema that the script creates.
@@ -78,8 +85,8 @@ private struct CompletenessCheck {
     /// SQL for the beginning of the transaction.
     var beginning: String {
         """
-        CREATE TEMP TABLE "strata_restore" ("isComplete" CONSTRAINT "the script restores its objects and rows" CHECK ("isComplete"));
-        INSERT INTO \(Self.table) VALUES (\(objectCount) = 0);
+        CREATE TEMP TABLE \(name.quotedDatabaseIdentifier) ("isComplete" CONSTRAINT "the script restores its objects and rows" CHECK ("isComplete"));
+        INSERT INTO \(table) VALUES (\(objectCount) = 0);
 
         """
     }
@@ -88,8 +95,8 @@ private struct CompletenessCheck {
     ///
     /// The first check finds missing tables: SQLite would not compile those that count the rows, and so would not roll back.
     var end: String {
-        var checks = ["(SELECT count(*) FROM \(Self.table)) = 1 AND \(objectCount) = \(objects.count)"]
+        var checks = ["(SELECT count(*) FROM \(table)) = 1 AND \(objectCount) = \(objects.count)"]
         checks += rowCounts.map { "(SELECT count(*) FROM main.\($0.table.quotedDatabaseIdentifier)) = \($0.count)" }
-        return checks.map { "INSERT OR ROLLBACK INTO \(Self.table) VALUES (\($0));\n" }.joined() + "DROP TABLE \(Self.table);\n"
+        return checks.map { "INSERT OR ROLLBACK INTO \(table) VALUES (\($0));\n" }.joined() + "DROP TABLE \(table);\n"
     }
 }

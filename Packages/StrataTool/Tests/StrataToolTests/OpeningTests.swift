@@ -205,10 +205,17 @@ import Testing
         let copy = folder.file("copy.sqlite").path
         let refused = strata("backup", file.path, copy)
         #expect(refused.status == 1, "\(refused)")
-        #expect(refused.errors.contains("the copy is not in order") && refused.errors.contains("--no-check"), "\(refused)")
+        #expect(refused.errors.contains("there is no copy, as its check found: ") && refused.errors.contains("--no-check"), "\(refused)")
         #expect(try folder.files() == ["good.sqlite", "w.sqlite"])
         #expect(strata("backup", file.path, copy, "--no-check").status == 0)
         #expect(try folder.files() == ["copy.sqlite", "good.sqlite", "w.sqlite"])
+
+        // A copy that can't be checked is not reported as checked.
+        let odd = folder.file("odd.sqlite")
+        try makeDatabaseWithMissingParts(odd)
+        let unchecked = strata("backup", odd.path, copy, "--replace")
+        #expect(unchecked.status == 1 && unchecked.errors.contains("it can't be checked: "), "\(unchecked)")
+        #expect(strata("backup", odd.path, copy, "--replace", "--no-check").status == 0)
     }
 }
 

@@ -63,8 +63,8 @@ extension Subcommand {
             if !arguments.has("--no-check"), let finding = try copy.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
             {
                 throw ToolError(
-                    "the copy is not in order, and was deleted: \(finding); strata check tells whether \(source) is; --no-check leaves out the "
-                        + "check")
+                    "there is no copy, as its check found: \(finding); strata check tells whether \(source) is damaged, too, and --no-check "
+                        + "leaves the check out")
             }
             try copy.close()
         }

@@ -3,8 +3,9 @@
 # migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses; lets a
 # node join a cluster after 10,000 writes; makes each operation of the file system and each allocation of SQLite fail; lets processes
 # contend for a database for 30 seconds; lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times;
-# tries 20 times as many random values, records, damaged files and cancelled tasks; makes databases of gigabytes; and at last looks for
-# inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure prints its seed: the same seed makes the same random choices.
+# tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes; copies a
+# database 100 times while it is written; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure
+# prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 #
@@ -25,15 +26,18 @@ STRATA_CONTENTION=${STRATA_CONTENTION:-30s}
 STRATA_LEAK_ROUNDS=${STRATA_LEAK_ROUNDS:-10000}
 STRATA_CHECKPOINT_ROUNDS=${STRATA_CHECKPOINT_ROUNDS:-1500}
 STRATA_INPUTS=${STRATA_INPUTS:-20}
+STRATA_COPIES=${STRATA_COPIES:-100}
 STRATA_LARGE=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \
-    STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_LARGE
+    STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES STRATA_LARGE
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
-for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests PausedNodeTests \
-    HostileValueTests RandomRecordTests DamagedFileTests CancelledTaskTests LargeTests; do
+for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
+    PausedNodeTests HostileValueTests RandomRecordTests RoundTripTests DamagedFileTests CancelledTaskTests LargeTests; do
     filter=${filter:+$filter|}$tests
 done
 status=0
 swift_package test Tests --disable-xctest --filter "$filter" || status=1
+swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
+swift_package test Packages/StrataTool --disable-xctest --filter OpeningTests || status=1
 if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi
 exit $status

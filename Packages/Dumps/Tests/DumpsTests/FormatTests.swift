@@ -47,7 +47,8 @@ struct FormatTests {
                 -9223372036854775808,9e999,'',X'','x'
 
                 """)
-        #expect(try queue.dumped("SELECT 'a' || char(0) || 'b'", .quote()) == "('a' || char(0) || 'b')\n")
+        #expect(try queue.dumped("SELECT 'a' || char(0) || 'b'", .quote()) == "replace('a\\0b', '\\0', char(0))\n")
+        #expect(try queue.dumped("SELECT '\\0' || char(0)", .quote()) == "replace('\\0\\0_', '\\0_', char(0))\n")
     }
 
     @Test("json prints an array of objects, with members in the order of the columns")
@@ -55,8 +56,8 @@ struct FormatTests {
         let queue = try makePlayers()
         #expect(
             try queue.dumped(Self.values, .json()) == """
-                [{"id":1,"real":1.5,"text":"O'Brien, \\"A\\"","blob":"AP8=","missing":null},
-                {"id":-9223372036854775808,"real":"inf","text":"","blob":"","missing":"x"}]
+                [{"id":1,"real":1.5,"text":"O'Brien, \\"A\\"","blob":{"$base64":"AP8="},"missing":null},
+                {"id":-9223372036854775808,"real":{"$real":"inf"},"text":"","blob":{"$base64":""},"missing":"x"}]
 
                 """)
         #expect(try queue.dumped("SELECT 1.0 AS a, 1e300 AS b", .json()) == "[{\"a\":1.0,\"b\":1e+300}]\n")
@@ -94,7 +95,7 @@ struct FormatTests {
         let queue = try makePlayers()
         #expect(
             try queue.dumped(Self.values, .csv())
-                == "id,real,text,blob,missing\r\n1,1.5,\"O'Brien, \"\"A\"\"\",AP8=,\r\n-9223372036854775808,Inf,\"\",\"\",x\r\n")
+                == "id,real,text,blob,missing\r\n1,1.5,\"O'Brien, \"\"A\"\"\",X'00FF',\r\n-9223372036854775808,9e999,\"\",X'',x\r\n")
         #expect(try queue.dumped("SELECT 1 AS \"a,b\" WHERE 0", .csv()) == "\"a,b\"\r\n")
         #expect(
             try queue.dumped(
@@ -107,7 +108,7 @@ struct FormatTests {
                 == "\"a,\u{301}\",\"a\"\"\u{301}\"\r\n")
     }
 
-    @Test("csv refuses a separator that can't be read back", arguments: ["\"", "\n", "\r", "é", "\r\n"] as [Character])
+    @Test("csv refuses a separator that can't be read back", arguments: ["\"", "\n", "\r", "é", "\r\n", "7", "e", "-"] as [Character])
     func separator(_ separator: Character) throws {
         let queue = try makePlayers()
         let error = #expect(throws: DatabaseError.self) { try queue.dumped("SELECT 1", .csv(separator: separator)) }

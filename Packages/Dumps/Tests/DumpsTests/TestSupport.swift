@@ -73,3 +73,42 @@ extension SeededGenerator {
             ? nil : Data((0..<Int.random(in: 0...5, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) })
     }
 }
+
+/// SQLite's shell, with a database file in a folder of its own.
+final class Shell {
+    private static let path = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    static var isAvailable: Bool { path != nil }
+
+    private let folder: URL
+
+    var database: URL { folder.appendingPathComponent("copy.sqlite") }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs a script, as `sqlite3 copy.sqlite < script` does, and returns the exit status.
+    func run(_ script: String) throws -> Int32 {
+        let input = folder.appendingPathComponent("script.sql")
+        try Data(script.utf8).write(to: input)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.path ?? "sqlite3")
+        process.arguments = [database.path]
+        // The shell is made for the system's library, also where the tests run with another one.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
+        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -73,8 +73,48 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(strata("sql", path, "DELETE FROM review", "--write").status == 0)
         #expect(strata("sql", path, "SELECT count(*) AS n FROM review", "--format=csv").output == "n\r\n0\r\n")
-        #expect(strata("sql", folder.file("none").path, "SELECT 1", "--write").status == 1)
+        #expect(strata("sql", folder.file("none").path, "SELECT 1", "--write").errors.contains("does not exist"))
+        #expect(strata("sql", folder.file("none").path, "DELETE FROM review", "--write").errors.contains("no such table"))
         #expect(try folder.files() == ["library.sqlite"])
+    }
+
+    @Test("sql runs a script with transactions of its own, and settings before them, all or nothing")
+    func sqlTransactions() throws {
+        let script = """
+            -- What SQLite's .dump begins with.
+            PRAGMA foreign_keys = OFF;
+            BEGIN TRANSACTION;
+            INSERT INTO review VALUES (77, 1);
+            COMMIT;
+            """
+        #expect(strata("sql", path, "-", "--write", input: script).status == 0)
+        #expect(strata("sql", path, "SELECT count(*) AS n FROM review", "--format=csv").output == "n\r\n3\r\n")
+        let open = strata("sql", path, "BEGIN; DELETE FROM review", "--write")
+        #expect(open.status == 1)
+        #expect(open.errors.contains("rolled back"), "\(open)")
+        let failing = strata("sql", path, "PRAGMA user_version = 3; BEGIN; DELETE FROM review; SELECT nope; COMMIT", "--write")
+        #expect(failing.status == 1, "\(failing)")
+        // Settings are part of the one transaction of a script without its own.
+        #expect(strata("sql", path, "PRAGMA user_version = 4; DELETE FROM review; SELECT nope", "--write").status == 1)
+        #expect(
+            strata("sql", path, "SELECT count(*), (SELECT * FROM pragma_user_version) FROM review", "--format=quote").lines.last == "3,3")
+        #expect(strata("sql", path, "SELECT 1; BEGIN; COMMIT", "--write").status == 1)
+    }
+
+    @Test("The number literals of arguments tell INTEGER and REAL apart")
+    func numberLiterals() {
+        func types(_ arguments: String) -> String? {
+            strata("sql", path, "SELECT typeof(?1), ?1 / 2, typeof(?2), ?2", "--arguments", arguments, "--format=quote").lines.last
+        }
+        #expect(types("[1.0, 1e2]") == "'real',0.5,'real',100.0")
+        #expect(types("[1, -9223372036854775808]") == "'integer',0,'integer',-9223372036854775808")
+        #expect(types("[9223372036854775807, 9223372036854775808]") == "'integer',4611686018427387903,'real',9.223372036854776e+18")
+        #expect(types("[true, false]") == "'integer',0,'integer',0")
+        let named = strata("sql", path, "SELECT typeof(:a), :b", "--arguments", #"{"a": 3E0, "b": "\u00e9"}"#, "--format=quote")
+        #expect(named.lines.last == "'real','é'", "\(named)")
+        for json in ["[[1]]", #"{"a": {}}"#, "[1", "1", "", #"{"a": 1, "a": 2}"#, "[01]"] {
+            #expect(strata("sql", path, "SELECT 1", "--arguments", json).status == 64, "\(json)")
+        }
     }
 
     // MARK: - schema
@@ -172,6 +212,22 @@ import Testing
         _ = try Maker.library.makeDatabase(named: "copy.sqlite", in: folder, sql: script.output)
         #expect(strata("dump", copy.path).output == script.output)
         #expect(strata("schema", path, "--diff", copy.path).status == 0)
+    }
+
+    @Test("A dump creates the database where there is none, and changes nothing where there is one")
+    func restore() throws {
+        let script = strata("dump", path).output
+        let copy = folder.file("restored.sqlite").path
+        #expect(strata("sql", "--write", copy, "-", input: script).status == 0)
+        #expect(strata("dump", copy).output == script)
+        let again = strata("sql", "--write", copy, "-", input: script)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("the script restores its objects and rows"), "\(again)")
+        #expect(strata("dump", copy).output == script)
+        // Half a script is no database.
+        let half = String(script.prefix(script.count / 2))
+        #expect(strata("sql", "--write", folder.file("half.sqlite").path, "-", input: half).status == 1)
+        #expect(try folder.files() == ["library.sqlite", "restored.sqlite"])
     }
 
     @Test("dump prints chosen tables, in a format")

@@ -63,14 +63,9 @@ import Testing
 
     // MARK: - Processes
 
-    /// The command, which is built beside the tests.
     private func makeProcess(_ arguments: [String], _ environment: [String: String]) throws -> Process {
-        let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-        let tests = bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        let command = tests.deletingLastPathComponent().appendingPathComponent("strata")
-        try #require(FileManager.default.isExecutableFile(atPath: command.path), "\(command.path) is missing")
         let process = Process()
-        process.executableURL = command
+        process.executableURL = try strataCommand()
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !["NO_COLOR", "TERM"].contains($0.key) }
             .merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
@@ -78,15 +73,7 @@ import Testing
     }
 
     private func runPiped(_ arguments: [String]) throws -> ToolResult {
-        let process = try makeProcess(arguments, [:])
-        let outputs = [folder.file("output"), folder.file("errors")]
-        for output in outputs { try Data().write(to: output) }
-        process.standardOutput = try FileHandle(forWritingTo: outputs[0])
-        process.standardError = try FileHandle(forWritingTo: outputs[1])
-        try process.run()
-        process.waitUntilExit()
-        let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        return ToolResult(command: "strata", status: process.terminationStatus, output: texts[0], errors: texts[1])
+        try makeProcess(arguments, [:]).result(in: TemporaryFolder())
     }
 
     /// Runs the command in a pseudo-terminal, which both outputs go to.

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataTool
+import Testing
 
 /// What a run of the command has left.
 struct ToolResult: CustomStringConvertible {
@@ -37,6 +38,45 @@ func strata(_ arguments: String..., input: String? = nil) -> ToolResult {
     strata(arguments, input: input)
 }
 
+/// The command, which is built beside the tests.
+func strataCommand() throws -> URL {
+    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    let tests = bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    let command = tests.deletingLastPathComponent().appendingPathComponent("strata")
+    try #require(FileManager.default.isExecutableFile(atPath: command.path), "\(command.path) is missing")
+    return command
+}
+
+/// Whether a program is on the path.
+func hasProgram(_ name: String) -> Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+}
+
+/// Runs a program of the path, such as `sqlite3`, to its end.
+func runProgram(_ arguments: [String], input: URL? = nil) throws -> ToolResult {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
+    return try process.result(in: TemporaryFolder())
+}
+
+extension Process {
+    /// Runs the process to its end. Its output goes through files of a folder, as a pipe could fill up.
+    func result(in folder: TemporaryFolder) throws -> ToolResult {
+        let outputs = [folder.file("output"), folder.file("errors")]
+        for output in outputs { try Data().write(to: output) }
+        standardOutput = try FileHandle(forWritingTo: outputs[0])
+        standardError = try FileHandle(forWritingTo: outputs[1])
+        try run()
+        waitUntilExit()
+        let texts = try outputs.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        return ToolResult(
+            command: (arguments ?? []).joined(separator: " "), status: terminationStatus, output: texts[0], errors: texts[1])
+    }
+}
+
 /// A folder that is removed together with the last reference to this object.
 final class TemporaryFolder: Sendable {
     let url: URL
@@ -64,11 +104,7 @@ enum Maker: Sendable {
     /// The driver.
     case library
 
-    static let available: [Maker] = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let hasCommand = folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/sqlite3") }
-        return hasCommand ? [.command, .library] : [.library]
-    }()
+    static let available: [Maker] = hasProgram("sqlite3") ? [.command, .library] : [.library]
 
     func makeDatabase(named name: String, in folder: TemporaryFolder, sql: String) throws -> URL {
         let file = folder.file(name)

@@ -24,9 +24,18 @@ extension Database {
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
+        let statements = try allStatements(literal: sql)
+        try _dumpStatements(statements.next, format: format, to: stream)
+    }
+
+    /// Prints the rows of the statements that a closure returns, until it returns nil.
+    ///
+    /// For programs that do something between compiling and running the statements.
+    public func _dumpStatements(
+        _ next: () throws -> Statement?, format: some DumpFormat, to stream: (any TextOutputStream)?
+    ) throws {
         try dump(to: stream) { output in
-            let statements = try allStatements(literal: sql)
-            while let statement = try statements.next() { try dump(statement, format: format, to: &output) }
+            while let statement = try next() { try dump(statement, format: format, to: &output) }
         }
     }
 
@@ -62,7 +71,8 @@ extension Database {
         try dump(to: stream) { output in
             let prepared = try request.makePreparedRequest(self, forSingleResult: false)
             guard let prefetch = prepared.supplementaryFetch, !format.writesSQL else {
-                return try dump(prepared.statement, format: format, to: &output)
+                _ = try dump(prepared.statement, format: format, to: &output)
+                return
             }
             try inOneState {
                 try dump(prepared.statement, format: format, to: &output)
@@ -131,14 +141,26 @@ extension Database {
         }
     }
 
-    func dump(table: String, format: some DumpFormat, stableOrder: Bool, to output: inout DumpStream) throws {
+    /// Dumps the rows of a table or view, and returns their number.
+    ///
+    /// - Parameter keepsRowIDs: whether SQL inserts the rows with their hidden row ids.
+    @discardableResult
+    func dump(
+        table: String, format: some DumpFormat, stableOrder: Bool, keepsRowIDs: Bool = false, to output: inout DumpStream
+    ) throws -> Int {
         var columns = "*"
         if format.writesSQL {
-            columns = try self.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier).joined(separator: ", ")
+            var names = try self.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
+            if keepsRowIDs {
+                let key = try primaryKey(table)
+                // Without a name for it, nothing in the database can refer to the row id.
+                if key.rowIDColumn == nil, let name = key.rowIDName?.quotedDatabaseIdentifier { names.insert("\(name) AS \(name)", at: 0) }
+            }
+            columns = names.joined(separator: ", ")
         }
         var sql = "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)"
         if stableOrder { sql += try " ORDER BY " + order(of: table) }
-        try dump(makeStatement(sql: sql), table: table, format: format, to: &output)
+        return try dump(makeStatement(sql: sql), table: table, format: format, to: &output)
     }
 
     private func order(of table: String) throws -> String {
@@ -205,7 +227,11 @@ extension Database {
     /// Tables are sorted by name, their rows by primary key. Internal tables are left out, as in ``dumpSchema(to:)-(TextOutputStream?)``. In
     /// a format that writes SQL, such as ``InsertDumpFormat``, it is a script that creates the database again: with the contents of virtual
     /// tables and of Strata's own tables, the sequences of `AUTOINCREMENT`, the statistics of `ANALYZE`, `user_version` and `application_id`.
-    /// Rows of tables without an `INTEGER PRIMARY KEY` get new row IDs, as from `VACUUM`.
+    /// All rows keep their row ids, by which full-text and R*Tree indexes refer to them. Only a table whose columns have all three names of
+    /// the row id gets new ones, and then nothing in the database can refer to them.
+    ///
+    /// The script creates all of the database, or nothing: it rolls back if a statement has failed, even in SQLite's shell, which goes on after
+    /// errors. It refuses a database that has objects with the same names.
     ///
     /// All is one state of the database.
     ///
@@ -248,18 +274,22 @@ extension Database {
 // MARK: - Output
 
 extension Database {
-    /// Dumps the rows of a statement.
+    /// Dumps the rows of a statement, and returns their number.
+    @discardableResult
     func dump(
         _ statement: Statement, table: String? = nil, format: some DumpFormat, to output: inout DumpStream
-    ) throws {
+    ) throws -> Int {
         defer { statement.reset() }
+        var count = 0
         var format = format
         try format.prepare(self, statement: statement, table: table, to: &output)
         while try statement.step() {
             try format.writeRow(self, statement: statement, to: &output)
             try output.check()
+            count += 1
         }
         try format.finalize(self, statement: statement, to: &output)
+        return count
     }
 
     /// Calls the closure with an output that ends in the stream, and passes on what it wrote, even if it throws.

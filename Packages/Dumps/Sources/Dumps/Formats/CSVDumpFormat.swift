@@ -8,9 +8,9 @@ import Foundation
 /// try db.dumpSQL("SELECT * FROM player", format: .csv())
 /// ```
 ///
-/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends. NULL is an
-/// empty field without quotes, an empty text is `""`. Blobs are written as base64. ``Database/load(csv:into:format:columns:onConflict:progress:)``
-/// reads these files.
+/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, and if it is
+/// a text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
+/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and stores all values as they were.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc4180>
 public struct CSVDumpFormat: DumpFormat, Sendable {
@@ -23,29 +23,49 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     /// The field that stands for NULL, without quotes. Equal texts are quoted.
     public var nullValue: String
 
+    /// How blobs are written.
+    public var blobs: CSVFormat.BlobEncoding
+
     /// Creates a format.
     ///
     /// - Parameters:
     ///   - header: whether the first line contains the column names.
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
-    public init(header: Bool = true, separator: Character = ",", nullValue: String = "") {
+    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a text.
+    public init(
+        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
+    ) {
         self.header = header
         self.separator = separator
         self.nullValue = nullValue
+        self.blobs = blobs
     }
 
     /// Writes the column names.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the separator is no ASCII character, a quote or a line break.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the separator is no ASCII character, a quote or a line break, or may be in
+    ///   a number or a blob; and if the null value needs quotes, or looks like a number or a blob.
     public func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         try CSVFormat(separator: separator, nullValue: nullValue).check()
+        guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "fields of a CSV file can't be separated by \(separator.debugDescription), which may be in a number or a blob")
+        }
+        guard DatabaseValue(number: nullValue) == nil, !nullValue.looksLikeBlobLiteral, nullValue.isEmpty || !needsQuotes(nullValue) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "NULL can't be written as \(nullValue.debugDescription), which is a value of its own")
+        }
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }
     }
 
     /// Writes a row.
-    public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-        write(statement.values.map(field), to: &stream)
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8, and for a blob that is not, if ``blobs``
+    ///   is ``CSVFormat/BlobEncoding/bytes``.
+    public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        write(try statement.validValues().map(field), to: &stream)
     }
 
     /// Does nothing.
@@ -55,24 +75,37 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
         stream.write(fields.joined(separator: String(separator)) + "\r\n")
     }
 
-    private func field(_ value: DatabaseValue) -> String {
+    private func field(_ value: DatabaseValue) throws -> String {
         switch value.storage {
-        case .null: nullValue
-        case .int64(let integer): quotedIfNecessary("\(integer)")
-        case .double(let real): quotedIfNecessary(real.plainText)
-        case .string(let text): quotedIfNecessary(text)
-        case .blob(let data): quotedIfNecessary(data.base64EncodedString())
+        case .null: return nullValue
+        case .int64, .double: return quotedIfNecessary(value.sqlLiteral)
+        case .string(let text):
+            let looksLikeOther = DatabaseValue(number: text) != nil || text.looksLikeBlobLiteral
+            return looksLikeOther ? text.quoted(with: UInt8(ascii: "\"")) : quotedIfNecessary(text)
+        case .blob(let data):
+            switch blobs {
+            case .marked: return quotedIfNecessary(data.sqlLiteral)
+            case .base64: return quotedIfNecessary(data.base64EncodedString())
+            case .hexadecimal: return quotedIfNecessary(data.hexadecimal)
+            case .bytes:
+                if let text = String(validating: data, as: UTF8.self) { return quotedIfNecessary(text) }
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISMATCH,
+                    message: "a blob that is not valid UTF-8 can't be written as text: choose another encoding")
+            }
         }
     }
 
     private func quotedIfNecessary(_ text: String) -> String {
-        let needsQuotes =
-            text.isEmpty || text == nullValue || text.first!.isWhitespace || text.last!.isWhitespace
+        text.isEmpty || text == nullValue || needsQuotes(text) ? text.quoted(with: UInt8(ascii: "\"")) : text
+    }
+
+    private func needsQuotes(_ text: String) -> Bool {
+        text.first?.isWhitespace == true || text.last?.isWhitespace == true
             || text.unicodeScalars.first == "\u{FEFF}"  // which readers take for a byte order mark
             || text.utf8.contains {
                 $0 == separator.asciiValue || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n")
             }
-        return needsQuotes ? text.quoted(with: UInt8(ascii: "\"")) : text
     }
 }
 
@@ -83,7 +116,10 @@ extension DumpFormat where Self == CSVDumpFormat {
     ///   - header: whether the first line contains the column names.
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
-    public static func csv(header: Bool = true, separator: Character = ",", nullValue: String = "") -> Self {
-        CSVDumpFormat(header: header, separator: separator, nullValue: nullValue)
+    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a text.
+    public static func csv(
+        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
+    ) -> Self {
+        CSVDumpFormat(header: header, separator: separator, nullValue: nullValue, blobs: blobs)
     }
 }

@@ -6,8 +6,10 @@
 /// try db.dumpTables(["player"], format: .insert())
 /// ```
 ///
-/// Each value is inserted as it was, to the bit. Tables are dumped in the order of their foreign keys. ``Database/dumpContent(format:to:)``
-/// writes a script that creates the whole database again:
+/// Each value is inserted as it was, to the bit, by Strata and by SQLite's shell. Tables are dumped in the order of their foreign keys. Hidden
+/// row ids, those of tables without an `INTEGER PRIMARY KEY`, are left out: rows get new ones in the table that they are inserted into.
+///
+/// ``Database/dumpContent(format:to:)`` writes a script that creates the whole database again, with the row ids:
 ///
 /// ```swift
 /// var script = ""
@@ -22,6 +24,9 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
     public var transaction: Bool
 
     private var beginning = ""
+
+    /// The number of bytes of a statement that SQLite accepts by default: <https://www.sqlite.org/limits.html#max_sql_length>.
+    private static let maximumLength = 1_000_000_000
 
     /// Creates a format.
     ///
@@ -52,9 +57,18 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
     }
 
     /// Writes a row.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_TOOBIG` if the SQL of the row would have a billion bytes or more.
     public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
+        let values = try (0..<statement.columnCount).map { try statement.exactSQL(at: $0, db) }.joined(separator: ", ")
+        guard beginning.utf8.count + values.utf8.count < Self.maximumLength else {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG,
+                message: "a row is too large for SQL: a statement has \(Self.maximumLength) bytes at most. Copy the database with a backup",
+                sql: statement.sql)
+        }
         stream.write(beginning)
-        stream.write(try (0..<statement.columnCount).map { try statement.exactSQL(at: $0, db) }.joined(separator: ", "))
+        stream.write(values)
         stream.write(");\n")
     }
 

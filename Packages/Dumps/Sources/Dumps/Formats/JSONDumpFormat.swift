@@ -9,12 +9,17 @@ import Foundation
 /// ```
 ///
 /// Members have the order of the columns. Real numbers have a fraction or an exponent, so that they can be told from integers. Blobs are
-/// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers.
+/// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers; by default as
+/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:blobs:onConflict:progress:)`` reads these files, and stores all values
+/// as they were.
 public struct JSONDumpFormat: DumpFormat {
-    /// The encoder of a dump that specifies none: blobs become base64, the infinities become the strings "inf" and "-inf".
+    /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which no text of the column can be.
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode([JSONMark.base64.rawValue: data.base64EncodedString()])
+        }
         encoder.outputFormatting = .withoutEscapingSlashes
         return encoder
     }
@@ -32,6 +37,8 @@ public struct JSONDumpFormat: DumpFormat {
     }
 
     /// Writes a row.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let isFirstRow = object == nil
         let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
@@ -90,6 +97,8 @@ public struct JSONLinesDumpFormat: DumpFormat {
     }
 
     /// Writes a row.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
         self.object = object
@@ -112,6 +121,15 @@ extension DumpFormat where Self == JSONLinesDumpFormat {
     }
 }
 
+/// The name of the only member of an object that stands for a value that JSON does not have.
+enum JSONMark: String {
+    /// A blob.
+    case base64 = "$base64"
+
+    /// An infinity: "inf" or "-inf".
+    case real = "$real"
+}
+
 /// Writes rows as JSON objects. A keyed encoding container does not keep the order of its keys, so only the values go through the encoder.
 struct JSONObjectWriter {
     let isPretty: Bool
@@ -127,7 +145,7 @@ struct JSONObjectWriter {
     /// Writes the current row, on one line.
     func write(_ statement: Statement, to stream: inout DumpStream) throws {
         var separator = "{"
-        for (name, value) in zip(names, statement.values) {
+        for (name, value) in zip(names, try statement.validValues()) {
             stream.write("\(separator)\(name):\(try json(value))")
             separator = ","
         }
@@ -137,7 +155,7 @@ struct JSONObjectWriter {
     /// Writes the current row, with each value on a line of its own.
     func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
         var separator = "{\n"
-        for (name, value) in zip(names, statement.values) {
+        for (name, value) in zip(names, try statement.validValues()) {
             stream.write("\(separator)\(indentation)  \(name) : \(try json(value))")
             separator = ",\n"
         }
@@ -148,10 +166,16 @@ struct JSONObjectWriter {
         switch value.storage {
         case .null: "null"
         case .int64(let integer): "\(integer)"
-        case .double(let real): real.isFinite ? real.description : try encoded(real)
+        case .double(let real): real.isFinite ? real.description : try infinity(real)
         case .string(let text): try encoded(text)
         case .blob(let data): try encoded(data)
         }
+    }
+
+    private func infinity(_ real: Double) throws -> String {
+        // JSON has no infinity: Foundation's decoder, for one, refuses 9e999.
+        if case .throw = encoder.nonConformingFloatEncodingStrategy { return try encoded([JSONMark.real.rawValue: real.description]) }
+        return try encoded(real)
     }
 
     private func encoded(_ value: some Encodable) throws -> String {

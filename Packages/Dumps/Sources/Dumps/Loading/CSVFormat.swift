@@ -8,13 +8,17 @@
 public struct CSVFormat: Sendable {
     /// How blobs are written.
     public enum BlobEncoding: Sendable {
-        /// As base64, as ``CSVDumpFormat`` writes them.
+        /// As no text is written, so that blobs and texts of one column can be told apart: in CSV as `X'00FF'` without quotes, in JSON as
+        /// `{"$base64":"AP8="}`. Dumps write blobs so.
+        case marked
+
+        /// As base64.
         case base64
 
         /// As hexadecimal digits.
         case hexadecimal
 
-        /// Blobs are not decoded: the bytes of the field are stored as a blob.
+        /// As UTF-8: the bytes of the field are the blob.
         case bytes
     }
 
@@ -24,7 +28,8 @@ public struct CSVFormat: Sendable {
     /// The field that stands for NULL, unless it is quoted.
     public var nullValue: String
 
-    /// How the blobs of columns with the declared type `BLOB` are written.
+    /// How blobs are written. Those of an encoding other than ``BlobEncoding/marked`` are all values of the columns with the declared type
+    /// `BLOB`.
     public var blobs: BlobEncoding
 
     /// Creates a format.
@@ -32,8 +37,9 @@ public struct CSVFormat: Sendable {
     /// - Parameters:
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, unless it is quoted.
-    ///   - blobs: how the blobs of columns with the declared type `BLOB` are written.
-    public init(separator: Character = ",", nullValue: String = "", blobs: BlobEncoding = .base64) {
+    ///   - blobs: how blobs are written. Those of an encoding other than ``BlobEncoding/marked`` are all values of the columns with the
+    ///     declared type `BLOB`.
+    public init(separator: Character = ",", nullValue: String = "", blobs: BlobEncoding = .marked) {
         self.separator = separator
         self.nullValue = nullValue
         self.blobs = blobs

@@ -17,8 +17,10 @@ extension Database {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (?, ?, ?)`.
     ///
-    /// Fields are stored as texts, which SQLite converts to the type of the column. A field is NULL if it equals the null value of the format
-    /// and is not quoted. Columns of the type `BLOB` are decoded. The file is read in chunks, so it may be of any size.
+    /// Fields are stored as texts, which SQLite converts to the type of the column. A field that is not quoted is NULL if it equals the null
+    /// value of the format, a blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if it has the
+    /// form in which ``CSVDumpFormat`` writes numbers. So all values come back from a dump as they were. The file is read in chunks, so it may
+    /// be of any size. A column can be the hidden row id, under a name such as `rowid`.
     ///
     /// All rows are inserted, or none.
     ///
@@ -42,10 +44,11 @@ extension Database {
         case .fromHeader, .renaming: header = try reader.next()
         case .inOrder: header = nil
         }
-        let targets = try targets(columns, header: header?.map(\.text), table: table)
-        let insertion = try RowInsertion(self, table: table, columns: targets.compactMap { $0 }, onConflict: conflict)
-        let decoders = try targets.map { column in
-            try column.map { try FieldDecoder($0, format: format, isBlob: insertion.blobs.contains($0.lowercased())) }
+        let known = try LoadTargets(self, table: table)
+        let targets = try targets(columns, header: header?.map(\.text), known: known, table: table)
+        let insertion = RowInsertion(self, table: table, columns: targets.compactMap { $0 }, onConflict: conflict)
+        let decoders = targets.map { column in
+            column.flatMap { column in known[column].map { FieldDecoder(column, format: format, target: $0) } }
         }
         return try insertion.run(progress: progress) {
             while let fields = try reader.next() {
@@ -66,7 +69,7 @@ extension Database {
     }
 
     /// The column of each field; nil for fields that are skipped.
-    private func targets(_ columns: LoadColumns, header: [String]?, table: String) throws -> [String?] {
+    private func targets(_ columns: LoadColumns, header: [String]?, known: LoadTargets, table: String) throws -> [String?] {
         let targets: [String?]
         switch columns {
         case .fromHeader: targets = header ?? []
@@ -74,8 +77,7 @@ extension Database {
         case .inOrder(let names): targets = names
         }
         if header != nil || !targets.isEmpty {
-            let known = Set(try self.columns(in: table).map { $0.name.lowercased() })
-            if let unknown = targets.compactMap({ $0 }).first(where: { !known.contains($0.lowercased()) }) {
+            if let unknown = targets.compactMap({ $0 }).first(where: { known[$0] == nil }) {
                 throw LoadError(line: 1, column: unknown, message: "the table \(table.debugDescription) has no such column")
             }
             var seen: Set<String> = []
@@ -89,47 +91,122 @@ extension Database {
 
 /// Makes values from the fields of a column.
 private struct FieldDecoder {
-    let column: String
-    let nullValue: String
-    let encoding: CSVFormat.BlobEncoding?
+    private let column: String
+    private let target: LoadTargets.Target
+    private let nullValue: String
+    private let blobs: CSVFormat.BlobEncoding
 
-    init(_ column: String, format: CSVFormat, isBlob: Bool) throws {
+    init(_ column: String, format: CSVFormat, target: LoadTargets.Target) {
         self.column = column
+        self.target = target
         nullValue = format.nullValue
-        encoding = isBlob ? format.blobs : nil
+        blobs = format.blobs
     }
 
     func value(_ field: CSVReader.Field, line: Int) throws -> DatabaseValue {
         if !field.isQuoted, field.text == nullValue { return .null }
-        switch encoding {
-        case nil: return DatabaseValue(storage: .string(field.text))
-        case .bytes: return DatabaseValue(storage: .blob(Data(field.text.utf8)))
+        if blobs == .marked {
+            if !field.isQuoted, let data = Data(blobLiteral: field.text) { return DatabaseValue(storage: .blob(data)) }
+        } else if target.isBlob {
+            return DatabaseValue(storage: .blob(try blobs.decode(field.text, line: line, column: column)))
+        }
+        switch target.affinity {
+        case .text: break
+        case .blob:
+            if !field.isQuoted, let number = DatabaseValue(number: field.text) { return number }
+        case .integer, .real, .numeric:
+            // Older versions of SQLite read some digits as a neighbour of the number that they stand for.
+            if let real = Double(decimal: field.text) { return DatabaseValue(storage: .double(real)) }
+        }
+        return DatabaseValue(storage: .string(field.text))
+    }
+}
+
+extension CSVFormat.BlobEncoding {
+    /// Reads a blob that is not marked.
+    func decode(_ text: String, line: Int, column: String) throws -> Data {
+        switch self {
+        case .marked, .bytes: return Data(text.utf8)
         case .base64:
-            guard let data = Data(base64Encoded: field.text) else {
-                throw LoadError(line: line, column: column, message: "the blob is not written as base64")
-            }
-            return DatabaseValue(storage: .blob(data))
+            if let data = Data(base64Encoded: text) { return data }
+            throw LoadError(line: line, column: column, message: "the blob is not written as base64")
         case .hexadecimal:
-            guard let data = Data(hexadecimal: field.text) else {
-                throw LoadError(line: line, column: column, message: "the blob is not written as hexadecimal digits")
-            }
-            return DatabaseValue(storage: .blob(data))
+            if let data = Data(hexadecimal: text.utf8[...]) { return data }
+            throw LoadError(line: line, column: column, message: "the blob is not written as hexadecimal digits")
         }
     }
 }
 
+extension DatabaseValue {
+    /// Reads a number in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other texts, such as `007` and `1.10`.
+    init?(number text: String) {
+        // Most texts begin with something else.
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return nil
+        }
+        let value: DatabaseValue
+        if let integer = Int64(text) {
+            value = DatabaseValue(storage: .int64(integer))
+        } else if let real = Double(decimal: text) {
+            value = DatabaseValue(storage: .double(real))
+        } else {
+            return nil
+        }
+        guard value.csvNumber == text else { return nil }
+        self = value
+    }
+
+    /// The number in CSV; nil for values that are not numbers. SQLite, too, reads 9e999 as infinity.
+    var csvNumber: String? { isNumber ? sqlLiteral : nil }
+}
+
+extension Double {
+    /// Reads a number with a point or an exponent, or an integer beyond 64 bits, by SQLite's rules; nil for other texts.
+    ///
+    /// Source: <https://www.sqlite.org/syntax/numeric-literal.html>
+    fileprivate init?(decimal text: String) {
+        var isDecimal = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): break
+            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isDecimal = true
+            default: return nil
+            }
+        }
+        guard isDecimal || Int64(text) == nil, let number = Double(text) else { return nil }
+        self = number
+    }
+}
+
 extension Data {
+    /// Reads a blob that is written as `X'00FF'`; nil for other texts.
+    fileprivate init?(blobLiteral text: String) {
+        let bytes = text.utf8
+        guard text.looksLikeBlobLiteral, bytes.count >= 3, bytes.last == UInt8(ascii: "'") else { return nil }
+        self.init(hexadecimal: bytes.dropFirst(2).dropLast())
+    }
+
     /// Reads hexadecimal digits; nil for other texts.
-    fileprivate init?(hexadecimal text: String) {
-        let digits = Array(text.utf8)
+    fileprivate init?(hexadecimal digits: Substring.UTF8View) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index].hexadecimalDigit, let low = digits[index + 1].hexadecimalDigit else { return nil }
-            bytes.append(high << 4 | low)
+        var high: UInt8?
+        for byte in digits {
+            guard let digit = byte.hexadecimalDigit else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
         }
         self.init(bytes)
     }
+}
+
+extension String {
+    /// Whether the text begins as `X'00FF'` does.
+    var looksLikeBlobLiteral: Bool { utf8.starts(with: "X'".utf8) || utf8.starts(with: "x'".utf8) }
 }
 
 extension UInt8 {

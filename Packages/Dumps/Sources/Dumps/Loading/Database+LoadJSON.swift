@@ -13,32 +13,36 @@ extension Database {
     /// get their default values.
     ///
     /// Numbers with a fraction or an exponent are stored as REAL, other numbers as INTEGER if they fit into 64 bits. `true` and `false` become
-    /// 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file. Strings are decoded from base64
-    /// for columns with the declared type `BLOB`. The file is read in chunks, so it may be of any size.
+    /// 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
+    /// ``JSONDumpFormat`` writes blobs and infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. So all values come back from a dump as they
+    /// were. The file is read in chunks, so it may be of any size. A member can be the hidden row id, under a name such as `rowid`.
     ///
     /// All rows are inserted, or none.
     ///
     /// - Parameters:
     ///   - source: a file, a text or bytes: an array of objects, or objects one after the other.
     ///   - table: the name of a table or view.
+    ///   - blobs: how blobs are written. Those of an encoding other than ``CSVFormat/BlobEncoding/marked`` are all strings for columns with
+    ///     the declared type `BLOB`.
     ///   - conflict: the resolution of conflicts; nil for that of the table.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted. Without those that were ignored.
     /// - Throws: ``LoadError`` with the number of the line; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
-        json source: TextSource, into table: String, onConflict conflict: ConflictResolution? = nil,
+        json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
+        onConflict conflict: ConflictResolution? = nil,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
         var reader = try JSONObjectReader(source)
-        let known = Set(try columns(in: table).map { $0.name.lowercased() })
-        let insertion = try RowInsertion(self, table: table, columns: [], onConflict: conflict)
+        let known = try LoadTargets(self, table: table)
+        let insertion = RowInsertion(self, table: table, columns: [], onConflict: conflict)
         return try insertion.run(progress: progress) {
             guard let members = try reader.next() else { return nil }
             var columns: [String] = []
             var values: [DatabaseValue] = []
             for member in members {
-                guard known.contains(member.name.lowercased()) else {
+                guard let target = known[member.name] else {
                     throw LoadError(
                         line: reader.line, column: member.name, message: "the table \(table.debugDescription) has no such column")
                 }
@@ -47,11 +51,8 @@ extension Database {
                 }
                 columns.append(member.name)
                 var value = member.value
-                if insertion.blobs.contains(member.name.lowercased()), case .string(let text) = value.storage {
-                    guard let data = Data(base64Encoded: text) else {
-                        throw LoadError(line: reader.line, column: member.name, message: "the blob is not written as base64")
-                    }
-                    value = DatabaseValue(storage: .blob(data))
+                if blobs != .marked, target.isBlob, case .string(let text) = value.storage {
+                    value = DatabaseValue(storage: .blob(try blobs.decode(text, line: reader.line, column: member.name)))
                 }
                 values.append(value)
             }
@@ -75,8 +76,6 @@ struct JSONObjectReader {
     private var kind: Kind?
     private var hasObjects = false
     private var isAtEnd = false
-    private let decoder = JSONDecoder()
-
     /// The number of the line in which the last object begins, from 1.
     private(set) var line = 1
 
@@ -158,58 +157,157 @@ struct JSONObjectReader {
 
     private func members(of object: [UInt8]) throws -> [Member] {
         do {
-            // Only to learn that the text is JSON: what follows relies on it.
-            _ = try JSONSerialization.jsonObject(with: Data(object))
-            return try JSONMembers(object).map { name, value in
-                Member(name: try decoder.decode(String.self, from: Data(name)), value: try databaseValue(value))
-            }
+            return try JSONText(object).members()
+        } catch let error as JSONText.MarkError {
+            throw LoadError(line: line, column: nil, message: error.description, underlyingError: error)
         } catch {
             throw LoadError(line: line, column: nil, message: "the object is not valid JSON", underlyingError: error)
         }
     }
+}
+
+/// Some JSON that is known to be valid, whose values are those of the database.
+private struct JSONText {
+    /// An object by which a dump writes a blob or an infinity, with another content.
+    struct MarkError: Error, CustomStringConvertible {
+        let mark: JSONMark
+
+        var description: String {
+            switch mark {
+            case .base64: "the blob is not written as base64"
+            case .real: "a number in {\"\(mark.rawValue)\": …} must be \"inf\" or \"-inf\""
+            }
+        }
+    }
+
+    private let bytes: [UInt8]
+    private let decoder = JSONDecoder()
+
+    init(_ bytes: [UInt8]) throws {
+        self.bytes = bytes
+        // Only to learn that the text is JSON: what follows relies on it.
+        _ = try JSONSerialization.jsonObject(with: Data(bytes))
+    }
+
+    func members() throws -> [JSONObjectReader.Member] {
+        try JSONMembers(bytes[...]).map { name, value in
+            JSONObjectReader.Member(name: try string(name), value: try databaseValue(value))
+        }
+    }
+
+    func elements() throws -> [DatabaseValue] {
+        try JSONElements(bytes[...]).map(databaseValue)
+    }
+
+    private func string(_ text: ArraySlice<UInt8>) throws -> String { try decoder.decode(String.self, from: Data(text)) }
 
     private func databaseValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue {
         switch text.first {
         case UInt8(ascii: "n"): return .null
         case UInt8(ascii: "t"): return DatabaseValue(storage: .int64(1))
         case UInt8(ascii: "f"): return DatabaseValue(storage: .int64(0))
-        case UInt8(ascii: "\""): return DatabaseValue(storage: .string(try decoder.decode(String.self, from: Data(text))))
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return DatabaseValue(storage: .string(String(decoding: text, as: UTF8.self)))
+        case UInt8(ascii: "\""): return DatabaseValue(storage: .string(try string(text)))
+        case UInt8(ascii: "{"): return try markedValue(text) ?? DatabaseValue(storage: .string(String(decoding: text, as: UTF8.self)))
+        case UInt8(ascii: "["): return DatabaseValue(storage: .string(String(decoding: text, as: UTF8.self)))
         default:
             let number = String(decoding: text, as: UTF8.self)
             if let integer = Int64(number) { return DatabaseValue(storage: .int64(integer)) }
-            // The digits are valid, so the number is one: too great ones are infinite.
+            // The digits are valid, so the number is one.
             return DatabaseValue(storage: .double(Double(number) ?? .infinity))
         }
     }
+
+    /// Returns the value that an object stands for, if it is one by which a dump writes a value.
+    private func markedValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue? {
+        var members = JSONMembers(text)
+        guard let member = members.next(), members.next() == nil, let mark = JSONMark(rawValue: try string(member.name)) else { return nil }
+        let content = member.value.first == UInt8(ascii: "\"") ? try string(member.value) : nil
+        switch (mark, content) {
+        case (.base64, let content?):
+            if let data = Data(base64Encoded: content) { return DatabaseValue(storage: .blob(data)) }
+        case (.real, "inf"): return DatabaseValue(storage: .double(.infinity))
+        case (.real, "-inf"): return DatabaseValue(storage: .double(-.infinity))
+        default: break
+        }
+        throw MarkError(mark: mark)
+    }
+}
+
+/// The arguments of a statement as JSON: an array, or an object with their names. Values are those of
+/// ``Database/load(json:into:blobs:onConflict:progress:)``.
+public enum _JSONArguments {
+    case positional([DatabaseValue])
+    case named([(name: String, value: DatabaseValue)])
+
+    /// Reads arguments; nil for other texts, also for arrays and objects in the array or object.
+    public init?(_ json: String) {
+        let text = json.trimmingCharacters(in: .whitespacesAndNewlines)
+        let bytes = Array(text.utf8)
+        guard let value = try? JSONText(bytes) else { return nil }
+        switch bytes.first {
+        case UInt8(ascii: "["):
+            guard JSONElements(bytes[...]).allSatisfy(Self.isPlain), let values = try? value.elements() else { return nil }
+            self = .positional(values)
+        case UInt8(ascii: "{"):
+            guard JSONMembers(bytes[...]).allSatisfy({ Self.isPlain($0.value) }), let members = try? value.members() else { return nil }
+            self = .named(members.map { ($0.name, $0.value) })
+        default: return nil
+        }
+    }
+
+    private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool { text.first != UInt8(ascii: "[") && text.first != UInt8(ascii: "{") }
 }
 
 /// The members of an object: the bytes of their names and of their values. The object must be valid JSON.
 private struct JSONMembers: Sequence, IteratorProtocol {
-    private let bytes: [UInt8]
-    private var position = 1
+    private var scanner: JSONScanner
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+    init(_ bytes: ArraySlice<UInt8>) {
+        scanner = JSONScanner(bytes)
     }
 
     mutating func next() -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
-        skip { $0.isJSONSpace || $0 == UInt8(ascii: ",") }
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
-        let name = value()
-        skip { $0.isJSONSpace || $0 == UInt8(ascii: ":") }
-        return (name, value())
+        guard let name = scanner.next() else { return nil }
+        return (name, scanner.next() ?? [])
+    }
+}
+
+/// The elements of an array: the bytes of their values. The array must be valid JSON.
+private struct JSONElements: Sequence, IteratorProtocol {
+    private var scanner: JSONScanner
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        scanner = JSONScanner(bytes)
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? { scanner.next() }
+}
+
+/// Finds where the values in an array or object begin and end, names included.
+private struct JSONScanner {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex + 1
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        skip { $0.isJSONSpace || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
+        guard position < bytes.endIndex, bytes[position] != UInt8(ascii: "}"), bytes[position] != UInt8(ascii: "]") else { return nil }
+        return value()
     }
 
     private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
-        while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
+        while position < bytes.endIndex, isSkipped(bytes[position]) { position += 1 }
     }
 
     private mutating func value() -> ArraySlice<UInt8> {
         let start = position
         var depth = 0
         var isInString = false
-        while position < bytes.count {
+        while position < bytes.endIndex {
             let byte = bytes[position]
             if isInString {
                 if byte == UInt8(ascii: "\\") { position += 1 }
@@ -218,7 +316,7 @@ private struct JSONMembers: Sequence, IteratorProtocol {
                 if !isInString, depth == 0 { break }
                 continue
             }
-            if depth == 0, byte.isJSONSpace || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: ":") { break }
+            if depth == 0, byte.isJSONSpace || ",:}]".utf8.contains(byte) { break }
             position += 1
             switch byte {
             case UInt8(ascii: "\""): isInString = true
@@ -229,7 +327,7 @@ private struct JSONMembers: Sequence, IteratorProtocol {
             default: break
             }
         }
-        return bytes[start..<Swift.min(position, bytes.count)]
+        return bytes[start..<min(position, bytes.endIndex)]
     }
 }
 

@@ -5,15 +5,11 @@ struct RowInsertion {
     private let verb: String
     private let columns: [String]
 
-    /// The columns with the declared type `BLOB`, in lower case.
-    let blobs: Set<String>
-
-    init(_ db: Database, table: String, columns: [String], onConflict conflict: Database.ConflictResolution?) throws {
+    init(_ db: Database, table: String, columns: [String], onConflict conflict: Database.ConflictResolution?) {
         self.db = db
         self.table = table
         self.columns = columns
         verb = "INSERT " + (conflict.map { "OR \($0.rawValue) " } ?? "")
-        blobs = Set(try db.columns(in: table).filter { $0.type.uppercased() == "BLOB" }.map { $0.name.lowercased() })
     }
 
     /// Inserts rows until there are no more.
@@ -67,4 +63,34 @@ struct RowInsertion {
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         return "\(beginning) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     }
+}
+
+/// The columns that rows can be loaded into.
+struct LoadTargets {
+    /// A column, or the hidden row id.
+    struct Target {
+        let affinity: _ColumnAffinity
+
+        /// Whether the declared type is `BLOB`.
+        let isBlob: Bool
+    }
+
+    private var targets: [String: Target] = [:]
+
+    init(_ db: Database, table: String) throws {
+        // The view or table that SQL without the name of a database means. A view is not strict.
+        let schemas = try db.tableExists(table, in: "temp") ? ["temp", "main"] : ["main"]
+        let isStrict = try schemas.first.map { try db._isStrict(table, in: $0) } ?? false
+        for column in try db.columns(in: table) {
+            targets[column.name.lowercased()] = Target(
+                affinity: _ColumnAffinity(column.type, isStrict: isStrict), isBlob: column.type.uppercased() == "BLOB")
+        }
+        // A row id that other tables may refer to.
+        if try db.tableExists(table), let rowID = try db.primaryKey(table).rowIDName?.lowercased(), targets[rowID] == nil {
+            targets[rowID] = Target(affinity: .integer, isBlob: false)
+        }
+    }
+
+    /// Returns a column, regardless of case; nil if the table does not have it.
+    subscript(_ name: String) -> Target? { targets[name.lowercased()] }
 }

@@ -10,13 +10,36 @@ extension Statement {
         let value = databaseValue(at: index)
         switch value.storage {
         case .double(let real): return try real.exactSQL(db)
-        case .string:
-            // A Swift string can't have the bytes of a text that is not valid UTF-8.
-            let invalid = withUnsafeBytes(at: index) { bytes in
-                bytes.flatMap { String(validating: $0, as: UTF8.self) == nil ? Data($0) : nil }
-            }
-            return invalid.map { "CAST(\($0.sqlLiteral) AS TEXT)" } ?? value.sqlLiteral
+        case .string(let text):
+            if let invalid = invalidUTF8(at: index, text) { return "CAST(\(invalid.sqlLiteral) AS TEXT)" }
+            // SQLite's shell drops a CR at the end of a line.
+            return text.sqlLiteral(escaping: [0, UInt8(ascii: "\r")])
         case .null, .int64, .blob: return value.sqlLiteral
+        }
+    }
+
+    /// The bytes of a text in the current row that are not valid UTF-8, and so are not in the Swift string; nil for other texts.
+    private func invalidUTF8(at index: Int, _ text: String) -> Data? {
+        // What is invalid is replaced by this character.
+        guard text.unicodeScalars.contains("\u{FFFD}") else { return nil }
+        return withUnsafeBytes(at: index) { bytes in
+            bytes.flatMap { String(validating: $0, as: UTF8.self) == nil ? Data($0) : nil }
+        }
+    }
+
+    /// The values of the current row, for a format that can only hold valid UTF-8.
+    ///
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8.
+    func validValues() throws -> [DatabaseValue] {
+        try (0..<columnCount).map { index in
+            let value = databaseValue(at: index)
+            if case .string(let text) = value.storage, invalidUTF8(at: index, text) != nil {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISMATCH,
+                    message: "the format can't hold a text in the column \(columnNames[index].debugDescription), which is not valid UTF-8: "
+                        + "dump it as SQL, or select CAST(… AS BLOB)", sql: sql)
+            }
+            return value
         }
     }
 }
@@ -65,11 +88,26 @@ extension Double {
 
 extension String {
     /// The text as an SQL literal. SQLite ends a statement at a NUL, so these are written as `char(0)`.
-    var sqlLiteral: String {
-        let parts = utf8.split(separator: 0, omittingEmptySubsequences: false).map { part in
-            String(Substring(part)).quoted(with: UInt8(ascii: "'"))
+    var sqlLiteral: String { sqlLiteral(escaping: [0]) }
+
+    /// The text as SQL without some of its bytes, which SQL puts into their places: `replace('a\0b', '\0', char(0))`.
+    ///
+    /// A chain of `||` would have no more than 1,000 parts: <https://www.sqlite.org/limits.html#max_expr_depth>.
+    func sqlLiteral(escaping escaped: [UInt8]) -> String {
+        var bytes = Array(utf8)
+        let found = escaped.filter(bytes.contains)
+        var marks: [(byte: UInt8, mark: String)] = []
+        for byte in found {
+            var mark = byte == 0 ? "\\0" : "\\r"
+            while utf8.containsSequence(mark.utf8) { mark += "_" }
+            marks.append((byte, mark))
+            bytes = bytes.flatMap { $0 == byte ? Array(mark.utf8) : [$0] }
         }
-        return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " || char(0) || ") + ")"
+        let literal = String(decoding: bytes, as: UTF8.self).quoted(with: UInt8(ascii: "'"))
+        // The NUL comes last: `replace` would not find what is behind it.
+        return marks.sorted { $0.byte > $1.byte }.reduce(literal) { sql, mark in
+            "replace(\(sql), '\(mark.mark)', char(\(mark.byte)))"
+        }
     }
 
     /// The text between two quotes, with the quotes in it doubled.
@@ -83,6 +121,15 @@ extension String {
         }
         bytes.append(quote)
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String.UTF8View {
+    /// Returns whether these bytes contain others.
+    ///
+    /// This works on bytes: a backslash that is followed by a combining mark is one character with it.
+    fileprivate func containsSequence(_ other: String.UTF8View) -> Bool {
+        indices.contains { self[$0...].starts(with: other) }
     }
 }
 

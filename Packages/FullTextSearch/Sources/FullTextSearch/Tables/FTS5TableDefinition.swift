@@ -83,8 +83,8 @@ public final class FTS5TableDefinition {
     /// the other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because
     /// of that index leaves the row in this table. `Database.rebuild(table:)` does both itself.
     ///
-    /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them: rebuild
-    /// the index after it.
+    /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them.
+    /// `Database.vacuum()` builds the index again then; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {

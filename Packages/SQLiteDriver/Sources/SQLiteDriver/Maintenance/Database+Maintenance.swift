@@ -15,16 +15,52 @@ extension Database {
     ///
     /// The SQL is `VACUUM`.
     ///
+    /// SQLite may give new row IDs to the rows of a table without an `INTEGER PRIMARY KEY`. Full-text indexes that are synchronized with such
+    /// a table are built again, in a transaction of their own: until its end, other connections find other rows, or none. Whatever else
+    /// refers to these row IDs then refers to other rows: give the table an `INTEGER PRIMARY KEY`.
+    ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
     /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running.
     public func vacuum() throws {
+        let before = try withInternalStatements { try hiddenRowIDs() }
         try execute(sql: "VACUUM")
+        // The file is rewritten: a cancelled task must not leave the indexes behind.
+        try withoutCancellation {
+            let after = try withInternalStatements { try hiddenRowIDs() }
+            let renumbered = before.keys.filter { before[$0] != after[$0] }.sorted()
+            if renumbered.isEmpty { return }
+            try inTransaction(.immediate) {
+                for table in renumbered { try didRebuild(DatabaseObjectID(name: table, schemaID: .main)) }
+                return .commit
+            }
+        }
+    }
+
+    /// Returns the first and the last row ID of each table whose row IDs `VACUUM` may change.
+    ///
+    /// As `VACUUM` numbers the rows from 1 on in their order, or keeps their row IDs, a table with the same two row IDs keeps all of them.
+    private func hiddenRowIDs() throws -> [String: [DatabaseValue]] {
+        if engine != nil { return [:] }
+        var tables: [String] = []
+        let statement = try makeStatement(
+            sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        while try statement.step() { tables.append(statement.string(at: 0) ?? "") }
+        var rowIDs: [String: [DatabaseValue]] = [:]
+        for table in tables {
+            let key = try primaryKey(table, in: "main")
+            guard key.rowIDColumn == nil, let name = key.rowIDName?.quotedDatabaseIdentifier else { continue }
+            let source = "main.\(table.quotedDatabaseIdentifier)"
+            let ends = try makeStatement(sql: "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))")
+            defer { ends.reset() }
+            if try ends.step() { rowIDs[table] = [ends.databaseValue(at: 0), ends.databaseValue(at: 1)] }
+        }
+        return rowIDs
     }
 
     /// Writes a copy of the database without unused space.
     ///
-    /// The SQL is `VACUUM INTO 'path'`.
+    /// The SQL is `VACUUM INTO 'path'`. Rows keep their row IDs.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     ///

@@ -1,26 +1,97 @@
 import Foundation
 import Strata
 
-/// Opens a database file for reading.
-///
-/// - Throws: ``ToolError`` if there is no regular file at the path.
-func openReadOnly(_ path: String) throws -> DatabaseQueue {
-    var configuration = toolConfiguration
-    configuration.readonly = true
-    let file = try databaseFile(path)
-    if isResting(file), let path = file.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) {
-        return try DatabaseQueue(path: "file://\(path)?immutable=1", configuration: configuration)
-    }
-    return try DatabaseQueue(path: file.path, configuration: configuration)
+extension Option {
+    /// The option of the subcommands that only read.
+    static let immutable = Option("--immutable", "Reads a file that nothing can change meanwhile, such as one on a CD, without locks.")
 }
 
-/// Opens a database file that exists for writing.
+/// Calls the closure with a queue that only reads a database file, and closes the queue.
 ///
+/// In WAL mode, SQLite creates two more files next to the database even for readers, and a read-only connection leaves them there.
+/// This function removes them again, unless another program uses them.
+///
+/// Source: <https://www.sqlite.org/wal.html#read_only_databases>
+///
+/// - Parameter isImmutable: whether nothing can change the file meanwhile, as ``Option/immutable`` says. SQLite then uses no locks and no other
+///   files: if something does change the file, the result is that of no state of the database.
+/// - Throws: ``ToolError`` if there is no regular file at the path, or if it can't be read without harm to other programs.
+func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
+    var configuration = toolConfiguration
+    configuration.readonly = true
+    let file = try DatabaseFile(path)
+    if isImmutable {
+        try file.checkIsComplete()
+        guard let escaped = file.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else {
+            throw ToolError("\(path) can't be written as a URI, which --immutable needs")
+        }
+        return try withQueue(DatabaseQueue(path: "file://\(escaped)?immutable=1", configuration: configuration), body)
+    }
+    let missing = try file.missingLogFiles()
+    defer { if missing.contains(DatabaseFile.log) { file.removeLogIfUnused() } }
+    do {
+        return try withQueue(DatabaseQueue(path: file.path, configuration: configuration), body)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && !missing.isEmpty {
+        throw file.refusal("SQLite can't create \(missing.joined(separator: " and ")) beside it")
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+        throw ToolError(
+            "can't read \(path): a program ended in the middle of a transaction, which has to be rolled back first; "
+                + "strata sql --write FILE 'SELECT 1' does so")
+    }
+}
+
+private func withQueue<T>(_ queue: DatabaseQueue, _ body: (DatabaseQueue) throws -> T) throws -> T {
+    let result = Result { try body(queue) }
+    // Nothing was written: a failure to close loses nothing.
+    try? queue.close()
+    return try result.get()
+}
+
+/// Calls the closure with a connection in a read-only transaction: what it sees is one state of the database, even while others write.
+///
+/// - Throws: ``ToolError`` with the name of the file.
+func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> T) throws -> T {
+    do {
+        return try withReadOnlyDatabase(path, isImmutable: isImmutable) { try $0.read(body) }
+    } catch let error as DatabaseError {
+        throw ToolError("can't read \(path): \(error)")
+    }
+}
+
+/// Calls the closure with a queue that writes a database file, and closes the queue.
+///
+/// - Parameter creates: whether a file that does not exist is created, if the closure writes something.
 /// - Throws: ``ToolError`` if there is no regular file at the path.
-func openForWriting(_ path: String) throws -> DatabaseQueue {
-    let file = try databaseFile(path)
-    guard FileManager.default.fileExists(atPath: file.path) else { throw ToolError("\(path) does not exist") }
-    return try DatabaseQueue(path: file.path, configuration: toolConfiguration)
+func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
+    let file = try DatabaseFile(path)
+    let isNew = !FileManager.default.fileExists(atPath: file.path)
+    if isNew, !creates { throw ToolError("\(path) does not exist") }
+    let queue = try DatabaseQueue(path: file.path, configuration: toolConfiguration)
+    let result = Result { try body(queue) }
+    let isUnused = isNew && (try? queue.read { try $0.isUnused }) == true
+    let closing = Result { try queue.close() }
+    if isUnused {
+        try? FileManager.default.removeItem(atPath: file.path)
+        // A mistyped path is no new database.
+        if case .success = result { throw ToolError("\(path) does not exist, and the SQL puts nothing into it") }
+    }
+    let value = try result.get()
+    try closing.get()
+    return value
+}
+
+extension Database {
+    /// Whether nothing was put into the database.
+    fileprivate var isUnused: Bool {
+        get throws {
+            try Int.fetchOne(
+                self,
+                sql: """
+                    SELECT (SELECT count(*) FROM sqlite_master) + (SELECT user_version <> 0 FROM pragma_user_version)
+                    + (SELECT application_id <> 0 FROM pragma_application_id)
+                    """) == 0
+        }
+    }
 }
 
 /// The configuration for databases of any program.
@@ -31,39 +102,83 @@ private var toolConfiguration: Configuration {
     return configuration
 }
 
-private func databaseFile(_ path: String) throws -> URL {
-    guard !path.isEmpty else { throw UsageError("the path of the database is empty") }
-    // SQLite never interprets a full path as a URI such as "file:…".
-    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
-        // Opening a pipe would block until something writes to it.
-        throw ToolError("\(path) is no regular file")
-    }
-    return file
-}
+/// A database file, and the files that SQLite keeps beside it.
+private struct DatabaseFile {
+    /// What the path of the write-ahead log ends in.
+    static let log = "-wal"
 
-/// Calls the closure with a connection in a read-only transaction: what it sees is one state of the database, even while others write.
-///
-/// - Throws: ``ToolError`` with the name of the file.
-func reading<T>(_ path: String, _ body: (Database) throws -> T) throws -> T {
-    do {
-        return try openReadOnly(path).read(body)
-    } catch let error as DatabaseError {
-        throw ToolError("can't read \(path): \(error)")
-    }
-}
+    /// The path as the user has given it.
+    let givenPath: String
 
-/// Returns whether a file is a database in WAL mode that nothing uses.
-///
-/// In WAL mode, SQLite creates two more files next to the database even for readers, and a read-only connection leaves them there. If
-/// the `-wal` file does not exist, nothing else has the database open. SQLite can then be told that the file will not change, and
-/// creates no other files.
-///
-/// Source: <https://www.sqlite.org/wal.html#read_only_databases>, <https://www.sqlite.org/fileformat.html#the_database_header>
-private func isResting(_ file: URL) -> Bool {
-    guard let handle = FileHandle(forReadingAtPath: file.path), let header = try? handle.read(upToCount: 20), header.count == 20
-    else { return false }
-    let isInWALMode = header[18] == 2 && header[19] == 2
-    return isInWALMode && !FileManager.default.fileExists(atPath: file.path + "-wal")
+    /// The full path. SQLite never interprets it as a URI such as "file:…".
+    let path: String
+
+    private let files = FileManager.default
+
+    /// - Throws: ``ToolError`` if there is something else than a regular file or nothing at the path.
+    init(_ givenPath: String) throws {
+        guard !givenPath.isEmpty else { throw UsageError("the path of the database is empty") }
+        self.givenPath = givenPath
+        path = URL(fileURLWithPath: givenPath).resolvingSymlinksInPath().path
+        let attributes = try? files.attributesOfItem(atPath: path)
+        if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
+            // Opening a pipe would block until something writes to it.
+            throw ToolError("\(givenPath) is no regular file")
+        }
+    }
+
+    /// Returns which of the two files of WAL mode a read-only connection creates, as they are missing.
+    ///
+    /// SQLite gives them the permissions of the database. If this process must not write the database, the programs that may do so could
+    /// not write these files, which belong to another user, and could no longer change the database.
+    ///
+    /// - Throws: ``ToolError`` in that case.
+    func missingLogFiles() throws -> [String] {
+        guard isInWALMode else { return [] }
+        let missing = [Self.log, "-shm"].filter { !files.fileExists(atPath: path + $0) }
+        guard missing.isEmpty || files.isWritableFile(atPath: path) else {
+            throw refusal(
+                "this user may not write it, so other programs could not use the files \(missing.joined(separator: " and ")) that SQLite "
+                    + "would create beside it")
+        }
+        return missing
+    }
+
+    /// An error for a database in WAL mode, with what to do instead.
+    func refusal(_ reason: String) -> ToolError {
+        let advice =
+            hasContent(Self.log)
+            ? "copy it together with \(givenPath)\(Self.log) to a folder of yours, and read the copy"
+            : "if nothing can change the file meanwhile, read it with --immutable"
+        return ToolError("can't read \(givenPath): it is in WAL mode, and \(reason); \(advice)")
+    }
+
+    /// Checks that all of the database is in the file: without locks, SQLite reads no other files.
+    ///
+    /// - Throws: ``ToolError`` if a log or a journal belongs to the state of the database.
+    func checkIsComplete() throws {
+        if let suffix = [Self.log, "-journal"].first(where: hasContent) {
+            throw ToolError("can't read \(givenPath) with --immutable: \(givenPath)\(suffix) belongs to the database, and would be ignored")
+        }
+    }
+
+    /// Lets SQLite remove the files that a reader has created, unless another connection uses them.
+    func removeLogIfUnused() {
+        var configuration = toolConfiguration
+        configuration.busyMode = .immediateError
+        // The last connection that may write removes the files when it is closed: https://www.sqlite.org/wal.html#the_wal_file
+        try? DatabaseQueue(path: path, configuration: configuration).close()
+    }
+
+    /// Source: <https://www.sqlite.org/fileformat.html#the_database_header>
+    private var isInWALMode: Bool {
+        guard let handle = FileHandle(forReadingAtPath: path), let header = try? handle.read(upToCount: 20), header.count == 20
+        else { return false }
+        return header[18] == 2 && header[19] == 2
+    }
+
+    private func hasContent(_ suffix: String) -> Bool {
+        let attributes = try? files.attributesOfItem(atPath: path + suffix)
+        return (attributes?[.size] as? Int ?? 0) > 0
+    }
 }

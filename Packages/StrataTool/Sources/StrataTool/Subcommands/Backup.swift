@@ -9,8 +9,14 @@ extension Subcommand {
         options: [
             Option("--replace", "Replaces the file COPY if it exists."),
             Option("--pages", value: "N", "Copies N pages at a time, 1024 by default; other programs can write between two steps."),
+            Option("--no-check", "Reports success without the integrity check of the copy."),
+            .immutable,
         ],
-        discussion: "COPY appears when it is complete. If the backup fails, there is no new file, and an old one stays as it was."
+        discussion: """
+            COPY appears when it is complete, and SQLite's integrity check has found nothing in it. If the backup fails, there is no new file,
+            and an old one stays as it was. In WAL mode, COPY is the state at the beginning; otherwise, the backup begins again when another
+            program writes.
+            """
     ) { arguments, console in
         let source = arguments.operands[0]
         let target = URL(fileURLWithPath: arguments.operands[1])
@@ -33,20 +39,35 @@ extension Subcommand {
             for suffix in ["", "-journal", "-wal", "-shm"] { try? files.removeItem(atPath: partial.path + suffix) }
         }
         var pageCount = 0
-        let database = try openReadOnly(source)
-        // A file that is no database is an error before there is another file.
-        let pageSize = try database.read { db in
-            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
-            return try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+        var pageSize = 0
+        try withReadOnlyDatabase(source, isImmutable: arguments.has(Option.immutable.name)) { database in
+            // A file that is no database is an error before there is another file.
+            let isInWALMode = try database.read { db in
+                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+                pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+            }
+            let copy = try DatabaseQueue(path: partial.path)
+            func copyPages(_ db: Database) throws {
+                // In WAL mode, a transaction that has read something keeps one state, and does not keep others from writing.
+                if db.isInsideTransaction { _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
+                try copy.writeWithoutTransaction { copy in
+                    try db.backup(to: copy, pagesPerStep: pages) { progress in
+                        pageCount = progress.totalPageCount
+                        let fraction = pageCount > 0 ? Double(progress.completedPageCount) / Double(pageCount) : 1
+                        console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount) pages")
+                    }
+                }
+            }
+            if isInWALMode { try database.read(copyPages) } else { try database.unsafeRead(copyPages) }
+            if !arguments.has("--no-check"), let finding = try copy.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
+            {
+                throw ToolError(
+                    "there is no copy, as its check found: \(finding); strata check tells whether \(source) is damaged, too, and --no-check "
+                        + "leaves the check out")
+            }
+            try copy.close()
         }
-        let copy = try DatabaseQueue(path: partial.path)
-        try database.backup(to: copy, pagesPerStep: pages) { progress in
-            pageCount = progress.totalPageCount
-            let fraction = pageCount > 0 ? Double(progress.completedPageCount) / Double(pageCount) : 1
-            console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount) pages")
-        }
-        try copy.close()
-        try database.close()
         // The files of a database that stood there before would be taken for those of the new one.
         for suffix in ["-journal", "-wal", "-shm"] where files.fileExists(atPath: target.path + suffix) {
             try files.removeItem(atPath: target.path + suffix)

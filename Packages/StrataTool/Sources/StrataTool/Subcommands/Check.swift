@@ -8,6 +8,7 @@ extension Subcommand {
         options: [
             Option("--quick", "Does not compare the indexes with their tables."),
             Option("--sizes", "Prints the size of each table and index, too."),
+            .immutable,
         ],
         discussion: """
             The exit status is 1 if something was found. A check that is not possible, such as that of a table with a collation that is
@@ -16,13 +17,27 @@ extension Subcommand {
             At the end come the defects of the SQLite library that can lose data. They say nothing about the file, and don't count.
             """
     ) { arguments, console in
-        try reading(arguments.operands[0]) { db in
+        try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
             var check = Check(db: db, console: console, isQuick: arguments.has("--quick"))
             try check.run()
             if arguments.has("--sizes") { try check.sizes() }
             check.library()
             return check.findingCount == 0
         }
+    }
+}
+
+/// Returns what SQLite's integrity check finds in the main database.
+///
+/// - Parameter isQuick: whether it does not compare indexes with their tables.
+func integrityFindings(_ db: Database, isQuick: Bool) -> [String] {
+    do {
+        let lines = try String.fetchAll(db, sql: isQuick ? "PRAGMA main.quick_check" : "PRAGMA main.integrity_check")
+        return lines == ["ok"] ? [] : lines.flatMap { $0.split(separator: "\n").map(String.init) }.filter { !$0.hasPrefix("***") }
+    } catch let error as DatabaseError {
+        return ["it can't be checked: \(error.shortMessage)"]
+    } catch {
+        return ["it can't be checked: \(error)"]
     }
 }
 
@@ -38,7 +53,7 @@ struct Check {
 
     mutating func run() throws {
         let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
-        section("Integrity", integrity())
+        section("Integrity", integrityFindings(db, isQuick: isQuick))
         try section("Foreign keys", foreignKeys(tables))
         try section("Superfluous indexes", tables.flatMap(superfluousIndexes))
         try section("Foreign keys without an index", tables.flatMap(foreignKeysWithoutIndex))
@@ -48,17 +63,6 @@ struct Check {
         console.print(console.bold(title) + ":" + (findings.isEmpty ? " " + console.green("nothing found") : ""))
         for finding in findings { console.print("  " + console.red(finding.withoutControlCharacters)) }
         findingCount += findings.count
-    }
-
-    private func integrity() -> [String] {
-        do {
-            let lines = try String.fetchAll(db, sql: isQuick ? "PRAGMA main.quick_check" : "PRAGMA main.integrity_check")
-            return lines == ["ok"] ? [] : lines.flatMap { $0.split(separator: "\n").map(String.init) }.filter { !$0.hasPrefix("***") }
-        } catch let error as DatabaseError {
-            return ["it can't be checked: \(error.shortMessage)"]
-        } catch {
-            return ["it can't be checked: \(error)"]
-        }
     }
 
     private func foreignKeys(_ tables: [SchemaObject]) throws -> [String] {

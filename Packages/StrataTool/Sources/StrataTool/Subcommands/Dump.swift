@@ -8,6 +8,7 @@ extension Subcommand {
         options: [
             Option("--format", value: "FORMAT", "The format: \(FormatName.all). SQL (insert) by default."),
             Option("--stable", "Sorts the rows of tables by their primary keys, and those of views by all columns."),
+            .immutable,
         ],
         discussion: """
             All rows are of one state of the database. A table that can't be read, such as a virtual table without its module, is reported
@@ -16,7 +17,7 @@ extension Subcommand {
     ) { arguments, console in
         let name = try FormatName(arguments["--format"], default: .insert)
         let tables = Array(arguments.operands.dropFirst())
-        return try reading(arguments.operands[0]) { db in
+        return try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
             if tables.isEmpty, name == .insert {
                 try db.dumpContent(format: name.makeFormat(), to: console)
                 return true

@@ -11,11 +11,13 @@ extension Subcommand {
             Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for tabulators."),
             Option("--null", value: "TEXT", "The text that stands for NULL in CSV, the empty one by default."),
             Option("--columns", value: "A,B,…", "The columns of CSV without a header, in their order; an empty name skips one."),
+            Option("--blobs", value: "ENCODING", "base64, hexadecimal or bytes: how all values of BLOB columns are written."),
             Option("--on-conflict", value: "ACTION", "abort (the default), ignore, replace, rollback or fail."),
         ],
         discussion: """
             SOURCE is a file, or "-" for the standard input. The first line of CSV has the names of the columns. All rows are inserted, or
-            none; an error tells the line.
+            none; an error tells the line. What strata dump has written comes back as it was; blobs are X'00FF' without quotes in CSV, and
+            {"$base64": "AP8="} in JSON.
             """
     ) { arguments, console in
         let table = arguments.operands[1]
@@ -32,20 +34,22 @@ extension Subcommand {
         if format != "csv", ["--separator", "--null", "--columns"].contains(where: { arguments[$0] != nil }) {
             throw UsageError("--separator, --null and --columns are options of CSV")
         }
-        let count = try openForWriting(arguments.operands[0]).write { db in
-            let name = try schemaObject(db, named: table).name
-            switch format {
-            case "csv":
-                let columns = arguments["--columns"].map { names in
-                    LoadColumns.inOrder(
-                        names.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) })
+        let count = try withWritableDatabase(arguments.operands[0], creates: false) {
+            try $0.write { db in
+                let name = try schemaObject(db, named: table).name
+                switch format {
+                case "csv":
+                    let columns = arguments["--columns"].map { names in
+                        LoadColumns.inOrder(
+                            names.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) })
+                    }
+                    return try db.load(
+                        csv: text, into: name, format: csv, columns: columns ?? .fromHeader, onConflict: conflict, progress: progress)
+                case "json", "jsonlines", "jsonl", "ndjson":
+                    return try db.load(json: text, into: name, blobs: csv.blobs, onConflict: conflict, progress: progress)
+                default:
+                    throw UsageError("there is no format \(format), but csv and json")
                 }
-                return try db.load(
-                    csv: text, into: name, format: csv, columns: columns ?? .fromHeader, onConflict: conflict, progress: progress)
-            case "json", "jsonlines", "jsonl", "ndjson":
-                return try db.load(json: text, into: name, onConflict: conflict, progress: progress)
-            default:
-                throw UsageError("there is no format \(format), but csv and json")
             }
         }
         console.print("\(count) \(count == 1 ? "row" : "rows") inserted into \(table.withoutControlCharacters)")
@@ -77,7 +81,14 @@ private enum Load {
             guard text == "tab" || text.count == 1 else { throw UsageError("--separator needs one character, or tab") }
             separator = text == "tab" ? "\t" : Character(text)
         }
-        return CSVFormat(separator: separator, nullValue: arguments["--null"] ?? "")
+        let encodings: [String: CSVFormat.BlobEncoding] = ["base64": .base64, "hexadecimal": .hexadecimal, "bytes": .bytes]
+        let blobs = try arguments["--blobs"].map { name in
+            guard let encoding = encodings[name.lowercased()] else {
+                throw UsageError("--blobs needs base64, hexadecimal or bytes, and not \(name)")
+            }
+            return encoding
+        }
+        return CSVFormat(separator: separator, nullValue: arguments["--null"] ?? "", blobs: blobs ?? .marked)
     }
 
     static func conflictResolution(_ name: String) throws -> Database.ConflictResolution {

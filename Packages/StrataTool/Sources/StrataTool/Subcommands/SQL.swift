@@ -1,4 +1,5 @@
 import Foundation
+import RecordGenerator
 import Strata
 
 extension Subcommand {
@@ -10,33 +11,39 @@ extension Subcommand {
             Option("--format", value: "FORMAT", "The format of the rows: \(FormatName.all). A box by default."),
             Option("--arguments", value: "JSON", "The arguments: '[1, \"a\", null]' for ?, '{\"id\": 1}' for :id."),
             Option("--table", value: "NAME", "The table for --format insert."),
-            Option("--write", "Lets the SQL change the database, in one transaction."),
+            Option("--write", "Lets the SQL change the database, in one transaction, or create it."),
+            .immutable,
         ],
         discussion: """
             The SQL can be several statements, and is read from the standard input if it is "-". Without --write, the file is opened
-            read-only, and a statement that would write fails.
+            read-only, and a statement that would write fails. SQL that begins with BEGIN, such as the output of strata dump, has its own
+            transactions; what it leaves open is rolled back.
             """
     ) { arguments, console in
         let path = arguments.operands[0]
         var sql = arguments.operands[1]
         if sql == "-" {
             guard let data = try console.input?.readToEnd() else { throw ToolError("the standard input is empty") }
-            sql = String(decoding: data, as: UTF8.self)
+            guard let text = String(validating: data, as: UTF8.self) else { throw ToolError("the SQL is not valid UTF-8") }
+            sql = text
         }
         // A table in a terminal is as wide as the window, if it has few columns.
         let width = console.terminal.map { max(20, $0.width / 2) }
         let format = try FormatName(arguments["--format"], default: .box).makeFormat(width: width, table: arguments["--table"])
         let values = try arguments["--arguments"].map(statementArguments) ?? StatementArguments()
 
-        func run(_ db: Database) throws {
-            try db.dumpSQL(SQL(sql: sql, arguments: values), format: format, to: console)
-        }
+        let script = SQL(sql: sql, arguments: values)
         if arguments.has("--write") {
-            try openForWriting(path).write(run)
+            guard !arguments.has(Option.immutable.name) else { throw UsageError("--write changes the file: it is not immutable") }
+            try withWritableDatabase(path, creates: true) { queue in
+                try queue.writeWithoutTransaction { try runScript(script, $0, format: format, to: console) }
+            }
         } else {
             do {
-                try openReadOnly(path).read(run)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+                try withReadOnlyDatabase(path, isImmutable: arguments.has(Option.immutable.name)) { queue in
+                    try queue.read { try $0.dumpSQL(script, format: format, to: console) }
+                }
+            } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY {
                 throw ToolError("the SQL would change \(path), which needs --write: strata sql --write FILE SQL")
             }
         }
@@ -44,38 +51,42 @@ extension Subcommand {
     }
 }
 
+/// Runs a script in one transaction, unless it begins one itself.
+///
+/// Statements such as `PRAGMA foreign_keys = OFF`, which have no effect in a transaction, may come before its `BEGIN`.
+private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, to console: Console) throws {
+    let statements = try db.allStatements(literal: script)
+    var beginning: [Statement] = []
+    var keyword: Substring?
+    repeat {
+        guard let statement = try statements.next() else { break }
+        beginning.append(statement)
+        keyword = SQLTokens(statement.sql).normalized.split(separator: " ").first
+    } while keyword?.uppercased() == "PRAGMA"
+    var rest = beginning[...]
+    func next() throws -> Statement? { try rest.popFirst() ?? statements.next() }
+    if let keyword, ["BEGIN", "SAVEPOINT"].contains(keyword.uppercased()) {
+        return try db._dumpStatements(next, format: format, to: console)
+    }
+    try db.inTransaction {
+        try db._dumpStatements(next, format: format, to: console)
+        return .commit
+    }
+}
+
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Integers are INTEGER, numbers with a point or an exponent REAL, true and false are 1 and 0.
+/// Values are those of ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a point or an exponent REAL,
+/// true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` if it is none of these.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let decoder = JSONDecoder()
-    let data = Data(json.utf8)
-    if let list = try? decoder.decode([JSONArgument].self, from: data) {
-        return StatementArguments(list.map(\.value))
-    }
-    if let dictionary = try? decoder.decode([String: JSONArgument].self, from: data) {
-        return StatementArguments(dictionary.map { ($0.key, $0.value.value) })
-    }
-    throw UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, and not \(json)")
-}
-
-private struct JSONArgument: Decodable {
-    let value: DatabaseValue
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            value = .null
-        } else if let bool = try? container.decode(Bool.self) {
-            value = DatabaseValue(storage: .int64(bool ? 1 : 0))
-        } else if let integer = try? container.decode(Int64.self) {
-            value = DatabaseValue(storage: .int64(integer))
-        } else if let real = try? container.decode(Double.self) {
-            value = DatabaseValue(storage: .double(real))
-        } else {
-            value = DatabaseValue(storage: .string(try container.decode(String.self)))
-        }
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, and not \(json)")
+    guard let arguments = _JSONArguments(json) else { throw refusal }
+    switch arguments {
+    case .positional(let values): return StatementArguments(values)
+    case .named(let members):
+        guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice: \(json)") }
+        return StatementArguments(members.map { ($0.name, $0.value) })
     }
 }

@@ -8,6 +8,7 @@ extension Subcommand {
         options: [
             Option("--sql", "Prints the SQL of the schema."),
             Option("--diff", value: "OTHER", "Shows what differs in the schema of the database OTHER."),
+            .immutable,
         ],
         discussion: """
             With --diff, lines with "-" are those of FILE, and lines with "+" those of OTHER. White space and comments make no difference.
@@ -15,14 +16,15 @@ extension Subcommand {
             """
     ) { arguments, console in
         let path = arguments.operands[0]
+        let isImmutable = arguments.has(Option.immutable.name)
         let names = Array(arguments.operands.dropFirst())
         if let other = arguments["--diff"] {
             guard !arguments.has("--sql"), names.isEmpty else { throw UsageError("--diff compares whole databases, and needs no more") }
-            let old = try reading(path) { try SchemaListing($0) }
-            let new = try reading(other) { try SchemaListing($0) }
+            let old = try reading(path, isImmutable: isImmutable) { try SchemaListing($0) }
+            let new = try reading(other, isImmutable: isImmutable) { try SchemaListing($0) }
             return !old.printDifferences(from: new, names: (path, other), to: console)
         }
-        try reading(path) { db in
+        try reading(path, isImmutable: isImmutable) { db in
             if arguments.has("--sql") {
                 guard names.isEmpty else { throw UsageError("--sql prints the whole schema") }
                 return try db.dumpSchema(to: console)

@@ -6,7 +6,7 @@ extension Subcommand {
         name: "show",
         summary: "Shows the tables and views, their columns and keys, and their first rows.",
         operands: "FILE [TABLE…]",
-        options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5.")],
+        options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
         discussion: """
             The file is opened read-only. What can't be shown, such as a view of a table that is missing or a virtual table without its
             module, is said, and the rest is shown.
@@ -17,7 +17,7 @@ extension Subcommand {
             guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, and not \(text)") }
             return number
         }
-        try reading(path) { db in
+        try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
             let show = Show(db: db, console: console, rowLimit: rowLimit ?? 5, width: max(120, console.terminal?.width ?? 120))
             if arguments.operands.count == 1 {
                 try show.everything(path: path)

@@ -12,6 +12,7 @@ extension Subcommand {
             Option("--output", value: "PATH", "Writes to a file, if its content differs, instead of to standard output."),
             Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
             Option("--schema-only", "Takes types from the schema alone, whatever values are stored."),
+            .immutable,
         ],
         discussion: """
             Writes a struct for each table and view, with its columns and associations. Optionals come from NOT NULL, types from the declared
@@ -29,7 +30,7 @@ extension Subcommand {
         } else {
             guard let path = arguments.operands.first else { throw UsageError("give a database, or a script with --sql") }
             let name = URL(fileURLWithPath: path).lastPathComponent
-            model = try reading(path) { db in
+            model = try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
                 try SchemaModel(db, source: name, readsValues: !arguments.has("--schema-only"))
             }
         }

@@ -29,7 +29,7 @@ struct TableCopy {
         destination = "\(schema.quotedDatabaseIdentifier).\(destinationName.quotedDatabaseIdentifier)"
         sourceKey = try db.primaryKey(sourceName, in: schema)
         destinationKey = try db.primaryKey(destinationName, in: schema)
-        isStrict = (try db.isStrict(sourceName, in: schema), try db.isStrict(destinationName, in: schema))
+        isStrict = (try db._isStrict(sourceName, in: schema), try db._isStrict(destinationName, in: schema))
 
         let oldColumns = try db.columns(in: sourceName, in: schema)
         let newColumns = try db.columns(in: destinationName, in: schema)
@@ -144,8 +144,8 @@ struct TableCopy {
     /// Throws if the type of a new column has changed a value irreversibly, such as '007' into 7.
     func checkConversions() throws {
         for plain in plains {
-            let affinity = Affinity(plain.column.type, isStrict: isStrict.destination)
-            guard affinity != .blob, affinity != Affinity(plain.source.type, isStrict: isStrict.source) else { continue }
+            let affinity = _ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
+            guard affinity != .blob, affinity != _ColumnAffinity(plain.source.type, isStrict: isStrict.source) else { continue }
             try checkConversion(plain)
         }
     }
@@ -187,42 +187,11 @@ struct TableCopy {
         var conditions: [String] = []
         for name in destinationKey.columns {
             guard let plain = plains.first(where: { $0.column.name == name }),
-                Affinity(plain.column.type, isStrict: isStrict.destination) == Affinity(plain.source.type, isStrict: isStrict.source)
+                _ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
+                    == _ColumnAffinity(plain.source.type, isStrict: isStrict.source)
             else { return nil }
             conditions.append("n.\(name.quotedDatabaseIdentifier) = o.\(plain.source.name.quotedDatabaseIdentifier)")
         }
         return conditions.joined(separator: " AND ")
-    }
-}
-
-/// The affinity of a column: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
-private enum Affinity {
-    case integer, text, blob, real, numeric
-
-    init(_ type: String, isStrict: Bool) {
-        let type = type.uppercased()
-        self =
-            if isStrict, type == "ANY" {
-                .blob
-            } else if type.contains("INT") {
-                .integer
-            } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-                .text
-            } else if type.contains("BLOB") || type.isEmpty {
-                .blob
-            } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-                .real
-            } else {
-                .numeric
-            }
-    }
-}
-
-extension Database {
-    /// Returns whether a table is `STRICT`. SQLite before 3.37 does not know such tables.
-    fileprivate func isStrict(_ name: String, in schema: String) throws -> Bool {
-        let statement = try makeStatement(sql: "PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
-        defer { statement.reset() }
-        return try statement.step() && statement.columnCount > 5 && statement.int64(at: 5) == 1
     }
 }

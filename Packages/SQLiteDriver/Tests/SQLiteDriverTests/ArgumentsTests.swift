@@ -331,7 +331,8 @@ import Testing
             let values: [(any StatementBinding)?] = ["Barbara", nil]
             try statement.execute(arguments: StatementArguments(values))
             try statement.execute(arguments: StatementArguments(values as [Any]))
-            try statement.execute(arguments: StatementArguments(["a": "Barbara", "b": nil as (any StatementBinding)? as Any] as [AnyHashable: Any]))
+            try statement.execute(
+                arguments: StatementArguments(["a": "Barbara", "b": nil as (any StatementBinding)? as Any] as [AnyHashable: Any]))
             #expect(try db.texts("SELECT a || ifnull(b, '-') FROM kept") == ["firstrun", "Barbara-", "Barbara-", "Barbara-"])
             expectError(.SQLITE_MISMATCH) { try statement.execute(arguments: StatementArguments(["Craig", TestError()] as [Any])) }
             expectError(.SQLITE_MISMATCH) {

@@ -111,7 +111,9 @@ import Testing
         }
     }
 
-    @Test("The log of an attached database is copied, and its file can be detached", arguments: ["attached.sqlite", "an odd?name&#%41.sqlite"])
+    @Test(
+        "The log of an attached database is copied, and its file can be detached",
+        arguments: ["attached.sqlite", "an odd?name&#%41.sqlite"])
     func attached(_ name: String) throws {
         let attachedPath = folder.path(name)
         try makeQueue(attachedPath).close()

@@ -25,7 +25,9 @@ final class CConnection {
 
     func run(_ sql: String) throws {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle))) }
+        if code != SQLITE_OK {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle)))
+        }
     }
 }
 

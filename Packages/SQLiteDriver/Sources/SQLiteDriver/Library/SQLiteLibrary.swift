@@ -28,10 +28,11 @@ public struct SQLiteLibrary: Sendable, CustomStringConvertible {
     public static let current = SQLiteLibrary(
         versionNumber: Int(sqlite3_libversion_number()), version: String(cString: sqlite3_libversion()),
         sourceID: String(cString: sqlite3_sourceid()),
-        compileOptions: Array(sequence(state: CInt(0)) { index in
-            defer { index += 1 }
-            return sqlite3_compileoption_get(index).map { String(cString: $0) }
-        }),
+        compileOptions: Array(
+            sequence(state: CInt(0)) { index in
+                defer { index += 1 }
+                return sqlite3_compileoption_get(index).map { String(cString: $0) }
+            }),
         threadingMode: ThreadingMode(rawValue: sqlite3_threadsafe()) ?? .serialized)
 
     /// The version as a number: 3040001 for 3.40.1.

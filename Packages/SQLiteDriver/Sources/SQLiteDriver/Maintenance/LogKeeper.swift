@@ -49,7 +49,9 @@ final class LogKeeper {
             return path + (path.contains("?") ? "&" : "?") + "cache=private"
         }
         var path = "file:\(String(cString: file).percentEncodedForURI)?cache=private"
-        if let name = vfs(of: try owner.openHandle(), schema)?.pointee.zName { path += "&vfs=\(String(cString: name).percentEncodedForURI)" }
+        if let name = vfs(of: try owner.openHandle(), schema)?.pointee.zName {
+            path += "&vfs=\(String(cString: name).percentEncodedForURI)"
+        }
         return path
     }
 

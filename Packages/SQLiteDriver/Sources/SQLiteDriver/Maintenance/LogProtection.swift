@@ -72,7 +72,9 @@ final class LogProtection {
     /// SQLite tries after each commit while a long read keeps the log from being copied. Here, the log grows by a sixty-fourth of its
     /// intended length in between, so that the protection costs such commits nothing.
     private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
-        guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else { return }
+        guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else {
+            return
+        }
         let name = String(cString: schema)
         if let earlier = incompleteFrameCounts[name], frameCount >= earlier, frameCount - earlier < automaticFrameCount / 64 { return }
         guard (try? begin(.passive, [name], db)) != nil else { return }

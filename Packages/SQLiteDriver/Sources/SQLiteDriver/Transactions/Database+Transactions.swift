@@ -315,7 +315,8 @@ extension Database {
             if veto == nil {
                 setTransactionFailure(
                     .rolledBack(
-                        by: error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil), isReported: true))
+                        by: error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil),
+                        isReported: true))
             }
         }
         return veto ?? error

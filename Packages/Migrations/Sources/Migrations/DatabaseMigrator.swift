@@ -79,7 +79,8 @@ public struct DatabaseMigrator: Sendable {
     public let namespace: String?
 
     var registered: [Migration] = []
-    var defersForeignKeyChecks = true
+    /// Whether the migrations that are registered next check foreign keys.
+    private var defersForeignKeyChecks = true
 
     /// Makes a migrator without migrations.
     public init() {
@@ -103,14 +104,15 @@ public struct DatabaseMigrator: Sendable {
     /// The identifiers of the registered migrations, in order.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// Returns a migrator that does not check foreign keys after its migrations.
+    /// Returns a migrator that does not check foreign keys after the migrations that are registered from now on.
     ///
     /// ```swift
     /// var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
     /// ```
     ///
     /// Foreign keys are not enforced while a migration with ``ForeignKeyChecks/deferred`` checks runs. Without the check, it can leave rows
-    /// that reference missing rows. ``checksSchema`` still checks that the keys can be enforced at all. To find them, call `try db.checkForeignKeys()` in a migration.
+    /// that reference missing rows. To find them, call `try db.checkForeignKeys()` in a migration. ``checksSchema`` still checks that the
+    /// keys can be enforced at all. Migrations that are registered already keep their checks.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.defersForeignKeyChecks = false
@@ -137,7 +139,9 @@ public struct DatabaseMigrator: Sendable {
         migrate: @escaping @Sendable (_ db: Database) throws -> Void
     ) {
         registered.append(
-            Migration(identifier: identifier, foreignKeyChecks: foreignKeyChecks, merged: []) { db, _ in try migrate(db) })
+            Migration(
+                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks, merged: []
+            ) { db, _ in try migrate(db) })
     }
 
     /// Registers a migration that replaces several old ones.
@@ -168,7 +172,9 @@ public struct DatabaseMigrator: Sendable {
         migrate: @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws -> Void
     ) {
         registered.append(
-            Migration(identifier: identifier, foreignKeyChecks: foreignKeyChecks, merged: mergedIdentifiers, body: migrate))
+            Migration(
+                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks, merged: mergedIdentifiers,
+                body: migrate))
     }
 }
 
@@ -176,6 +182,8 @@ public struct DatabaseMigrator: Sendable {
 struct Migration: Sendable {
     let identifier: String
     let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
+    /// Whether deferred checks are made.
+    let checksForeignKeys: Bool
     let merged: Set<String>
     let body: @Sendable (Database, Set<String>) throws -> Void
 }

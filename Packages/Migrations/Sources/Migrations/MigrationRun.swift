@@ -100,7 +100,7 @@ struct MigrationRun: Sendable {
             return try runInTransaction(migration, db, checksForeignKeys: false, &schemaCheck, isCounted)
         }
         try db.withoutForeignKeys {
-            try runInTransaction(migration, db, checksForeignKeys: migrator.defersForeignKeyChecks, &schemaCheck, isCounted)
+            try runInTransaction(migration, db, checksForeignKeys: migration.checksForeignKeys, &schemaCheck, isCounted)
         }
     }
 

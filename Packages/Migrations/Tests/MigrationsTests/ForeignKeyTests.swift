@@ -67,6 +67,15 @@ import Testing
         #expect(try writer.integer("SELECT count(*) FROM player") == 0)
     }
 
+    @Test("disablingDeferredForeignKeyChecks keeps the checks of migrations that are registered", arguments: Kind.allCases)
+    func disablingLaterChecks(_ kind: Kind) throws {
+        let writer = try open(kind)
+        var migrator = migrator(.deferred, "DELETE FROM team WHERE id = 2").disablingDeferredForeignKeyChecks()
+        migrator.registerMigration("later") { _ in }
+        expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(writer) }
+        #expect(try writer.integer("SELECT count(*) FROM team") == 2)
+    }
+
     @Test("disablingDeferredForeignKeyChecks leaves violations alone", arguments: Kind.allCases)
     func disabled(_ kind: Kind) throws {
         let writer = try open(kind)

@@ -34,10 +34,79 @@ import Testing
         // Of another type: columns that only the other writes are none of this one's.
         let sheet = Sheet(["NAME": "Arthur", "score": 7, "other": 1])
         #expect(try old.databaseChanges(from: sheet) == ["id": .null, "score": 7.databaseValue])
+        #expect(try old.databaseChanges(from: Sheet(["NAME": "Arthur", "id": 1])) == [:])
         var player = old
         #expect(try player.databaseChanges { $0.score = 3 } == ["score": .null])
         #expect(player.score == 3)
         #expect(try player.databaseChanges { $0.score = 3 } == [:])
+    }
+
+    @Test("A variable of any kind of record keeps the changes of a closure")
+    func changedVariables() throws {
+        struct Word: PersistableRecord, FetchableRecord, Equatable {
+            static let databaseTableName = "player"
+            var id: Int64
+            var name: String
+            init(id: Int64, name: String) { (self.id, self.name) = (id, name) }
+            init(row: Row) throws {
+                id = try row.decode(forKey: "id")
+                name = try row.decode(forKey: "name")
+            }
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["name"] = name
+            }
+        }
+        final class Entry: PersistableRecord {
+            static let databaseTableName = "player"
+            var name = "Arthur"
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = 1
+                container["name"] = name
+            }
+        }
+        try withDatabase(Player.createTable) { db throws in
+            var word = Word(id: 1, name: "Arthur")
+            try word.insert(db)
+            #expect(try word.updateChanges(db) { $0.name = "Barbara" })
+            #expect(word.name == "Barbara")
+            // The next change is compared with the changed record.
+            #expect(try !word.updateChanges(db) { $0.name = "Barbara" })
+            #expect(try word.updateChangesAndFetch(db) { $0.name = "Craig" } == Word(id: 1, name: "Craig"))
+            #expect(word.name == "Craig")
+            #expect(try word.updateChangesAndFetch(db, as: Word.self) { $0.name = "David" } == Word(id: 1, name: "David"))
+            #expect(word.name == "David")
+            let length = try word.updateChangesAndFetch(db, selection: [Column("name")], fetch: { try String.fetchOne($0) }) { $0.name = "Eve" }
+            #expect(length == "Eve" && word.name == "Eve")
+            #expect(try word.databaseChanges { $0.name = "Fay" } == ["name": "Eve".databaseValue])
+            #expect(word.name == "Fay")
+            // A constant, and an object.
+            let constant = word
+            #expect(try constant.updateChanges(db) { $0.name = "Gus" })
+            #expect(constant.name == "Fay")
+            let entry = Entry()
+            #expect(try entry.updateChanges(db) { $0.name = "Hal" })
+            #expect(try entry.databaseChanges { $0.name = "Ian" } == ["name": "Hal".databaseValue])
+            #expect(entry.name == "Ian")
+        }
+    }
+
+    @Test("A column that the other record does not write counts as NULL")
+    func narrowerRecords() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let player = try Player(name: "Arthur", score: nil).inserted(db)
+            try db.execute(sql: "UPDATE player SET score = 7")
+            // The score is not known to have changed.
+            let narrower = Sheet(["id": player.id, "name": "Barbara"])
+            var sql = try db.statements { () throws in #expect(try player.updateChanges(db, from: narrower)) }
+            #expect(sql == [#"UPDATE "player" SET "name" = 'Arthur' WHERE "id" = 1"#])
+            #expect(try player.databaseChanges(from: narrower) == ["name": "Barbara".databaseValue])
+            var scored = player
+            scored.score = 8
+            sql = try db.statements { () throws in #expect(try scored.updateChanges(db, from: narrower)) }
+            #expect(sql == [#"UPDATE "player" SET "name" = 'Arthur', "score" = 8 WHERE "id" = 1"#])
+        }
+        #expect(try !Sheet(["a": nil, "b": 1]).databaseEquals(Sheet(["b": 1, "c": nil])))
     }
 
     @Test("A record as a dictionary: of a column that is set twice the last value counts")

@@ -129,6 +129,34 @@ struct OwnColumnReadingTests {
         }
     }
 
+    /// Reads NULL on all ways that fetches have.
+    private func checkNull<Value: DatabaseValueConvertible & StatementColumnConvertible & Hashable>(
+        _ type: Value.Type, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try withDatabase { db throws in
+            let sql = "SELECT NULL AS x"
+            #expect(try Value.fetchOne(db, sql: sql) == nil, sourceLocation: sourceLocation)
+            #expect(try Value?.fetchAll(db, sql: sql) == [nil], sourceLocation: sourceLocation)
+            #expect(try SQLRequest<Value?>(sql: sql).fetchAll(db) == [nil], sourceLocation: sourceLocation)
+            #expect(throws: (any Error).self, sourceLocation: sourceLocation) { try Value.fetchAll(db, sql: sql) }
+            let row = try Row.fetchCursor(db, sql: sql)
+            let values = try Array(row.map { try ($0["x"] as Value?, $0.decodeIfPresent(Value.self, atIndex: 0)) })
+            #expect(values.count == 1 && values[0] == (nil, nil), sourceLocation: sourceLocation)
+            let statement = try db.makeStatement(sql: sql)
+            #expect(try statement.step(), sourceLocation: sourceLocation)
+            #expect(Value?(sqliteStatement: statement.sqliteStatement, index: 0) == .some(nil), sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("NULL never reaches a type's own way of reading a column")
+    func nulls() throws {
+        try checkNull(Certain.self)
+        try checkNull(Failable.self)
+        try checkNull(CertainRaw.self)
+        try checkNull(FailableRaw.self)
+        try checkNull(Reference.self)
+    }
+
     @Test("A type's own way of reading a column is the one that reads")
     func ownWays() throws {
         try check(Certain.self, Certain(number: 2), Certain(number: 4))

@@ -20,12 +20,12 @@ extension ContainerStorage {
         return changes
     }
 
-    /// Returns whether the value of a column differs from that of another record.
+    /// Returns whether the value of a column differs from that of another record, where a missing column counts as NULL.
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
         let slot = state.pointee.slots + index
         var other = original.state.pointee.slots + index
         if index >= original.state.pointee.position || !slot.pointee.name._hasSameBits(as: other.pointee.name) {
-            guard let found = original.index(of: slot.pointee.name) else { return true }
+            guard let found = original.index(of: slot.pointee.name) else { return !UncopiedValue(slot.pointee.value).isNullOrNaN }
             other = original.state.pointee.slots + found
         }
         return !Self.areAlike(slot, other)
@@ -82,7 +82,7 @@ private struct UncopiedValue: ~Copyable {
         value == other.value || (isNullOrNaN && other.isNullOrNaN)
     }
 
-    private var isNullOrNaN: Bool {
+    var isNullOrNaN: Bool {
         switch value.storage {
         case .null: true
         case .double(let number): number.isNaN

@@ -19,7 +19,8 @@ extension EncodableRecord {
     public func databaseEquals(_ record: Self) throws -> Bool {
         let container = try PersistenceContainer(encoding: self)
         let other = try PersistenceContainer(encoding: record)
-        return container.count == other.count && container.changes(from: other).isEmpty
+        return container.count == other.count && container.allSatisfy { other.databaseValue(forColumn: $0.0) != nil }
+            && container.changes(from: other).isEmpty
     }
 
     /// Returns the columns in which the record differs from another one, with the values of the other record.
@@ -31,7 +32,7 @@ extension EncodableRecord {
     /// ```
     ///
     /// - Parameter record: the other record, which may be of another type.
-    /// - Returns: the changed columns. A column that the other record does not encode has the value NULL. Columns that only the
+    /// - Returns: the changed columns. A column that the other record does not encode counts as NULL there. Columns that only the
     ///   other record encodes are omitted.
     /// - Throws: the error of one of the records' encoding, or of a value that can't be stored.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
@@ -59,10 +60,10 @@ extension EncodableRecord {
     }
 }
 
-extension PersistableRecord {
+extension EncodableRecord where Self: AnyObject {
     /// Changes the record, and returns the changed columns with their previous values.
     ///
-    /// - Parameter modify: changes the object, or a copy of the struct.
+    /// - Parameter modify: changes the object.
     /// - Throws: the error of the closure, of the record's encoding, or of a value that can't be stored.
     public func databaseChanges(modify: (inout Self) throws -> Void) throws -> [String: DatabaseValue] {
         let original = try PersistenceContainer(encoding: self)

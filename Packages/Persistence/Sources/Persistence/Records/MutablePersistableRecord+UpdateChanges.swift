@@ -1,6 +1,7 @@
 import QueryInterface
 
-// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+// The forms of each method are those of `update`: see MutablePersistableRecord+Update.swift. A method that changes the record has no form
+// of `PersistableRecord`, which would change a copy of a variable.
 
 extension MutablePersistableRecord {
     /// Updates the columns in which the record differs from another one, if any.
@@ -162,18 +163,5 @@ extension PersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: some EncodableRecord
     ) throws -> Bool {
         try onCopy { try $0.writeChanges(db, conflictResolution, from: record) }
-    }
-
-    /// Changes the object, or a copy of the struct, and updates the columns that changed, if any.
-    ///
-    /// - Returns: true if the record had changes.
-    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
-    @discardableResult
-    @inlinable
-    public func updateChanges(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
-    ) throws -> Bool {
-        try onCopy { try $0.writeChanges(db, conflictResolution, modify: modify) }
     }
 }

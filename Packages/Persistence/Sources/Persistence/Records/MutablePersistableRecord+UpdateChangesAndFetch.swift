@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+// Two forms of each method, as for `updateChanges`: see MutablePersistableRecord+UpdateChanges.swift.
 
 extension MutablePersistableRecord {
     /// Changes the record, updates the columns that changed, if any, and fetches the row.
@@ -98,53 +98,6 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     }
 
     /// Changes a copy of the record, updates the columns that changed, if any, and fetches some columns of the row.
-    ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING "score"`. If nothing changed, no statement runs,
-    /// and no callback is called.
-    ///
-    /// - Returns: nil if nothing changed.
-    /// - Throws: the error of a closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback or of the record's encoding.
-    public func updateChangesAndFetch<Value>(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        selection: [any SQLSelectable], fetch: (Statement) throws -> Value?, modify: (inout Self) throws -> Void
-    ) throws -> Value? {
-        try onCopy { try $0.writeChanges(db, conflictResolution, selection: selection, fetch: fetch, modify: modify) }
-    }
-}
-
-extension PersistableRecord {
-    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches the row.
-    ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
-    /// callback is called.
-    ///
-    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
-    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
-    public func updateChangesAndFetch(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, modify: (inout Self) throws -> Void
-    ) throws -> Self? where Self: FetchableRecord {
-        try onCopy { try $0.writeChanges(db, conflictResolution, as: type(of: self), modify: modify) }
-    }
-
-    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches the row as a record of
-    /// another type.
-    ///
-    /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING *`. If nothing changed, no statement runs, and no
-    /// callback is called.
-    ///
-    /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
-    /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
-    ///   ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched record.
-    public func updateChangesAndFetch<Fetched: FetchableRecord & TableRecord>(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        as type: Fetched.Type, modify: (inout Self) throws -> Void
-    ) throws -> Fetched? {
-        try onCopy { try $0.writeChanges(db, conflictResolution, as: type, modify: modify) }
-    }
-
-    /// Changes the object, or a copy of the struct, updates the columns that changed, if any, and fetches some columns of the row.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 110 WHERE "id" = 1 RETURNING "score"`. If nothing changed, no statement runs,
     /// and no callback is called.

@@ -33,6 +33,56 @@ import Testing
         }
     }
 
+    @Test("A name means the first table of that name, whatever has changed since the statement was prepared", arguments: [false, true])
+    func names(_ isCached: Bool) throws {
+        let path = folder.path("b.sqlite")
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE item (name); INSERT INTO item VALUES ('attached')") }
+        try queue.writeWithoutTransaction { db in
+            let sql = "SELECT name FROM item"
+            try db.execute(sql: "ATTACH ? AS extra", arguments: [path])
+            let kept = isCached ? nil : try db.makeStatement(sql: sql)
+            func expect(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+                let statement = try kept ?? db.cachedStatement(sql: sql)
+                defer { statement.reset() }
+                #expect(try statement.step(), sourceLocation: sourceLocation)
+                #expect(statement.string(at: 0) == name, sourceLocation: sourceLocation)
+            }
+            let creation = "CREATE TABLE main.item (name); INSERT INTO main.item VALUES ('main')"
+            try expect("attached")
+            try db.execute(sql: creation)
+            try expect("main")
+            try db.execute(sql: "DROP TABLE main.item")
+            try expect("attached")
+            try db.execute(sql: "CREATE VIEW main.item AS SELECT 'view' AS name")
+            try expect("view")
+            try db.execute(sql: "CREATE TEMP TABLE item (name); INSERT INTO temp.item VALUES ('temporary')")
+            try expect("temporary")
+            try db.execute(sql: "DROP TABLE temp.item; DROP VIEW main.item")
+            try expect("attached")
+            try db.execute(sql: "CREATE TABLE main.renamed AS SELECT 'renamed' AS name; ALTER TABLE main.renamed RENAME TO item")
+            try expect("renamed")
+            try db.execute(sql: "DROP TABLE main.item")
+            try db.inTransaction {
+                try expect("attached")
+                try db.execute(sql: creation)
+                try expect("main")
+                return .rollback
+            }
+            try expect("attached")
+            // A change by another connection, once this one has compared the schemas.
+            _ = try db.schemaGeneration()
+            try other.write { try $0.execute(sql: creation) }
+            _ = try db.schemaGeneration()
+            try expect("main")
+            try other.write { try $0.execute(sql: "DROP TABLE item") }
+            try expect("attached")
+            try db.execute(sql: "DETACH extra")
+            expectError(.SQLITE_ERROR) { try expect("") }
+            try db.execute(sql: "ATTACH ? AS more", arguments: [path])
+            try expect("attached")
+        }
+    }
+
     static let changes = [
         ("ALTER TABLE t ADD COLUMN c DEFAULT 3", ["a", "b", "c"]),
         ("ALTER TABLE t RENAME COLUMN a TO z", ["z", "b"]),

@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 /// What a connection has read from its schema. It is cleared when the schema changes.
 struct SchemaCache {
     struct TableID: Hashable {
@@ -65,6 +67,25 @@ extension Database {
         beginQuietPeriod()
     }
 
+    /// Makes SQLite compile all statements again, if a name may mean another table than before.
+    ///
+    /// A name without that of its database means the first table of that name: in the main database, and then in attached ones. SQLite
+    /// compiles a statement again when the schema of a database that it uses has changed, and so does not notice a new table in a database
+    /// before that one. It does notice changes of the temporary schema, and `DETACH`.
+    ///
+    /// Source: <https://www.sqlite.org/lang_naming.html>
+    func resolveNamesAnew() {
+        guard let handle = sqliteConnection else { return }
+        var list: SQLiteStatement?
+        defer { sqlite3_finalize(list) }
+        guard sqlite3_prepare_v2(handle, "PRAGMA database_list", -1, &list, nil) == SQLITE_OK else { return }
+        // The main database is 0, and the temporary one 1.
+        while sqlite3_step(list) == SQLITE_ROW {
+            // Setting the authorizer expires all statements.
+            if sqlite3_column_int(list, 0) > 1 { return authorizer.install(on: handle) }
+        }
+    }
+
     @inline(never)
     @usableFromInline
     func verifySchema() throws {
@@ -88,7 +109,10 @@ extension Database {
             return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
         }
         if versions != schemaCache.versions {
+            // Changes by this connection were handled when they were made.
+            let isChangeOfOthers = !schemaCache.versions.isEmpty
             schemaDidChange()
+            if isChangeOfOthers { resolveNamesAnew() }
             schemaCache.versions = versions
             // SQLite checks for a schema change when a statement runs, and not when it is compiled. Statements compiled from now on
             // must fit the schema whose version was just read.

@@ -283,6 +283,7 @@ extension Database {
         }
         if statement.effects.changesSchema {
             schemaDidChange()
+            resolveNamesAnew()
         }
         if recordedRegion != nil { recordRun(of: statement) }
         countCommits()

@@ -388,6 +388,39 @@ import Testing
         }
     }
 
+    @Test("Of two records without a scope, only one can be in the columns of the row")
+    func twoRecordsInTheRow() throws {
+        struct Info: Decodable, FetchableRecord {
+            var book: Book
+            var author: Author
+        }
+        struct Twice: Decodable, FetchableRecord {
+            var book: Book
+            var again: Book
+            enum CodingKeys: CodingKey { case book }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                book = try container.decode(Book.self, forKey: .book)
+                again = try container.decode(Book.self, forKey: .book)
+            }
+        }
+        try withLibrary { db throws in
+            for _ in 1...2 {
+                let error = #expect(throws: DecodingError.self) { try Book.all().asRequest(of: Info.self).fetchAll(db) }
+                guard case .keyNotFound(let key, let context) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(key.stringValue == "author" && context.debugDescription.contains("Only one of book and author"))
+                // With the association, and the next time, all is well.
+                let infos = try Book.including(required: Book.author).order(Column("id")).asRequest(of: Info.self).fetchAll(db)
+                #expect(infos.map(\.author) == [Self.verne, Self.verne])
+            }
+            let twice = try Book.order(Column("id")).asRequest(of: Twice.self).fetchAll(db)
+            #expect(twice.count > 1 && twice.allSatisfy { $0.book == $0.again })
+        }
+    }
+
     @Test("A record that would be found in its own columns for ever is an error")
     func endless() throws {
         final class Loop: Decodable, FetchableRecord {

@@ -29,6 +29,8 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     /// Decodes a property that has neither a column nor a scope.
     ///
     /// - Returns: nil if the row has nothing to decode it from.
+    /// - Throws: `DecodingError.keyNotFound` if another property was decoded from the columns of the row: two records in the same columns are
+    ///   most often an association that is missing in the request.
     func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey) throws -> T? {
         let row = currentRow
         if let rows = row.prefetchedRows[key.stringValue] {
@@ -41,6 +43,15 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         // Prevents infinite recursion: a record may contain a record of its own type.
         let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
         guard !pointee.recordsOfRows.contains(part) else { return nil }
+        if let root = pointee.rootKey, root.generation == pointee.generation, root.key != key.stringValue {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(
+                    codingPath: [],
+                    debugDescription: "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself. "
+                        + "Include the association of the other one in the request, or adapt the row. The row is \(row)."))
+        }
+        pointee.rootKey = (pointee.generation, key.stringValue)
         pointee.recordsOfRows.append(part)
         defer { pointee.recordsOfRows.removeLast() }
         return try recordType.decode(type, from: row)

@@ -52,6 +52,9 @@ final class RowDecodingState: AttachmentKey {
         /// The records that are being decoded from the columns of a row of this record: see ``decodeWithoutColumn(_:key:in:)``.
         var recordsOfRows: [RecordOfRow] = []
 
+        /// The property that was decoded from the columns of the row itself, and the generation of its record.
+        var rootKey: (generation: Int, key: String)?
+
         /// The state for records of the same type that this record decodes from other rows while it is being decoded.
         fileprivate var inner: RowDecodingState?
 
@@ -100,6 +103,7 @@ extension RowDecodingState.State {
         jsonDecoders = []
         columnsOfKeys = nil
         recordsOfRows = []
+        rootKey = nil
         inner = nil
     }
 }

@@ -49,6 +49,32 @@ struct NotifiedChangesTests {
         #expect(other.take() == ["commit"])
     }
 
+    @Test(
+        "An observer of a column is notified if the region contains the column",
+        arguments: [
+            ("SELECT * FROM player", true), ("SELECT name FROM player", true), ("SELECT id FROM player", false),
+            ("SELECT id FROM player WHERE name > ''", true), ("SELECT count(*) FROM player", true), ("SELECT * FROM team", false),
+            (nil as String?, true),
+        ])
+    func columns(_ sql: String?, _ isNotified: Bool) throws {
+        final class ColumnObserver: TransactionObserver {
+            var count = 0
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+                if case .update("Player", let columns) = eventKind { columns.contains("name") } else { false }
+            }
+            func databaseDidChange() { count += 1 }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        let observer = ColumnObserver()
+        queue.add(transactionObserver: observer)
+        try queue.write { db in
+            try db.notifyChanges(in: sql.map { try db.makeStatement(sql: $0).databaseRegion } ?? .fullDatabase)
+        }
+        #expect(observer.count == (isNotified ? 1 : 0))
+    }
+
     @Test("Changes of the schema table are notified", arguments: ["sqlite_master", "sqlite_schema", "main.sqlite_master"])
     func schemaTable(_ table: String) throws {
         let (observer, other) = (Recorder(table: "sqlite_master"), Recorder(table: "Player"))

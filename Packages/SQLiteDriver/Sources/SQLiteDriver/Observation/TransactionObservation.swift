@@ -481,7 +481,7 @@ final class TransactionObservation {
     /// Outside transactions, the change counts as a transaction of its own.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
-        let tables = try readingSchema { try db.tableNames(in: region) }
+        let tables = try readingSchema { try db.tables(in: region) }
         let observations = observations(of: UntoldChanges(tables: tables, region: region))
         deliver([Change(content: .region(region), observations: observations)])
         state.pointee.hasNotified = true

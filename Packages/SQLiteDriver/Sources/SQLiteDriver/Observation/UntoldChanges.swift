@@ -16,8 +16,10 @@ struct UntoldChanges {
         region: .fullDatabase)
 
     /// Changes of any kind to the tables of a region.
-    init(tables: [String], region: DatabaseRegion) {
-        self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0) }, region: region)
+    ///
+    /// - Parameter tables: the tables with their columns, as observers may look for one.
+    init(tables: [(name: String, columns: Set<String>)], region: DatabaseRegion) {
+        self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0.name, columns: $0.columns) }, region: region)
     }
 
     private init(kinds: [DatabaseEventKind] = [], region: DatabaseRegion = DatabaseRegion()) {
@@ -30,8 +32,8 @@ struct UntoldChanges {
 
 extension DatabaseEventKind {
     /// All kinds of events of a table.
-    fileprivate static func all(ofTable table: String) -> [DatabaseEventKind] {
-        [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: [])]
+    fileprivate static func all(ofTable table: String, columns: Set<String> = []) -> [DatabaseEventKind] {
+        [.insert(tableName: table), .delete(tableName: table), .update(tableName: table, columnNames: columns)]
     }
 }
 
@@ -161,19 +163,32 @@ extension Database {
 }
 
 extension Database {
-    /// Returns the names of a region's tables, as the schema spells them. For the full database, these are all tables, and
-    /// `sqlite_master`.
-    func tableNames(in region: DatabaseRegion) throws -> [String] {
+    /// Returns the names of a region's tables, as the schema spells them, with the region's columns. For the full database, these are all
+    /// tables, and `sqlite_master`.
+    func tables(in region: DatabaseRegion) throws -> [(name: String, columns: Set<String>)] {
         guard region.isFullDatabase else {
-            return try region.tableNames.map { try locateTable($0, in: nil)?.id.name ?? $0 }
+            return try region.tableNames.map { name in
+                let name = try locateTable(name, in: nil)?.id.name ?? name
+                let columns = columnNames(of: name, in: nil)
+                let read = columns.filter { region.isModified(byEventsOfKind: .update(tableName: name, columnNames: [$0])) }
+                return (name, read.isEmpty ? columns : read)
+            }
         }
-        var names = ["sqlite_master"]
+        var tables: [(name: String, columns: Set<String>)] = [("sqlite_master", [])]
         for schemaID in try schemaIDs() {
             try withInternalStatements {
                 let statement = try makeStatement(sql: "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'")
-                while try statement.step() { names.append(statement.string(at: 0) ?? "") }
+                while try statement.step() {
+                    let name = statement.string(at: 0) ?? ""
+                    tables.append((name, columnNames(of: name, in: schemaID.name)))
+                }
             }
         }
-        return names
+        return tables
+    }
+
+    /// Returns the names of a table's columns; none if the table can't be described, such as a virtual table without its module.
+    private func columnNames(of table: String, in schema: String?) -> Set<String> {
+        Set((try? columns(in: table, in: schema))?.map(\.name) ?? [])
     }
 }

@@ -25,13 +25,13 @@ extension Database {
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
         let statements = try allStatements(literal: sql)
-        try _dumpStatements(statements.next, format: format, to: stream)
+        try dumpStatements(statements.next, format: format, to: stream)
     }
 
     /// Prints the rows of the statements that a closure returns, until it returns nil.
     ///
     /// For programs that do something between compiling and running the statements.
-    public func _dumpStatements(
+    public func dumpStatements(
         _ next: () throws -> Statement?, format: some DumpFormat, to stream: (any TextOutputStream)?
     ) throws {
         try dump(to: stream) { output in

@@ -69,7 +69,7 @@ struct RowInsertion {
 struct LoadTargets {
     /// A column, or the hidden row id.
     struct Target {
-        let affinity: _ColumnAffinity
+        let affinity: ColumnAffinity
 
         /// Whether the declared type is `BLOB`.
         let isBlob: Bool
@@ -80,10 +80,10 @@ struct LoadTargets {
     init(_ db: Database, table: String) throws {
         // The view or table that SQL without the name of a database means. A view is not strict.
         let schemas = try db.tableExists(table, in: "temp") ? ["temp", "main"] : ["main"]
-        let isStrict = try schemas.first.map { try db._isStrict(table, in: $0) } ?? false
+        let isStrict = try schemas.first.map { try db.isStrictTable(table, in: $0) } ?? false
         for column in try db.columns(in: table) {
             targets[column.name.lowercased()] = Target(
-                affinity: _ColumnAffinity(column.type, isStrict: isStrict), isBlob: column.type.uppercased() == "BLOB")
+                affinity: ColumnAffinity(column.type, isStrict: isStrict), isBlob: column.type.uppercased() == "BLOB")
         }
         // A row id that other tables may refer to.
         if try db.tableExists(table), let rowID = try db.primaryKey(table).rowIDName?.lowercased(), targets[rowID] == nil {

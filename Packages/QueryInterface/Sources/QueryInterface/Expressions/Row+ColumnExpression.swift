@@ -63,8 +63,9 @@ extension Row {
     ///
     /// - Parameters:
     ///   - column: the column.
-    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They are valid until the closure returns.
-    /// - Throws: the closure's error, or ``RowDecodingError`` when the column is missing, or contains a number.
+    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL and for a missing column. They are valid until the closure
+    ///     returns.
+    /// - Throws: the closure's error, or ``RowDecodingError`` when the column contains a number.
     public func withUnsafeData<Result>(at column: some ColumnExpression, _ body: (Data?) throws -> Result) throws -> Result {
         try withUnsafeData(named: column.name, body)
     }

@@ -8,14 +8,12 @@ extension Row {
     ///
     /// - Parameters:
     ///   - name: the column's name. The case of ASCII letters is ignored; the leftmost column that has the name is read.
-    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL. They must not be kept after it returns. A TEXT that is no valid
-    ///     UTF-8 is repaired, as for `String`.
-    /// - Throws: the closure's error, or ``RowDecodingError`` when the column is missing, or holds a number.
+    ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL and for a missing column. They must not be kept after it returns. A
+    ///     TEXT that is not valid UTF-8 is repaired, as for `String`.
+    /// - Throws: the closure's error, or ``RowDecodingError`` when the column holds a number.
     public func withUnsafeData<Result>(named name: String, _ body: (Data?) throws -> Result) throws -> Result {
         let column = base(ofColumn: name)
-        guard column.isFound else {
-            throw RowDecodingError(missingColumn: name, type: Data.self, row: self)
-        }
+        guard column.isFound else { return try body(nil) }
         return try withUnsafeData(atBase: column.baseIndex, name: name, index: nil, body)
     }
 

@@ -1,11 +1,26 @@
-/// The affinity of a column: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+/// The affinity of a column, which says what SQLite makes of values before it stores them.
 ///
-/// For packages that decide as SQLite does which values a column keeps.
-public enum _ColumnAffinity: Sendable {
-    case integer, text, blob, real, numeric
+/// ```swift
+/// ColumnAffinity("VARCHAR(20)", isStrict: false)  // .text
+/// ```
+///
+/// Source: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
+public enum ColumnAffinity: Sendable {
+    /// Numbers that are integers become integers, also those in texts.
+    case integer
+    /// Numbers become texts.
+    case text
+    /// Values stay as they are.
+    case blob
+    /// Numbers become reals, also those in texts.
+    case real
+    /// Texts become numbers, if they are.
+    case numeric
 
+    /// Returns the affinity of a column.
+    ///
     /// - Parameters:
-    ///   - type: the declared type of the column.
+    ///   - type: the declared type of the column; empty if there is none.
     ///   - isStrict: whether the table is `STRICT`.
     public init(_ type: String, isStrict: Bool) {
         let type = type.uppercased()
@@ -27,8 +42,17 @@ public enum _ColumnAffinity: Sendable {
 }
 
 extension Database {
-    /// Returns whether a table is `STRICT`. SQLite before 3.37 does not know such tables.
-    public func _isStrict(_ name: String, in schema: String) throws -> Bool {
+    /// Returns whether a table is `STRICT`. SQLite before 3.37 has no such tables.
+    ///
+    /// The SQL is `PRAGMA table_list`.
+    ///
+    /// Source: <https://www.sqlite.org/stricttables.html>
+    ///
+    /// - Parameters:
+    ///   - name: the name of a table.
+    ///   - schema: "main", "temp", or the name of an attached database.
+    /// - Throws: ``DatabaseError``.
+    public func isStrictTable(_ name: String, in schema: String) throws -> Bool {
         let statement = try makeStatement(sql: "PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
         defer { statement.reset() }
         return try statement.step() && statement.columnCount > 5 && statement.int64(at: 5) == 1

@@ -66,10 +66,10 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
     var rest = beginning[...]
     func next() throws -> Statement? { try rest.popFirst() ?? statements.next() }
     if let keyword, ["BEGIN", "SAVEPOINT"].contains(keyword.uppercased()) {
-        return try db._dumpStatements(next, format: format, to: console)
+        return try db.dumpStatements(next, format: format, to: console)
     }
     try db.inTransaction {
-        try db._dumpStatements(next, format: format, to: console)
+        try db.dumpStatements(next, format: format, to: console)
         return .commit
     }
 }
@@ -82,7 +82,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 /// - Throws: ``UsageError`` if it is none of these.
 func statementArguments(_ json: String) throws -> StatementArguments {
     let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, and not \(json)")
-    guard let arguments = _JSONArguments(json) else { throw refusal }
+    guard let arguments = JSONArguments(json) else { throw refusal }
     switch arguments {
     case .positional(let values): return StatementArguments(values)
     case .named(let members):

@@ -29,7 +29,7 @@ struct TableCopy {
         destination = "\(schema.quotedDatabaseIdentifier).\(destinationName.quotedDatabaseIdentifier)"
         sourceKey = try db.primaryKey(sourceName, in: schema)
         destinationKey = try db.primaryKey(destinationName, in: schema)
-        isStrict = (try db._isStrict(sourceName, in: schema), try db._isStrict(destinationName, in: schema))
+        isStrict = (try db.isStrictTable(sourceName, in: schema), try db.isStrictTable(destinationName, in: schema))
 
         let oldColumns = try db.columns(in: sourceName, in: schema)
         let newColumns = try db.columns(in: destinationName, in: schema)
@@ -144,8 +144,8 @@ struct TableCopy {
     /// Throws if the type of a new column has changed a value irreversibly, such as '007' into 7.
     func checkConversions() throws {
         for plain in plains {
-            let affinity = _ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
-            guard affinity != .blob, affinity != _ColumnAffinity(plain.source.type, isStrict: isStrict.source) else { continue }
+            let affinity = ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
+            guard affinity != .blob, affinity != ColumnAffinity(plain.source.type, isStrict: isStrict.source) else { continue }
             try checkConversion(plain)
         }
     }
@@ -187,8 +187,8 @@ struct TableCopy {
         var conditions: [String] = []
         for name in destinationKey.columns {
             guard let plain = plains.first(where: { $0.column.name == name }),
-                _ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
-                    == _ColumnAffinity(plain.source.type, isStrict: isStrict.source)
+                ColumnAffinity(plain.column.type, isStrict: isStrict.destination)
+                    == ColumnAffinity(plain.source.type, isStrict: isStrict.source)
             else { return nil }
             conditions.append("n.\(name.quotedDatabaseIdentifier) = o.\(plain.source.name.quotedDatabaseIdentifier)")
         }

@@ -132,7 +132,7 @@ extension CommonTableExpression where RowDecoder == Row {
 }
 
 /// The operator `IN` with a common table expression on its right.
-private struct CommonTableMembershipNode: CompositeNode, NegatableNode {
+private struct CommonTableMembershipNode: CompositeNode, NegatableNode, ComparisonNode {
     let operand: SQLExpression
     let name: String
     var isNegated = false
@@ -143,6 +143,10 @@ private struct CommonTableMembershipNode: CompositeNode, NegatableNode {
 
     var negation: SQLExpression? {
         SQLExpression(CommonTableMembershipNode(operand: operand, name: name, isNegated: !isNegated))
+    }
+
+    func collated(_ collate: (SQLExpression) -> SQLExpression) -> SQLExpression? {
+        SQLExpression(CommonTableMembershipNode(operand: collate(operand), name: name, isNegated: isNegated))
     }
 
     func render(to renderer: inout SQLRenderer) throws {

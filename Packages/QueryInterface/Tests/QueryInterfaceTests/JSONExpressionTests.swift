@@ -77,6 +77,33 @@ private let name = Column("name")
         ])
     }
 
+    @Test("asJSON parses the text at a path, which may be JSON in a string")
+    func extracted() throws {
+        let creation = """
+            CREATE TABLE player (id INTEGER PRIMARY KEY, info TEXT);
+            INSERT INTO player VALUES (1, '{"text":"[1,2]","list":[3]}'), (2, NULL)
+            """
+        for sample in [
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.text").asJSON]), #"json_array(json(json_extract("info", '$.text')))"#,
+                ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.list").asJSON]), #"json_array(json(json_extract("info", '$.list')))"#,
+                ["[[3]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPaths: ["$.text"]).asJSON]), #"json_array(json(json_extract("info", '$.text')))"#,
+                ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPaths: ["$.text", "$.list"]).asJSON]),
+                #"json_array(json_extract("info", '$.text', '$.list'))"#, [#"[["[1,2]",[3]]]"#, "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info["text"].asJSON]), #"json_array(json("info" ->> 'text'))"#, ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.text")]), #"json_array(json_extract("info", '$.text'))"#,
+                [#"["[1,2]"]"#, "[null]"]),
+        ] { try sample.check(createdBy: creation) }
+    }
+
     @Test("JSON of many rows")
     func aggregates() throws {
         let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#

@@ -18,6 +18,17 @@ struct CommonTableTests {
         }
     }
 
+    @Test("A common table expression without a list of columns has those of its query", arguments: [nil, []] as [[String]?])
+    func unlistedColumns(columns: [String]?) throws {
+        try withDatabase("") { db throws in
+            let one = CommonTableExpression<Row>(named: "one", columns: columns, sql: "SELECT 1 AS a, 2 AS b")
+            let request = one.all().with(one)
+            #expect(try request.sql(db) == #"WITH "one" AS (SELECT 1 AS a, 2 AS b) SELECT * FROM "one""#)
+            #expect(try request.fetchOne(db) == ["a": 1, "b": 2])
+            #expect(try request.select(.allColumns(excluding: ["a"])).fetchOne(db) == ["b": 2])
+        }
+    }
+
     @Test("A recursive common table expression refers to itself")
     func recursive() throws {
         try withDatabase("") { db throws in

@@ -104,8 +104,8 @@ extension Relation {
         inner.prefetches = []
         inner.commonTables = []
         var outer = Relation(source: source, recordType: recordType, selection: selection)
-        outer.commonTables = commonTables
-        let picked = inner
+        outer.commonTables = allCommonTables
+        let picked = inner.withoutCommonTables()
         outer.filters.append(
             Deferred(
                 SQLExpression(

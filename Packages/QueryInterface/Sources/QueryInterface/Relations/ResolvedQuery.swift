@@ -113,7 +113,7 @@ struct ResolvedQuery {
     /// the outer query.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // Common table expressions can't refer to the tables of the query.
-        try CommonTable.renderAll(root.relation.commonTables, to: &renderer)
+        try CommonTable.renderAll(root.commonTables, to: &renderer)
         let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
         let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
         renderer.aliasNames = aliasNames

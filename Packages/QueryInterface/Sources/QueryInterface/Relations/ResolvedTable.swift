@@ -17,15 +17,15 @@ final class ResolvedTable {
     let joins: [ResolvedTable]
 
     /// The common table expressions of the query, which the columns of this table may depend on.
-    private let commonTables: [CommonTable]
+    let commonTables: [CommonTable]
 
     /// - Parameters:
     ///   - relation: the relation of the table, with the tables joined to it.
     ///   - join: the join with the previous table, or nil for the first table.
-    ///   - commonTables: the common table expressions of the query; by default those of the relation.
+    ///   - commonTables: the common table expressions of the query; by default those of the relation and its joined tables.
     ///   - db: a connection.
     init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, db: Database) throws {
-        let commonTables = commonTables ?? relation.commonTables
+        let commonTables = commonTables ?? relation.allCommonTables
         self.commonTables = commonTables
         if let misuse = relation.misuse { throw misuse }
         self.relation = relation

@@ -123,7 +123,7 @@ final class ResolvedTable {
     func identifyingColumns(_ db: Database) throws -> [String] {
         guard case .table(let text) = relation.source else { return [] }
         let table = try TableReference(text, in: db)
-        let key = try table.primaryKey(db)
+        guard let key = try table.knownPrimaryKey(db) else { return [] }
         return key.isRowID && !key.tableHasRowID ? [] : key.columns
     }
 
@@ -164,7 +164,7 @@ extension Relation.Source {
         case .table(let text):
             { db in
                 let table = try TableReference(text, in: db)
-                let key = try table.primaryKey(db)
+                guard let key = try table.knownPrimaryKey(db) else { return try table.columns(db).map(\.name) }
                 // A primary key that is not the row ID can contain NULL.
                 if let rowID = key.rowIDName { return key.isRowID ? key.columns : [rowID] }
                 return key.isRowID ? try table.columns(db).map(\.name) : key.columns

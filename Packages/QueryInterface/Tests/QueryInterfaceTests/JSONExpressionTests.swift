@@ -164,6 +164,27 @@ private let name = Column("name")
         ] { try sample.check(createdBy: creation) }
     }
 
+    @Test("A JSON column of an alias is JSON")
+    func alias() throws {
+        try withDatabase(Self.creation) { db throws in
+            let alias = TableAlias(name: "p")
+            func sql(_ expression: some SQLExpressible) throws -> String {
+                let sql = try Table("player").aliased(alias).select(expression.sqlExpression).sql(db)
+                return String(sql.dropFirst("SELECT ".count).dropLast(#" FROM "player" AS "p""#.count))
+            }
+            #expect(try sql(alias[info]["country"]) == #""p"."info" ->> 'country'"#)
+            #expect(try sql(alias[info].jsonExtract(atPath: "$.country")) == #"json_extract("p"."info", '$.country')"#)
+            #expect(try sql(alias[info].jsonRepresentation(atPath: "tags")[1]) == #""p"."info" -> 'tags' ->> 1"#)
+            #expect(try sql(Database.jsonArray([alias[info]])) == #"json_array(json("p"."info"))"#)
+            #expect(try sql(Database.jsonArray([alias[name]])) == #"json_array("p"."name")"#)
+            #expect(try sql(Database.jsonArray([alias[name].asJSON])) == #"json_array(json("p"."name"))"#)
+            #expect(try sql(Database.jsonArray([alias[name.asJSON]])) == #"json_array(json("p"."name"))"#)
+            #expect(try sql(alias[info] == nil) == #""p"."info" IS NULL"#)
+            let expression: SQLExpression = alias[info]
+            #expect(try sql(expression) == #""p"."info""#)
+        }
+    }
+
     @Test("A JSON column works like other columns")
     func column() throws {
         enum CodingKeys: String, CodingKey { case info }

@@ -108,6 +108,38 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }
+
+    /// Returns an association to a table that joins every row with every row.
+    public func association<Destination>(to destination: Table<Destination>) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.relation, on: nil)
+    }
+
+    /// Returns an association to the table of a record type, joined on a condition.
+    ///
+    /// ```swift
+    /// // WITH "best" AS (…) SELECT "best".*, "team".* FROM "best"
+    /// // JOIN "team" ON "team"."id" = "best"."teamId"
+    /// let association = best.association(
+    ///     to: Team.self, on: { best, team in team["id"] == best["teamId"] })
+    /// let request = best.all().with(best).including(required: association)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: the record type.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
+    public func association<Destination: TableRecord>(
+        to destination: Destination.Type,
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.all().relation, on: condition)
+    }
+
+    /// Returns an association to the table of a record type that joins every row with every row.
+    public func association<Destination: TableRecord>(
+        to destination: Destination.Type
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.all().relation, on: nil)
+    }
 }
 
 extension CommonTableExpression where RowDecoder == Row {

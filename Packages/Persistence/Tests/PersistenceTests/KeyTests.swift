@@ -156,9 +156,14 @@ import Testing
             try player.insert(db)
             #expect(try db.rows("SELECT * FROM base") == ["1 'Arthur'"])
             // Its row can't be found again.
-            #expect(try !player.exists(db))
-            let error = #expect(throws: DatabaseError.self) { try player.update(db) }
-            #expect(error?.message == "player is a view, whose primary key is not known, and so a record's row can't be found")
+            let changes: [(Player) throws -> Void] = [
+                { _ = try $0.exists(db) }, { try $0.update(db) }, { _ = try $0.delete(db) }, { _ = try $0.saved(db) },
+                { throw $0.recordNotFound(db) }, { _ = try Player.fetchOne(db, key: $0.id) }, { _ = try Player.deleteOne(db, key: $0.id) },
+            ]
+            for change in changes {
+                let error = #expect(throws: DatabaseError.self) { try change(player) }
+                #expect(error?.message == "player is a view, whose primary key is not known")
+            }
         }
     }
 }

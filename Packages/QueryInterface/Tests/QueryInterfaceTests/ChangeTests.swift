@@ -178,6 +178,52 @@ struct ChangeTests {
         }
     }
 
+    @Test("Changes of a view count the rows that its triggers handle")
+    func views() throws {
+        struct Recent: TableRecord {
+            static let databaseTableName = "recent"
+        }
+        struct Source: DatabaseSchemaSource {
+            func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? { ["id"] }
+        }
+        try Library.withDatabase { db throws in
+            // The triggers change other numbers of rows than those of the view.
+            try db.execute(
+                sql: """
+                    DELETE FROM chapter;
+                    CREATE TABLE log (id INTEGER);
+                    CREATE VIEW recent AS SELECT id, title, price FROM book WHERE year > 1700;
+                    CREATE TRIGGER recent_delete INSTEAD OF DELETE ON recent BEGIN
+                        DELETE FROM book WHERE id = OLD.id; INSERT INTO log VALUES (OLD.id), (OLD.id); END;
+                    CREATE TRIGGER recent_update INSTEAD OF UPDATE ON recent BEGIN
+                        UPDATE book SET price = NEW.price WHERE id = OLD.id; INSERT INTO log VALUES (OLD.id), (OLD.id); END;
+                    """)
+            let total = try Book.fetchCount(db)
+            #expect(try Recent.updateAll(db, Column("price").set(to: 7)) == total)
+            #expect(try Recent.filter(Column("id") == 1).updateAll(db, Column("price").set(to: 8)) == 1)
+            #expect(try Recent.filter(Column("id") == 99).updateAll(db, Column("price").set(to: 9)) == 0)
+            #expect(try Double.fetchAll(db, sql: "SELECT price FROM book ORDER BY id") == [8, 7, 7, 7])
+            try db.withSchemaSource(Source()) { () throws in
+                #expect(try Recent.deleteOne(db, key: 1))
+                #expect(try !Recent.deleteOne(db, key: 1))
+                #expect(try Recent.limit(1).updateAll(db, Column("price").set(to: 6)) == 1)
+                #expect(try Recent.deleteAll(db, keys: [1, 2, 3]) == 2)
+                #expect(try Table("recent").deleteOne(db, key: 99) == false)
+            }
+            #expect(try Table("main.recent").deleteAll(db) == total - 3)
+            #expect(try Table("main.recent").deleteAll(db) == 0)
+            #expect(try Book.fetchCount(db) == 0)
+            // A table of the same name, in another database or later, counts its own rows.
+            try db.execute(sql: "CREATE TEMP TABLE recent (id INTEGER PRIMARY KEY, price); INSERT INTO temp.recent VALUES (1, 2), (2, 3)")
+            #expect(try Recent.updateAll(db, Column("price").set(to: 1)) == 2)
+            #expect(try Recent.filter(Column("id") == 1).deleteAll(db) == 1)
+            try db.execute(sql: "DROP TABLE temp.recent; DROP VIEW recent; CREATE TABLE recent (id PRIMARY KEY) WITHOUT ROWID")
+            try db.execute(sql: "INSERT INTO recent VALUES (1), (2)")
+            #expect(try Recent.filter(Column("id") == 1).deleteAll(db) == 1)
+            #expect(try Recent.deleteAll(db) == 1)
+        }
+    }
+
     @Test("Changing rows that are not those of a table throws an error that says why")
     func impossible() throws {
         try Library.withDatabase { db throws in

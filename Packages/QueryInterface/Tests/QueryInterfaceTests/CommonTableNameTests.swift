@@ -1,7 +1,8 @@
 import QueryInterface
 import Testing
 
-/// Common table expressions with the same name: the last one counts, wherever the others were defined.
+/// Common table expressions with the same name. In a request, the last one counts. The request counts before its associations, and an
+/// association before those that are added to it, or to the request, after it.
 @Suite struct CommonTableNameTests {
     private let old = CommonTableExpression<Book>(named: "chosen", request: Book.filter { $0.year < 1890 })
     private let new = CommonTableExpression<Book>(named: "Chosen", request: Book.filter { $0.year > 1890 })
@@ -18,14 +19,14 @@ import Testing
         }
     }
 
-    @Test("A later common table replaces that of an association, and that of an association an earlier one")
+    @Test("A request's common table replaces that of an association")
     func associations() throws {
         try Library.withDatabase { db throws in
             let chosen = Author.association(to: old, on: { author, book in author["id"] == book["authorId"] })
             func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
                 try request.order(\.id).fetchAll(db).map(\.id)
             }
-            #expect(try ids(Author.with(old).joining(required: chosen.with(new))) == [2, 3])
+            #expect(try ids(Author.with(old).joining(required: chosen.with(new))) == [1, 1])
             #expect(try ids(Author.joining(required: chosen.with(new)).with(old)) == [1, 1])
             #expect(try ids(Author.joining(required: chosen.with(old)).with(new)) == [2, 3])
             #expect(try ids(Author.joining(required: chosen.with(old).with(new))) == [2, 3])
@@ -33,8 +34,34 @@ import Testing
             // Through another association.
             let nested = Country.authors.joining(required: chosen.with(new))
             let codes = Country.with(old).joining(required: nested).order(\.code)
-            #expect(try codes.fetchAll(db).map(\.code) == ["GB", "IT"])
+            #expect(try codes.fetchAll(db).map(\.code) == ["FR", "FR"])
+            #expect(try Country.joining(required: nested).order(\.code).fetchAll(db).map(\.code) == ["GB", "IT"])
             #expect(try Country.joining(required: nested).with(old).order(\.code).fetchAll(db).map(\.code) == ["FR", "FR"])
+        }
+    }
+
+    @Test("The common table of the first of two associations counts, and that of an association before those of its own associations")
+    func twoAssociations() throws {
+        try Library.withDatabase { db throws in
+            let chosen = Author.association(to: old, on: { author, book in author["id"] == book["authorId"] })
+            let (first, second) = (chosen.forKey("first").aliased(TableAlias()), chosen.forKey("second").aliased(TableAlias()))
+            func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
+                try request.order(\.id).distinct().fetchAll(db).map(\.id)
+            }
+            #expect(try ids(Author.joining(required: first.with(old)).joining(required: second.with(new))) == [1])
+            #expect(try ids(Author.joining(required: first.with(new)).joining(required: second.with(old))) == [2, 3])
+            #expect(try ids(Author.joining(required: first).joining(required: second.with(new))) == [2, 3])
+            #expect(try ids(Author.joining(required: first.with(old)).joining(required: second.with(new)).with(new)) == [2, 3])
+            // An association of an association.
+            let authors = Country.authors
+            func codes(_ request: QueryInterfaceRequest<Country>) throws -> [String] {
+                try request.order(\.code).distinct().fetchAll(db).map(\.code)
+            }
+            #expect(try codes(Country.joining(required: authors.with(old).joining(required: chosen.with(new)))) == ["FR"])
+            #expect(try codes(Country.joining(required: authors.joining(required: chosen.with(new)).with(old))) == ["FR"])
+            // The subquery of a change has the same common tables.
+            let changed = Author.joining(required: first.with(new)).joining(required: second.with(old))
+            #expect(try changed.updateAll(db, Column("birthYear").set(to: 1)) == 2)
         }
     }
 

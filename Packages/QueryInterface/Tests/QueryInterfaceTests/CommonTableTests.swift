@@ -18,6 +18,37 @@ struct CommonTableTests {
         }
     }
 
+    @Test("A common table expression without a list of columns has those of its query", arguments: [nil, []] as [[String]?])
+    func unlistedColumns(columns: [String]?) throws {
+        try withDatabase("") { db throws in
+            let one = CommonTableExpression<Row>(named: "one", columns: columns, sql: "SELECT 1 AS a, 2 AS b")
+            let request = one.all().with(one)
+            #expect(try request.sql(db) == #"WITH "one" AS (SELECT 1 AS a, 2 AS b) SELECT * FROM "one""#)
+            #expect(try request.fetchOne(db) == ["a": 1, "b": 2])
+            #expect(try request.select(.allColumns(excluding: ["a"])).fetchOne(db) == ["b": 2])
+        }
+    }
+
+    @Test("A common table expression has associations to tables")
+    func associationsToTables() throws {
+        try Library.withDatabase { db throws in
+            let prizes = CommonTableExpression(named: "prizes", sql: "SELECT authorId, sum(prize) AS total FROM award GROUP BY authorId")
+            let onAuthor = prizes.association(to: Author.self, on: { prizes, author in author.id == prizes["authorId"] })
+            let request = prizes.all().with(prizes).including(required: onAuthor).order(Column("authorId"))
+            #expect(
+                try request.sql(db)
+                    == #"WITH "prizes" AS (SELECT authorId, sum(prize) AS total FROM award GROUP BY authorId) SELECT "prizes".*, "author".* FROM "prizes" JOIN "author" ON "author"."id" = "prizes"."authorId" ORDER BY "prizes"."authorId""#
+            )
+            #expect(try request.fetchAll(db).map { $0.scopes["author"]?["name"] } == ["Verne", "Calvino"])
+            let onTable = prizes.association(to: Table("author"), on: { $1["id"] == $0["authorId"] })
+            #expect(try prizes.all().with(prizes).joining(required: onTable).fetchCount(db) == 2)
+            let (all, allRows) = (prizes.association(to: Author.self), prizes.association(to: Table("author")))
+            #expect(try prizes.all().with(prizes).including(required: all).sql(db).hasSuffix(#"FROM "prizes" JOIN "author""#))
+            #expect(try prizes.all().with(prizes).including(required: all).fetchCount(db) == 8)
+            #expect(try prizes.all().with(prizes).including(optional: allRows).fetchCount(db) == 8)
+        }
+    }
+
     @Test("A recursive common table expression refers to itself")
     func recursive() throws {
         try withDatabase("") { db throws in

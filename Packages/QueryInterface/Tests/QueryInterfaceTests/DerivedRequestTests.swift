@@ -104,6 +104,59 @@ struct DerivedRequestTests {
         }
     }
 
+    @Test("A stable order compares all columns of rows without a key")
+    func stableOrderWithoutKey() throws {
+        try withDatabase(Player.createTable + "CREATE VIEW scored AS SELECT score > 500 AS isHigh, name FROM player") { db throws in
+            let scored = Table("scored").order(Column("isHigh")).withStableOrder()
+            #expect(try scored.sql(db) == #"SELECT * FROM "scored" ORDER BY "isHigh", "isHigh", "name""#)
+            #expect(try scored.fetchAll(db).map { $0["name"] } == ["Craig", "David", "Arthur", "Barbara"])
+            let names = CommonTableExpression(named: "names", sql: "SELECT name, score FROM player")
+            #expect(
+                try names.all().with(names).withStableOrder().sql(db)
+                    == #"WITH "names" AS (SELECT name, score FROM player) SELECT * FROM "names" ORDER BY "name", "score""#)
+        }
+    }
+
+    @Test("The keys of a stable order follow the orders of all tables")
+    func stableOrderOfJoins() throws {
+        try Library.withDatabase { db throws in
+            let books = Book.joining(required: Book.author.order(\.name)).order(\.price).withStableOrder()
+            #expect(
+                try books.sql(db)
+                    == #"SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."price", "author"."name", "book"."id""#
+            )
+            // A row of the request may have many rows of an association: their keys tell them apart.
+            let authors = Author.including(required: Author.books.order(\.year)).withStableOrder()
+            #expect(
+                try authors.sql(db)
+                    == #"SELECT "author".*, "book".* FROM "author" JOIN "book" ON "book"."authorId" = "author"."id" ORDER BY "book"."year", "author"."id", "book"."id""#
+            )
+            let titles = try Row.fetchAll(db, authors.reversed()).map { $0.scopes["book"]?["title"] as String? }
+            #expect(titles == ["Invisible Cities", "The Time Machine", "The Green Ray", "The Steam House"])
+            #expect(
+                try Book.joining(required: Book.author.order(\.name).withStableOrder()).order(\.price).sql(db).hasSuffix(
+                    #"ORDER BY "book"."price", "author"."name", "author"."id""#))
+        }
+    }
+
+    @Test("Tables without a visible key are in joins whose tables SQLite makes a subquery of")
+    func hiddenRowIDsInGroups() throws {
+        let schema = """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT); CREATE TABLE b (code TEXT PRIMARY KEY, c INTEGER); CREATE TABLE c (x INTEGER);
+            INSERT INTO a VALUES (1, 'one'), (2, 'two'); INSERT INTO b VALUES ('one', 1), ('two', 2); INSERT INTO c VALUES (1)
+            """
+        try withDatabase(schema) { db throws in
+            let (a, b, c) = (Table("a"), Table("b"), Table("c"))
+            let (bAlias, cAlias) = (TableAlias(), TableAlias())
+            let toC = b.association(to: c, on: { $0["c"] == $1["x"] }).aliased(cAlias)
+            let toB = a.association(to: b, on: { $0["b"] == $1["code"] }).aliased(bAlias).joining(required: toC)
+            let request = a.joining(optional: toB)
+            #expect(try request.withStableOrder().fetchAll(db).map { $0["id"] } == [1, 2])
+            #expect(try request.filter(cAlias.exists).fetchAll(db).map { $0["id"] } == [1])
+            #expect(try request.filter(!bAlias.exists).fetchAll(db).map { $0["id"] } == [2])
+        }
+    }
+
     @Test("Several window functions can use a named window")
     func window() throws {
         try withDatabase(Player.createTable) { db throws in

@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    @Test("A selection that is nil is NULL")
+    func optionalSelections() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let selections: [(any SQLSelectable)?] = [Player.Columns.score, AllColumns(), Player.Columns.score.forKey("n"), nil]
+            let sql = try selections.map { try ("SELECT \($0)" as SQL).build(db).sql }
+            #expect(sql == [#"SELECT "score""#, "SELECT *", #"SELECT "score" AS "n""#, "SELECT NULL"].map { $0.replacing("NULL", with: "?") })
+            #expect(try SQLRequest<Int>(literal: "SELECT \(selections[3]) IS NULL").fetchOne(db) == 1)
+        }
+    }
+
+    @Test("databaseQuestionMarks makes parameters", arguments: [(3, "?,?,?"), (1, "?"), (0, ""), (-1, "")])
+    func questionMarks(count: Int, text: String) {
+        #expect(databaseQuestionMarks(count: count) == text)
+    }
+
     @Test("An alias is interpolated as the name that the request gives to its table")
     func aliases() throws {
         try withDatabase(Player.createTable) { db throws in

@@ -77,6 +77,33 @@ private let name = Column("name")
         ])
     }
 
+    @Test("asJSON parses the text at a path, which may be JSON in a string")
+    func extracted() throws {
+        let creation = """
+            CREATE TABLE player (id INTEGER PRIMARY KEY, info TEXT);
+            INSERT INTO player VALUES (1, '{"text":"[1,2]","list":[3]}'), (2, NULL)
+            """
+        for sample in [
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.text").asJSON]), #"json_array(json(json_extract("info", '$.text')))"#,
+                ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.list").asJSON]), #"json_array(json(json_extract("info", '$.list')))"#,
+                ["[[3]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPaths: ["$.text"]).asJSON]), #"json_array(json(json_extract("info", '$.text')))"#,
+                ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPaths: ["$.text", "$.list"]).asJSON]),
+                #"json_array(json_extract("info", '$.text', '$.list'))"#, [#"[["[1,2]",[3]]]"#, "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info["text"].asJSON]), #"json_array(json("info" ->> 'text'))"#, ["[[1,2]]", "[null]"]),
+            ExpressionSample(
+                Database.jsonArray([info.jsonExtract(atPath: "$.text")]), #"json_array(json_extract("info", '$.text'))"#,
+                [#"["[1,2]"]"#, "[null]"]),
+        ] { try sample.check(createdBy: creation) }
+    }
+
     @Test("JSON of many rows")
     func aggregates() throws {
         let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
@@ -135,6 +162,27 @@ private let name = Column("name")
             ExpressionSample(
                 Database.jsonRemove(tags, atPaths: ["$.a", "$.b[0]"]), #"json_remove("tags", '$.a', '$.b[0]')"#, [#"{"b":[]}"#]),
         ] { try sample.check(createdBy: creation) }
+    }
+
+    @Test("A JSON column of an alias is JSON")
+    func alias() throws {
+        try withDatabase(Self.creation) { db throws in
+            let alias = TableAlias(name: "p")
+            func sql(_ expression: some SQLExpressible) throws -> String {
+                let sql = try Table("player").aliased(alias).select(expression.sqlExpression).sql(db)
+                return String(sql.dropFirst("SELECT ".count).dropLast(#" FROM "player" AS "p""#.count))
+            }
+            #expect(try sql(alias[info]["country"]) == #""p"."info" ->> 'country'"#)
+            #expect(try sql(alias[info].jsonExtract(atPath: "$.country")) == #"json_extract("p"."info", '$.country')"#)
+            #expect(try sql(alias[info].jsonRepresentation(atPath: "tags")[1]) == #""p"."info" -> 'tags' ->> 1"#)
+            #expect(try sql(Database.jsonArray([alias[info]])) == #"json_array(json("p"."info"))"#)
+            #expect(try sql(Database.jsonArray([alias[name]])) == #"json_array("p"."name")"#)
+            #expect(try sql(Database.jsonArray([alias[name].asJSON])) == #"json_array(json("p"."name"))"#)
+            #expect(try sql(Database.jsonArray([alias[name.asJSON]])) == #"json_array(json("p"."name"))"#)
+            #expect(try sql(alias[info] == nil) == #""p"."info" IS NULL"#)
+            let expression: SQLExpression = alias[info]
+            #expect(try sql(expression) == #""p"."info""#)
+        }
     }
 
     @Test("A JSON column works like other columns")

@@ -40,9 +40,68 @@ import Testing
             #expect(try db.isTable("v", hasUniqueKeys: ["number", "team", "id"]))
             #expect(try db.isTable("v", hasUniqueKeys: ["team"]) == false)
             // An empty array is no key, and tables have their own keys.
-            #expect(try db.primaryKey("w").isRowID)
+            #expect(try db.primaryKeyIfKnown("w") == nil)
             #expect(try db.isTable("w", hasUniqueKeys: ["rowid"]) == false)
             #expect(try db.primaryKey("player").columns == ["id"])
+        }
+    }
+
+    @Test("The key of a view that no source knows is an error")
+    func theKeyOfAViewThatNoSourceKnowsIsAnError() throws {
+        try makeQueue(nil).read { (db) throws in
+            for name in ["v", "W", "x"] {
+                let error = expectError(.SQLITE_MISUSE) { try db.primaryKey(name) }
+                #expect(error?.message == "\(name) is a view, whose primary key is not known")
+                #expect(try db.primaryKeyIfKnown(name) == nil)
+                #expect(try db.isTable(name, hasUniqueKeys: ["rowid"]) == false)
+            }
+            let error = expectError(.SQLITE_ERROR) { try db.primaryKeyIfKnown("nothing") }
+            #expect(error?.message == "no such table: nothing")
+        }
+    }
+
+    @Test("A view has the key rowid if it has a column of this name")
+    func aViewHasTheKeyRowidIfItHasAColumnOfThisName() throws {
+        try DatabaseQueue().write { (db) throws in
+            try db.execute(sql: "CREATE TABLE t (a); CREATE VIEW v AS SELECT rowid, * FROM t")
+            #expect(try db.primaryKey("v").columns == ["rowid"])
+            #expect(try db.primaryKey("v").tableHasRowID == false)
+        }
+    }
+
+    @Test("A name refers to a view unless a table hides it")
+    func aNameRefersToAViewUnlessATableHidesIt() throws {
+        try DatabaseQueue().write { (db) throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a);
+                    CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID;
+                    CREATE VIEW v AS SELECT rowid, rowid AS oid, rowid AS _rowid_ FROM t;
+                    CREATE TEMP VIEW "main.t" AS SELECT 1;
+                    """)
+            for name in ["v", "V", "main.t"] { #expect(try db.isView(name)) }
+            for name in ["t", "w", "nothing", "v\0", "sqlite_master", "temp"] { #expect(try !db.isView(name)) }
+            #expect(try db.isView("v", in: "main") && !db.isView("v", in: "temp"))
+            try db.execute(sql: "CREATE TEMP TABLE v (a); CREATE TEMP VIEW t AS SELECT 1")
+            #expect(try !db.isView("v") && db.isView("v", in: "main") && db.isView("t") && !db.isView("t", in: "main"))
+            try db.execute(sql: "DROP TABLE temp.v; DROP TABLE w; CREATE VIEW w AS SELECT 1")
+            #expect(try db.isView("v") && db.isView("w"))
+        }
+    }
+
+    @Test("Asking whether a table is a view does not read the database")
+    func askingWhetherATableIsAViewDoesNotReadTheDatabase() throws {
+        let folder = try TemporaryFolder()
+        let (queue, other) = (try DatabaseQueue(path: folder.path("db")), try DatabaseQueue(path: folder.path("db")))
+        try queue.writeWithoutTransaction { (db) throws in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            try db.inTransaction(.deferred) {
+                #expect(try !db.isView("t"))
+                // Fails if this transaction has a lock.
+                try other.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+                try db.execute(sql: "INSERT INTO t VALUES (2)")
+                return .commit
+            }
         }
     }
 
@@ -57,9 +116,9 @@ import Testing
         }
         let recorder = Recorder()
         try makeQueue(recorder).read { (db) throws in
-            _ = try db.primaryKey("v")
-            _ = try db.primaryKey("X")
-            _ = try db.primaryKey("player")
+            _ = try db.primaryKeyIfKnown("v")
+            _ = try db.primaryKeyIfKnown("X")
+            _ = try db.primaryKeyIfKnown("player")
         }
         #expect(
             recorder.seen.value == [DatabaseObjectID(name: "V", schemaID: .main), DatabaseObjectID(name: "x", schemaID: .temp)])
@@ -96,7 +155,7 @@ import Testing
         struct Asking: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
                 // Meanwhile all views, including this one, have the keys that SQLite knows.
-                guard try db.primaryKey(view.name).isRowID, try db.primaryKey("w").isRowID else { return nil }
+                guard try db.primaryKeyIfKnown(view.name) == nil, try db.primaryKeyIfKnown("w") == nil else { return nil }
                 return try db.primaryKey("player").columns
             }
         }
@@ -114,7 +173,7 @@ import Testing
         try makeQueue(source).read { (db) throws in
             #expect(try db.primaryKey("v").columns == ["id"])
             #expect(try db.primaryKey("w").columns == ["number"])
-            #expect(try db.primaryKey("x").isRowID)
+            #expect(try db.primaryKeyIfKnown("x") == nil)
         }
     }
 
@@ -127,7 +186,7 @@ import Testing
                 #expect(try db.primaryKey("v").columns == ["team"])
                 try db.withSchemaSource(nil) { () throws in
                     #expect(db.schemaSource == nil)
-                    #expect(try db.primaryKey("v").isRowID)
+                    #expect(try db.primaryKeyIfKnown("v") == nil)
                 }
                 // Caches of layers above, which compare the generation, are invalidated, too.
                 #expect(try db.schemaGeneration() != generation)

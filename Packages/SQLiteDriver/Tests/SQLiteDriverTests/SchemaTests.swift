@@ -116,8 +116,7 @@ import Testing
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); CREATE VIEW v AS SELECT b, a AS \"x y\" FROM t")
             #expect(try db.columns(in: "v").map(\.name) == ["b", "x y"])
-            #expect(try db.primaryKey("v").tableHasRowID == false)
-            #expect(try db.primaryKey("v").rowIDColumn == nil)
+            #expect(try db.primaryKeyIfKnown("v") == nil)
         }
     }
 

@@ -201,7 +201,8 @@ struct SchemaReader: Sendable {
 
     private static let schema: [SchemaReader] = tables.map { table in
         SchemaReader(name: "schema of \(table)") { db, _ in
-            try "\(db.columns(in: table).map(\.name)) \(db.primaryKey(table)) \(db.viewExists("itemView")) \(db.triggerExists("touched")) "
+            try "\(db.columns(in: table).map(\.name)) \(db.primaryKeyIfKnown(table) as Any) \(db.isView(table)) "
+                + "\(db.viewExists("itemView")) \(db.triggerExists("touched")) "
                 + "\(table == "itemView" ? [] : db.indexes(on: table))"
         }
     }

@@ -152,19 +152,18 @@ extension RecordPlans {
             : "(\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
         let statement = try db.makeStatement(sql: "\(verb) INTO \(table.sql) \(values)\(clauses)")
         container.contents.state.pointee.isBound = false
-        let key = try table.primaryKey(db)
+        let key = try table.knownPrimaryKey(db)
         let plan = RecordPlan(
             shape: planKey.shape, statement: statement, resolution: resolution, generation: generation,
-            rowIDColumn: key.rowIDColumn, rowIDName: try rowIDName(in: container, table, db), isView: try table.isView(db),
-            hasRowID: key.tableHasRowID, parameters: parameters, reading: reading)
+            rowIDColumn: key?.rowIDColumn, rowIDName: try rowIDName(in: container, table, db), isView: try table.isView(db),
+            hasRowID: key?.tableHasRowID == true, parameters: parameters, reading: reading)
         state.pointee.plans[planKey] = plan
         return plan
     }
 
     /// Returns the record's name for the row ID; if the record does not encode it, the name of the row ID column, if any.
     private func rowIDName(in container: PersistenceContainer, _ table: RecordTable, _ db: Database) throws -> RowIDName {
-        let key = try table.primaryKey(db)
-        guard key.tableHasRowID else { return .none }
+        guard let key = try table.knownPrimaryKey(db), key.tableHasRowID else { return .none }
         if let column = key.rowIDColumn, container.contents.index(of: column) != nil { return .column }
         // SQLite's own names for the row ID. A table can have ordinary columns of these names, which hide them.
         let columns = try table.columnNames(db)

@@ -279,11 +279,6 @@ extension RecordPlans {
         let key = primaryKey.columns
         let keySlots = try key.map { column in
             guard let slot = container.contents.index(of: column) else {
-                if primaryKey.isRowID, !primaryKey.tableHasRowID {
-                    throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: "\(table) is a view, whose primary key is not known, and so a record's row can't be found")
-                }
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "the record of table \(table) does not encode \(column), a column of the primary key, "

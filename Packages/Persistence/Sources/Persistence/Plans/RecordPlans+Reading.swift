@@ -27,8 +27,8 @@ extension RecordPlans {
                 resultCode: .SQLITE_MISUSE, message: "there is nothing to fetch of table \(self.table): the selection is empty")
         }
         renderer.append(" RETURNING ")
-        let key = try table.primaryKey(db)
-        if key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
+        let key = try table.knownPrimaryKey(db)
+        if let key, key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
             // Prefers the row ID, because several rows can have NULL in a primary key that is not the row ID.
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
             columns = reading.key.map(\.quotedDatabaseIdentifier)
@@ -36,7 +36,7 @@ extension RecordPlans {
             renderer.setSource(table)
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
         }
-        if !reading.key.isEmpty, key.isRowID || tableRowIDName != nil {
+        if !reading.key.isEmpty, key?.isRowID == true || tableRowIDName != nil {
             reading.keyIsRowID = true
         } else if let rowIDName {
             reading.hasRowID = true

@@ -32,14 +32,19 @@ struct RecordTable {
         try reference.primaryKey(db)
     }
 
-    /// Returns whether the table may be a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
+    /// Returns the primary key, or nil for a view whose key is not known.
+    func knownPrimaryKey(_ db: Database) throws -> PrimaryKeyInfo? {
+        try db.primaryKeyIfKnown(name, in: schema)
+    }
+
+    /// Returns whether the table is a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
     func isView(_ db: Database) throws -> Bool {
-        try db.viewExists(name, in: schema)
+        try db.isView(name, in: schema)
     }
 
     /// Returns a name for the row ID in SQL, or nil if there is none.
     func rowIDName(_ db: Database) throws -> String? {
-        try primaryKey(db).rowIDName
+        try knownPrimaryKey(db)?.rowIDName
     }
 
     /// Returns whether triggers may change a row after it was written. Checks temporary triggers, too, because they can watch tables of any

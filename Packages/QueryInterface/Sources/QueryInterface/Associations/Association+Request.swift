@@ -75,11 +75,6 @@ extension AssociationPath {
         var back = first
         for index in steps.indices.dropFirst() {
             var relation = steps[index].relation
-            // Definitions of later steps take precedence over those of earlier ones with the same name.
-            let commonTables = relation.commonTables
-            relation.commonTables = back.commonTables
-            for table in commonTables { relation = relation.with(table) }
-            back.commonTables = []
             let join = Join(
                 // Users' associations never have this key.
                 key: "\u{0}through", isRequired: true, isIncluded: false, condition: steps[index].condition.reversed,

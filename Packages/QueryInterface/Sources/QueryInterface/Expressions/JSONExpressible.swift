@@ -101,8 +101,8 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
         sqlExpression = value.sqlExpression
     }
 
-    /// Wraps an expression that SQLite recognizes as JSON.
-    fileprivate init(known expression: SQLExpression) {
+    /// Wraps a JSON expression, or one that SQLite recognizes as JSON.
+    init(known expression: SQLExpression) {
         sqlExpression = expression
     }
 

@@ -94,7 +94,7 @@ extension Database {
 
     /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
     public static func jsonExtract(_ value: any SQLExpressible, atPath path: any SQLExpressible) -> SQLExpression {
-        makeJSON("json_extract", [value.sqlExpression, path.sqlExpression])
+        call("json_extract", value, path)
     }
 
     /// Returns a JSON array of the values at some paths: `json_extract("info", '$.name', '$.country')`.
@@ -105,7 +105,10 @@ extension Database {
     public static func jsonExtract(
         _ value: any SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        makeJSON("json_extract", [value.sqlExpression] + paths.map(\.sqlExpression))
+        // The result for a single path may be a text, which may contain JSON, and which SQLite does not recognize as JSON.
+        SQLExpression(
+            FunctionNode(
+                name: "json_extract", arguments: [value.sqlExpression] + paths.map(\.sqlExpression), returnsJSON: paths.count > 1))
     }
 
     /// Returns whether a text is JSON, 1 or 0: `json_valid("info")`.

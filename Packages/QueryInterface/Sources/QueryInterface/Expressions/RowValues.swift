@@ -50,7 +50,7 @@ public func rowValue(_ elements: (any SQLExpressible)?...) -> SQLRowValue {
 }
 
 /// The comparison of two row values.
-private struct RowComparisonNode: CompositeNode {
+private struct RowComparisonNode: CompositeNode, ComparisonNode {
     let left: [SQLExpression]
     let operation: String
     let right: [SQLExpression]
@@ -70,6 +70,10 @@ private struct RowComparisonNode: CompositeNode {
         try append(pairs.map(\.0), to: &renderer)
         renderer.append(operation)
         try append(pairs.map(\.1), to: &renderer)
+    }
+
+    func collated(_ collate: (SQLExpression) -> SQLExpression) -> SQLExpression? {
+        SQLExpression(RowComparisonNode(left: left.map(collate), operation: operation, right: right, precedence: precedence))
     }
 
     private func append(_ elements: [SQLExpression], to renderer: inout SQLRenderer) throws {

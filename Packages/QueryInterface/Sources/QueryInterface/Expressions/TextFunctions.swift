@@ -58,54 +58,6 @@ private struct PatternNode: CompositeNode, NegatableNode {
     }
 }
 
-// MARK: - Collations
-
-extension SQLSpecificExpressible {
-    /// Returns the expression with a collation for comparisons and ordering: `"name" COLLATE NOCASE`.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "player" WHERE "name" COLLATE NOCASE = 'arthur'
-    /// Player.filter(Column("name").collating(.nocase) == "arthur")
-    /// ```
-    public func collating(_ collation: Database.CollationName) -> SQLExpression {
-        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.rawValue))
-    }
-
-    /// Returns the expression with a Swift collation for comparisons and ordering: `"name" COLLATE "swiftLocalizedCompare"`.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "player" ORDER BY "name" COLLATE "swiftLocalizedCompare"
-    /// Player.order(Column("name").collating(.localizedCompare))
-    /// ```
-    ///
-    /// Your own collations must be added to the connection that runs the request, see `Database.add(collation:)`, or to
-    /// `DatabaseRegistry`. All connections have those of this package, such as `.localizedCompare`.
-    public func collating(_ collation: DatabaseCollation) -> SQLExpression {
-        SQLExpression(CollatedNode(operand: sqlExpression, name: collation.name))
-    }
-}
-
-/// A `COLLATE` expression.
-struct CollatedNode: CompositeNode {
-    let operand: SQLExpression
-    let name: String
-
-    private static let builtInNames: Set = ["BINARY", "NOCASE", "RTRIM"]
-
-    var precedence: SQLPrecedence { .collation }
-    var operands: [SQLExpression] { [operand] }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(operand, atLeast: .collation)
-        renderer.append(" COLLATE ")
-        if Self.builtInNames.contains(name) {
-            renderer.append(name)
-        } else {
-            renderer.append(identifier: name)
-        }
-    }
-}
-
 // MARK: - Case
 
 extension SQLSpecificExpressible {

@@ -12,7 +12,8 @@ struct CommonTable: Sendable {
 
     init(name: String, columns: [String]?, isRecursive: Bool, query: SQLSubquery) {
         self.name = name
-        self.columns = columns
+        // SQL has no empty list of columns.
+        self.columns = columns?.isEmpty == true ? nil : columns
         self.isRecursive = isRecursive
         self.query = query
         key = name.lowercased()

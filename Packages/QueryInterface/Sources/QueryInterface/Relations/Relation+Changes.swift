@@ -1,6 +1,24 @@
 import RowDecoding
 
 extension Relation {
+    /// Deletes the rows of the relation, and returns their number.
+    func delete(_ db: Database) throws -> Int {
+        try deleteStatement(db, returning: countedSelection(db)).countingChanges()
+    }
+
+    /// Updates the rows of the relation, and returns their number.
+    func update(
+        _ db: Database, _ assignments: [ColumnAssignment], onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> Int {
+        try updateStatement(db, assignments, onConflict: conflictResolution, returning: countedSelection(db)).countingChanges()
+    }
+
+    /// Returns the selection of a RETURNING clause that counts the changed rows of a view, for which SQLite does not count them.
+    private func countedSelection(_ db: Database) throws -> [SQLSelection]? {
+        guard case .table(let name) = source, try TableReference(name, in: db).isView(db) else { return nil }
+        return [SQL("1").sqlSelection]
+    }
+
     /// Returns a statement that deletes the rows of the relation.
     ///
     /// - Parameters:
@@ -79,7 +97,7 @@ extension Relation {
 
     /// Returns whether each group contains one row of the table, with those joined to it: the groups contain the primary key.
     private func groupsContainKey(_ groups: [SQLExpression], _ name: String, _ db: Database) throws -> Bool {
-        let key = try TableReference(name, in: db).primaryKey(db)
+        guard let key = try TableReference(name, in: db).knownPrimaryKey(db) else { return false }
         let columns = groups.compactMap { expression -> String? in
             if let node = expression.node as? QualifiedNode {
                 return aliases.contains(node.alias) ? (node.content.node as? ColumnNode)?.name : nil
@@ -92,20 +110,18 @@ extension Relation {
 
     /// Returns a relation that selects its rows by their keys, with a subquery: `WHERE "id" IN (SELECT "id" FROM …)`.
     private func pickedByKey(_ name: String, _ db: Database) throws -> Relation {
-        let key = try TableReference(name, in: db).primaryKey(db)
-        // Prefer the row ID: the primary key of a table with row IDs can contain NULL.
-        let columns = key.rowIDName.map { [$0] } ?? key.columns
-        guard key.tableHasRowID || !key.isRowID else {
+        guard let key = try TableReference(name, in: db).knownPrimaryKey(db), key.tableHasRowID || !key.isRowID else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "rows of the view \(name) can't be picked by a limit or a join: a view has no key")
         }
+        // Prefer the row ID: the primary key of a table with row IDs can contain NULL.
+        let columns = key.rowIDName.map { [$0] } ?? key.columns
         var inner = self
         inner.prefetches = []
-        inner.commonTables = []
         var outer = Relation(source: source, recordType: recordType, selection: selection)
-        outer.commonTables = commonTables
-        let picked = inner
+        outer.commonTables = allCommonTables
+        let picked = inner.withoutCommonTables()
         outer.filters.append(
             Deferred(
                 SQLExpression(

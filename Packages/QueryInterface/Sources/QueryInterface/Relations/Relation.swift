@@ -201,6 +201,26 @@ extension Relation {
         }
     }
 
+    /// The common table expressions of the query, which has one WITH clause. Of several with one name, that of the relation counts before
+    /// those of the joined tables, and that of a table before those of the tables joined after it.
+    var allCommonTables: [CommonTable] {
+        var tables = commonTables
+        for join in joins {
+            for table in join.relation.allCommonTables where !tables.contains(where: { $0.key == table.key }) { tables.append(table) }
+        }
+        return tables
+    }
+
+    /// Returns the relation without the common table expressions of its tables.
+    func withoutCommonTables() -> Relation {
+        with { relation in
+            relation.commonTables = []
+            for index in relation.joins.indices {
+                relation.joins[index].relation = relation.joins[index].relation.withoutCommonTables()
+            }
+        }
+    }
+
     /// Joins the tables of an association.
     func joining(_ path: AssociationPath, isRequired: Bool, isIncluded: Bool) -> Relation {
         with { $0.join(path.steps[...], isRequired: isRequired, isIncluded: isIncluded) }
@@ -232,10 +252,6 @@ extension Relation {
         if let misuse = join.relation.misuse { self.misuse = misuse }
         if refuses(depth: join.relation.depth + 1, table: join.relation) { return }
         depth = max(depth, join.relation.depth + 1)
-        var join = join
-        // A query has one WITH clause: the last definition of a name counts.
-        for table in join.relation.commonTables { self = with(table) }
-        join.relation.commonTables = []
         if let index = joins.firstIndex(where: { $0.key == join.key }) {
             joins[index].merge(join)
         } else {

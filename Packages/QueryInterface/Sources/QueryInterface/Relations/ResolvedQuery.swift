@@ -113,7 +113,7 @@ struct ResolvedQuery {
     /// the outer query.
     private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // Common table expressions can't refer to the tables of the query.
-        try CommonTable.renderAll(root.relation.commonTables, to: &renderer)
+        try CommonTable.renderAll(root.commonTables, to: &renderer)
         let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
         let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
         renderer.aliasNames = aliasNames
@@ -214,8 +214,7 @@ struct ResolvedQuery {
             guard let join = joined.join else { continue }
             renderer.append(join.isRequired ? " JOIN " : " LEFT JOIN ")
             // Tables required by an optional table are joined to it first: either all of them have a match, or none is joined.
-            let isGroup = !join.isRequired && joined.joins.contains { $0.join?.isRequired == true }
-            if isGroup {
+            if joined.isGroup {
                 renderer.append("(")
                 joined.renderName(to: &renderer)
                 try renderJoins(of: joined, to: &renderer)
@@ -224,7 +223,7 @@ struct ResolvedQuery {
                 joined.renderName(to: &renderer)
             }
             try renderCondition(of: joined, with: table, to: &renderer)
-            if !isGroup { try renderJoins(of: joined, to: &renderer) }
+            if !joined.isGroup { try renderJoins(of: joined, to: &renderer) }
         }
     }
 
@@ -274,12 +273,10 @@ struct ResolvedQuery {
 
     private func renderOrder(to renderer: inout SQLRenderer) throws {
         var keyword = " ORDER BY "
-        for table in root.tables {
-            let ordering = table.relation.ordering
-            var terms = try ordering.terms.flatMap { try $0.resolve(db) }
-            if ordering.isStable { terms += try table.identifyingColumns(db).map { Column($0).sqlOrdering } }
+        func append(_ terms: [SQLOrdering], of table: ResolvedTable) throws {
+            if terms.isEmpty { return }
             try renderer.checkColumnCount(terms.count, of: root.name)
-            if ordering.isReversed { terms = terms.map(\.node.reversed) }
+            let terms = table.relation.ordering.isReversed ? terms.map(\.node.reversed) : terms
             try table.write(to: &renderer, qualifies: qualifies) { renderer in
                 for term in terms where try !renderer.writesConstant(term) {
                     renderer.append(keyword)
@@ -288,6 +285,11 @@ struct ResolvedQuery {
                 }
             }
         }
+        let tables = root.tables
+        for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
+        guard tables.contains(where: \.relation.ordering.isStable) else { return }
+        // What decides between rows that are otherwise equal comes after the order of all tables.
+        for table in root.tablesInStableOrder { try append(table.distinguishingColumns(db).map { Column($0).sqlOrdering }, of: table) }
     }
 
     // MARK: - Columns

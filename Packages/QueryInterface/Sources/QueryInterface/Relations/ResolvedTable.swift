@@ -16,16 +16,24 @@ final class ResolvedTable {
 
     let joins: [ResolvedTable]
 
+    /// Whether the table is joined in parentheses, together with tables that it requires. SQLite then makes a subquery of them, which has no
+    /// hidden row IDs.
+    let isGroup: Bool
+
+    /// Whether the table is in such parentheses.
+    private let isInGroup: Bool
+
     /// The common table expressions of the query, which the columns of this table may depend on.
-    private let commonTables: [CommonTable]
+    let commonTables: [CommonTable]
 
     /// - Parameters:
     ///   - relation: the relation of the table, with the tables joined to it.
     ///   - join: the join with the previous table, or nil for the first table.
-    ///   - commonTables: the common table expressions of the query; by default those of the relation.
+    ///   - commonTables: the common table expressions of the query; by default those of the relation and its joined tables.
+    ///   - isInGroup: whether the previous table is joined in parentheses.
     ///   - db: a connection.
-    init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, db: Database) throws {
-        let commonTables = commonTables ?? relation.commonTables
+    init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, isInGroup: Bool = false, db: Database) throws {
+        let commonTables = commonTables ?? relation.allCommonTables
         self.commonTables = commonTables
         if let misuse = relation.misuse { throw misuse }
         self.relation = relation
@@ -40,7 +48,11 @@ final class ResolvedTable {
             baseName = table.name
         }
         name = baseName
-        joins = try relation.joins.map { try ResolvedTable($0.relation, join: $0, commonTables: commonTables, db: db) }
+        let isGroup = join?.isRequired == false && relation.joins.contains(where: \.isRequired)
+        (self.isGroup, self.isInGroup) = (isGroup, isGroup || isInGroup)
+        joins = try relation.joins.map {
+            try ResolvedTable($0.relation, join: $0, commonTables: commonTables, isInGroup: isGroup || isInGroup, db: db)
+        }
         if join != nil { try checkThatJoiningIsPossible() }
     }
 
@@ -117,14 +129,36 @@ final class ResolvedTable {
     var sourceColumns: @Sendable (Database) throws -> [String] { relation.source.columnNames(among: commonTables) }
 
     /// Returns columns of which at least one is not NULL in every row.
-    var presenceColumns: @Sendable (Database) throws -> [String] { relation.source.presenceColumns(among: commonTables) }
+    var presenceColumns: @Sendable (Database) throws -> [String] {
+        relation.source.presenceColumns(among: commonTables, hasRowIDs: !isInGroup)
+    }
 
     /// Returns the columns that identify a row: those of the primary key, or none for a view or a common table expression.
     func identifyingColumns(_ db: Database) throws -> [String] {
         guard case .table(let text) = relation.source else { return [] }
         let table = try TableReference(text, in: db)
-        let key = try table.primaryKey(db)
+        guard let key = try table.knownPrimaryKey(db) else { return [] }
         return key.isRowID && !key.tableHasRowID ? [] : key.columns
+    }
+
+    /// The tables whose keys make the order of the rows stable: the tables with a stable order, and those joined to them that may have
+    /// several rows for one of theirs.
+    var tablesInStableOrder: [ResolvedTable] {
+        relation.ordering.isStable ? tablesWithRowsOfTheirOwn : joins.flatMap(\.tablesInStableOrder)
+    }
+
+    private var tablesWithRowsOfTheirOwn: [ResolvedTable] {
+        // A foreign key of the previous table refers to one row.
+        var isDetermined = false
+        if case .foreignKey(_, originIsLeft: true)? = join?.condition { isDetermined = !relation.ordering.isStable }
+        return (isDetermined ? [] : [self]) + joins.flatMap(\.tablesWithRowsOfTheirOwn)
+    }
+
+    /// Returns columns whose values tell rows apart: the key, or all columns if there is none.
+    func distinguishingColumns(_ db: Database) throws -> [String] {
+        let (key, columns) = (try identifyingColumns(db), try columnNames(db))
+        let isHidden = isInGroup && key.count == 1 && !columns.contains { $0._isEqualIgnoringASCIICase(to: key[0]) }
+        return key.isEmpty || isHidden ? columns : key
     }
 
     /// Writes SQL whose unqualified columns belong to this table.
@@ -158,16 +192,18 @@ extension Relation.Source {
 
     /// Returns a closure that finds columns of which at least one is not NULL in every row: the primary key, or else all columns.
     ///
-    /// - Parameter commonTables: the common table expressions of the query.
-    func presenceColumns(among commonTables: [CommonTable]) -> @Sendable (Database) throws -> [String] {
+    /// - Parameters:
+    ///   - commonTables: the common table expressions of the query.
+    ///   - hasRowIDs: whether SQL can refer to hidden row IDs.
+    func presenceColumns(among commonTables: [CommonTable], hasRowIDs: Bool) -> @Sendable (Database) throws -> [String] {
         switch self {
         case .table(let text):
             { db in
                 let table = try TableReference(text, in: db)
-                let key = try table.primaryKey(db)
+                guard let key = try table.knownPrimaryKey(db) else { return try table.columns(db).map(\.name) }
                 // A primary key that is not the row ID can contain NULL.
-                if let rowID = key.rowIDName { return key.isRowID ? key.columns : [rowID] }
-                return key.isRowID ? try table.columns(db).map(\.name) : key.columns
+                if let rowID = hasRowIDs ? key.rowIDName : key.rowIDColumn { return [rowID] }
+                return key.isRowID || key.tableHasRowID ? try table.columns(db).map(\.name) : key.columns
             }
         case .commonTable: columnNames(among: commonTables)
         }

@@ -31,7 +31,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
     ///   - request: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, request: some SQLSubqueryable) {
         table = CommonTable(name: name, columns: columns, isRecursive: recursive, query: request.sqlSubquery)
@@ -42,7 +42,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
     ///   - literal: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
@@ -54,7 +54,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
     ///   - sql: the query.
     ///   - arguments: the arguments of the query.
     public init(
@@ -108,6 +108,38 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }
+
+    /// Returns an association to a table that joins every row with every row.
+    public func association<Destination>(to destination: Table<Destination>) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.relation, on: nil)
+    }
+
+    /// Returns an association to the table of a record type, joined on a condition.
+    ///
+    /// ```swift
+    /// // WITH "best" AS (…) SELECT "best".*, "team".* FROM "best"
+    /// // JOIN "team" ON "team"."id" = "best"."teamId"
+    /// let association = best.association(
+    ///     to: Team.self, on: { best, team in team["id"] == best["teamId"] })
+    /// let request = best.all().with(best).including(required: association)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - destination: the record type.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
+    public func association<Destination: TableRecord>(
+        to destination: Destination.Type,
+        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.all().relation, on: condition)
+    }
+
+    /// Returns an association to the table of a record type that joins every row with every row.
+    public func association<Destination: TableRecord>(
+        to destination: Destination.Type
+    ) -> JoinAssociation<RowDecoder, Destination> {
+        JoinAssociation(to: destination.all().relation, on: nil)
+    }
 }
 
 extension CommonTableExpression where RowDecoder == Row {
@@ -132,7 +164,7 @@ extension CommonTableExpression where RowDecoder == Row {
 }
 
 /// The operator `IN` with a common table expression on its right.
-private struct CommonTableMembershipNode: CompositeNode, NegatableNode {
+private struct CommonTableMembershipNode: CompositeNode, NegatableNode, ComparisonNode {
     let operand: SQLExpression
     let name: String
     var isNegated = false
@@ -143,6 +175,10 @@ private struct CommonTableMembershipNode: CompositeNode, NegatableNode {
 
     var negation: SQLExpression? {
         SQLExpression(CommonTableMembershipNode(operand: operand, name: name, isNegated: !isNegated))
+    }
+
+    func collated(_ collate: (SQLExpression) -> SQLExpression) -> SQLExpression? {
+        SQLExpression(CommonTableMembershipNode(operand: collate(operand), name: name, isNegated: isNegated))
     }
 
     func render(to renderer: inout SQLRenderer) throws {

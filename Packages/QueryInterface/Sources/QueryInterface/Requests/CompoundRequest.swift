@@ -202,7 +202,7 @@ extension Relation {
         !ordering.terms.isEmpty || ordering.isStable || joins.contains { $0.relation.isOrdered }
     }
 
-    fileprivate var hasCommonTables: Bool { !commonTables.isEmpty }
+    fileprivate var hasCommonTables: Bool { !allCommonTables.isEmpty }
 }
 
 // MARK: - Operators

@@ -38,6 +38,9 @@ extension OrderedRequest {
     /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
     /// The SQL of `Player.order(Column("score")).withStableOrder()` is `SELECT * FROM "player" ORDER BY "score", "id"`.
+    ///
+    /// The key comes after the orders of joined tables. The keys of those that may have several rows for one row of the request follow. For
+    /// views and common table expressions, which have no key, all columns decide.
     public func withStableOrder() -> Self { applying(RequestChange(.stabilizeOrder)) }
 }
 

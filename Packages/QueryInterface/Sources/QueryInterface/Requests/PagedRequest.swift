@@ -99,7 +99,7 @@ private struct PagePosition {
                     "a page of \(table) needs one value for each term of its order: \(values.count) values for \(orderings.count) terms")
         }
         let columns = try TableReference(table, in: db).columns(db)
-        let primaryKey = try TableReference(table, in: db).primaryKey(db)
+        let primaryKey = try TableReference(table, in: db).knownPrimaryKey(db)
         terms = try zip(values, orderings).map { value, ordering in
             guard let expression = Self.expression(of: ordering) else {
                 throw DatabaseError(
@@ -164,9 +164,9 @@ private struct PagePosition {
         return (expression.node as? ColumnNode)?.name
     }
 
-    private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo) -> Bool {
+    private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?) -> Bool {
         guard let name = columnName(of: expression) else { return true }
-        if let rowID = primaryKey.rowIDColumn, rowID._isEqualIgnoringASCIICase(to: name) { return false }
+        if let rowID = primaryKey?.rowIDColumn, rowID._isEqualIgnoringASCIICase(to: name) { return false }
         guard let column = columns.first(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return true }
         return !column.isNotNull
     }

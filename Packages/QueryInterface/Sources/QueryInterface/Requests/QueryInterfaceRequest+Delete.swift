@@ -17,7 +17,7 @@ extension QueryInterfaceRequest {
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
-        try db.countingChanges { try relation.deleteStatement(db).execute() }
+        try relation.delete(db)
     }
 
     /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
@@ -95,10 +95,15 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     }
 }
 
-extension Database {
-    /// Runs a change, and returns the number of rows that it changed.
-    func countingChanges(_ change: () throws -> Void) throws -> Int {
-        try change()
-        return changesCount
+extension Statement {
+    /// Runs a change, and returns the number of rows that it changed. If the statement returns rows, it returns one for each.
+    func countingChanges() throws -> Int {
+        if columnCount == 0 {
+            try execute()
+            return database.changesCount
+        }
+        var count = 0
+        while try step() { count += 1 }
+        return count
     }
 }

@@ -26,9 +26,7 @@ extension QueryInterfaceRequest {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> Int {
         if assignments.isEmpty { return 0 }
-        return try db.countingChanges {
-            try relation.updateStatement(db, assignments, onConflict: conflictResolution).execute()
-        }
+        return try relation.update(db, assignments, onConflict: conflictResolution)
     }
 
     /// Updates the rows of the request: see ``updateAll(_:onConflict:_:)``.

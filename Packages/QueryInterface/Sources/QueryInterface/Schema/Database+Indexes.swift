@@ -154,7 +154,7 @@ extension Database {
         return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
-    /// Removes the index on columns, without its name.
+    /// Removes the index on columns, without its name. Does nothing if there is none.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_teamId_score"
@@ -164,21 +164,20 @@ extension Database {
     /// - Parameters:
     ///   - table: the name of the table.
     ///   - columns: the names of all columns of the index, in its order.
-    /// - Throws: ``DatabaseError`` when the table does not exist, or when it does not have exactly one such index. The indexes of
-    ///   constraints don't count, because they can't be removed.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when it has several such indexes. The indexes of constraints don't
+    ///   count, because they can't be removed.
     public func drop(indexOn table: String, columns: [String]) throws {
         let table = try TableReference(table, in: self)
         let candidates = try indexes(on: table.name, in: table.schema).filter { index in
             index.origin == .createIndex && !index.hasExpressions && index.columns.count == columns.count
                 && zip(index.columns, columns).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
         }
-        guard let index = candidates.first, candidates.count == 1 else {
-            let place = "on table \(table.name) and the columns \(columns.joined(separator: ", "))"
+        guard let index = candidates.first else { return }
+        guard candidates.count == 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
-                message: candidates.isEmpty
-                    ? "no such index: there is none \(place)"
-                    : "several indexes are \(place): \(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
+                message: "several indexes are on table \(table.name) and the columns \(columns.joined(separator: ", ")): "
+                    + "\(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
         }
         try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")
     }
@@ -191,9 +190,11 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_reindex.html>
     ///
-    /// - Parameter collation: the name of a collation that the connection has.
+    /// - Parameter collation: the name of a collation that the connection or the ``DatabaseRegistry`` has.
     /// - Throws: ``DatabaseError``, for example when the new order makes values of a unique index equal.
     public func reindex(collation: Database.CollationName) throws {
+        // SQLite asks for registered collations when it compiles a comparison, but not for REINDEX.
+        _ = try makeStatement(sql: "SELECT '' = '' COLLATE \(collation.sqlName)")
         try run(definition: "REINDEX \(collation.sqlName)")
     }
 

@@ -33,6 +33,12 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         return SQLExpression(QualifiedNode(alias: self, content: expression))
     }
 
+    /// Returns a JSON expression on the columns of this table: `alias[JSONColumn("info")]["country"]` is `"p"."info" ->> 'country'`.
+    public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
+        let qualified: SQLExpression = self[expression.sqlExpression]
+        return AnySQLJSONExpressible(known: qualified)
+    }
+
     /// Returns a selection of this table: `alias[AllColumns()]` is `"p".*`.
     @_disfavoredOverload
     public subscript(_ selection: some SQLSelectable) -> SQLSelection {
@@ -105,7 +111,7 @@ extension TableAlias where RowDecoder: TableRecord {
     public subscript<JSON: SQLJSONExpressible>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, JSON>
     ) -> AnySQLJSONExpressible {
-        self[RowDecoder.databaseComponents[keyPath: keyPath]].asJSON
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 }
 

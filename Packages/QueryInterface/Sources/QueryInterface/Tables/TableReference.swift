@@ -64,9 +64,21 @@ public struct TableReference: Hashable, Sendable {
 
     /// Returns the primary key of the table.
     ///
-    /// - Throws: ``DatabaseError`` when the table does not exist.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when it is a view whose key is not known.
     public func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
         try db.primaryKey(name, in: schema)
+    }
+
+    /// Returns the primary key of the table, or nil if it is a view whose key is not known.
+    ///
+    /// - Throws: ``DatabaseError`` when the table does not exist.
+    func knownPrimaryKey(_ db: Database) throws -> PrimaryKeyInfo? {
+        try db.primaryKeyIfKnown(name, in: schema)
+    }
+
+    /// Returns whether the table is a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
+    func isView(_ db: Database) throws -> Bool {
+        try db.isView(name, in: schema)
     }
 }
 

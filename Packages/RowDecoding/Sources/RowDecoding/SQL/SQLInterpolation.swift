@@ -18,7 +18,7 @@ import ValueConversion
 /// |---|---|
 /// | a value, an optional value | `?` |
 /// | a sequence of values | `(?, ?, ?)`; for an empty one, a subquery without rows |
-/// | an expression, a selection, an ordering term | its SQL |
+/// | an expression, a selection, an ordering term | its SQL; NULL for a selection that is nil |
 /// | a request | `SELECT …`, without parentheses |
 /// | other ``SQL``, with or without `literal:` | as it is |
 /// | a collation | its name |
@@ -99,6 +99,13 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     public mutating func appendInterpolation(_ selectable: any SQLSelectable) {
         let selection = selectable.sqlSelection
         sql += SQL { try $0.append(selection) }
+    }
+
+    /// Adds a selection, or NULL for nil.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ selectable: (any SQLSelectable)?) {
+        guard let selectable else { return appendInterpolation(SQLExpression.null) }
+        appendInterpolation(selectable)
     }
 
     /// Adds an ordering term.

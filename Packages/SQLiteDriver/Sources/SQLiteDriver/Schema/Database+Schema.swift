@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 extension Database {
     /// Returns whether a table exists, regardless of the case of its name.
     ///
@@ -17,6 +19,34 @@ extension Database {
     /// - Throws: ``DatabaseError``.
     public func viewExists(_ name: String, in schema: String? = nil) throws -> Bool {
         try objectExists(name, type: "view", in: schema)
+    }
+
+    /// Returns whether a name refers to a view.
+    ///
+    /// Unlike ``viewExists(_:in:)``, the method returns false where a table of the same name, in a database that SQLite searches before,
+    /// hides the view.
+    ///
+    /// The method reads the database file only if the name may be that of a view: in a deferred transaction that has read, SQLite does not
+    /// wait for the lock to write.
+    ///
+    /// - Parameters:
+    ///   - name: the name of a table or view, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table or view.
+    /// - Throws: ``DatabaseError``.
+    /// - Complexity: O(1) once the schema was read.
+    public func isView(_ name: String, in schema: String? = nil) throws -> Bool {
+        let id = SchemaCache.TableID(name, in: schema)
+        if let isView = schemaCache.views[id] { return isView }
+        let isView = try !isTableOfLoadedSchema(name, in: schema) && locateTable(name, in: schema)?.isView == true
+        schemaCache.views[id] = isView
+        return isView
+    }
+
+    /// Returns whether SQLite finds a table, and not a view, in the schema as it has last read it. False if that is unknown.
+    private func isTableOfLoadedSchema(_ name: String, in schema: String?) -> Bool {
+        guard let connection = sqliteConnection, !name.utf8.contains(0), schema?.utf8.contains(0) != true else { return false }
+        // The function looks for tables only: https://www.sqlite.org/c3ref/table_column_metadata.html
+        return sqlite3_table_column_metadata(connection, schema, name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
     }
 
     /// Returns whether a trigger exists, regardless of the case of its name.
@@ -61,23 +91,44 @@ extension Database {
 
     /// Returns the primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.
     ///
+    /// A view that has a column named "rowid" is taken to have this key if no source knows another.
+    ///
     /// - Parameters:
     ///   - name: the table's name, regardless of case.
     ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
     /// - Returns: the declared primary key, or the hidden row ID.
-    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist, or the error of ``schemaSource``.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist, and with the code `SQLITE_MISUSE` for a
+    ///   view without a known key; or the error of ``schemaSource``.
     /// - Complexity: O(1) once the schema was read.
     public func primaryKey(_ name: String, in schema: String? = nil) throws -> PrimaryKeyInfo {
+        if let primaryKey = try primaryKeyIfKnown(name, in: schema) { return primaryKey }
+        throw DatabaseError(
+            code: .SQLITE_MISUSE, message: "\(name) is a view, whose primary key is not known",
+            advice: "Name the columns of its key in a DatabaseSchemaSource, in the schemaSource of the configuration.")
+    }
+
+    /// Returns the primary key of a table or view, or nil for a view whose key is not known.
+    ///
+    /// - Parameters:
+    ///   - name: the table's name, regardless of case.
+    ///   - schema: "main", "temp", or the name of an attached database; nil for the first one that has the table.
+    /// - Returns: the same as ``primaryKey(_:in:)``, or nil where that throws because no ``DatabaseSchemaSource`` knows the key of a view.
+    /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist, or the error of ``schemaSource``.
+    /// - Complexity: O(1) once the schema was read.
+    public func primaryKeyIfKnown(_ name: String, in schema: String? = nil) throws -> PrimaryKeyInfo? {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
-        if let primaryKey = schemaCache.primaryKeys[id] { return primaryKey }
+        if let known = schemaCache.primaryKeys[id] { return known }
         let columns = try columns(in: name, in: schema)
         let declared = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
         let hiddenRowIDName = try hiddenRowIDName(name, in: schema, columns: columns)
-        let primaryKey: PrimaryKeyInfo
+        let primaryKey: PrimaryKeyInfo?
         if let columns = try columnsOfViewKey(name, in: schema, columns: columns) {
             primaryKey = PrimaryKeyInfo(
                 columns: columns, rowIDColumn: nil, isRowID: false, tableHasRowID: false, rowIDName: nil)
+        } else if declared.isEmpty, try isView(name, in: schema), !columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: "rowid") })
+        {
+            primaryKey = nil
         } else if declared.isEmpty {
             primaryKey = PrimaryKeyInfo(
                 columns: [hiddenRowIDName ?? "rowid"], rowIDColumn: nil, isRowID: true, tableHasRowID: hiddenRowIDName != nil,
@@ -93,7 +144,7 @@ extension Database {
                 columns: declared.map(\.name), rowIDColumn: nil, isRowID: false, tableHasRowID: hiddenRowIDName != nil,
                 rowIDName: hiddenRowIDName)
         }
-        schemaCache.primaryKeys[id] = primaryKey
+        schemaCache.primaryKeys[id] = .some(primaryKey)
         return primaryKey
     }
 

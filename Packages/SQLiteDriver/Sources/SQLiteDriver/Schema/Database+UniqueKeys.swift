@@ -26,11 +26,11 @@ extension Database {
             !names.isEmpty && names.allSatisfy { given.contains(SchemaName($0)) }
         }
 
-        let primaryKey = try primaryKey(tableName)
-        // A view has no key, even where it seems to have a row ID.
-        if primaryKey.tableHasRowID || !primaryKey.isRowID, areGiven(primaryKey.columns) { return true }
+        let primaryKey = try primaryKeyIfKnown(tableName)
+        // A column "rowid" of a view may contain a value several times.
+        if let primaryKey, primaryKey.tableHasRowID || !primaryKey.isRowID, areGiven(primaryKey.columns) { return true }
         // The row ID has three names. A column may take each of them.
-        let rowIDNames = primaryKey.tableHasRowID ? ["rowid", "oid", "_rowid_"].filter { given.contains(SchemaName($0)) } : []
+        let rowIDNames = primaryKey?.tableHasRowID == true ? ["rowid", "oid", "_rowid_"].filter { given.contains(SchemaName($0)) } : []
         if !rowIDNames.isEmpty {
             let columnNames = Set(try self.columns(in: tableName).map { SchemaName($0.name) })
             if rowIDNames.contains(where: { !columnNames.contains(SchemaName($0)) }) { return true }

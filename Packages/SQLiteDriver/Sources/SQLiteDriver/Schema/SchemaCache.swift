@@ -19,7 +19,9 @@ struct SchemaCache {
     var schemaNames: [String]?
 
     var columns: [TableID: [ColumnInfo]] = [:]
-    var primaryKeys: [TableID: PrimaryKeyInfo] = [:]
+    /// The primary keys, or nil for views whose key is unknown.
+    var primaryKeys: [TableID: PrimaryKeyInfo?] = [:]
+    var views: [TableID: Bool] = [:]
     var indexes: [TableID: [IndexInfo]] = [:]
     var foreignKeys: [TableID: [ForeignKeyInfo]] = [:]
 

@@ -19,7 +19,12 @@ extension RemoteEngine {
 
     /// Connects to the leader, unless there is a connection.
     private func connect(_ deadline: Deadline) throws {
-        if connection != nil { return }
+        if let connection {
+            if finder.isLastLeader(connection.address) { return }
+            // Rows that are still arriving from the former leader are read first.
+            try activeReader?.finishReading()
+            dropConnection()
+        }
         let new = try finder.connect(deadline)
         interruption.setConnection(new.interruption)
         connection = new
@@ -200,15 +205,18 @@ extension RemoteEngine {
             hasRemoteTransaction = false
             versionBeforeTransaction = nil
             return true
-        } catch let error as NodeFailure {
+        } catch let error as NodeFailure where connection != nil {
             // The transaction is still open, or was rolled back.
             failure = error
-            if connection == nil { failure = ClusterError.outcomeUnknown(error.message) }
+            return false
+        } catch let error as NodeFailure {
+            failure = ClusterError.outcomeUnknown(error.message)
         } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason), ClusterError.timeout(let reason) {
             failure = ClusterError.outcomeUnknown(reason)
         } catch {
             failure = ClusterError.outcomeUnknown("\(error)")
         }
+        finder.counts.noteUnknownOutcome()
         return false
     }
 

@@ -4,10 +4,10 @@ import SQLiteDriver
 // The copy of the cluster's schema.
 
 extension RemoteEngine {
-    func renewSchema(of db: Database) -> Bool {
+    func renewSchema(of db: Database) throws -> Bool {
         guard !isMirroring else { return false }
         let known = generation
-        try? interruption.during {
+        try interruption.during {
             if hasRemoteTransaction { try compareSchemas() } else { try connectAndCompareSchemas() }
         }
         return generation != known
@@ -30,6 +30,15 @@ extension RemoteEngine {
     func adoptVersion() throws {
         mirroredVersion = try remoteVersion()
         generation += 1
+    }
+
+    /// Notes that the transaction was rolled back, and its changes of the schema with it.
+    func restoreVersion() {
+        if mirroredVersion != versionBeforeTransaction, versionBeforeTransaction != nil {
+            mirroredVersion = versionBeforeTransaction
+            generation += 1
+        }
+        versionBeforeTransaction = nil
     }
 
     private func renew(_ version: Int64) throws {

@@ -13,8 +13,9 @@ extension RemoteEngine {
         connection?.close()
         connection = nil
         hasRemoteTransaction = false
-        mirroredVersion = mirroredVersion.flatMap { _ in versionBeforeTransaction ?? mirroredVersion }
-        versionBeforeTransaction = nil
+        // Without a version, the schemas are compared again.
+        if mirroredVersion == nil { versionBeforeTransaction = nil }
+        restoreVersion()
     }
 
     /// Connects to the leader, unless there is a connection.
@@ -226,8 +227,7 @@ extension RemoteEngine {
             // Without a commit hook, the transaction has only read.
             try interruption.during(isProtected: true) { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
             hasRemoteTransaction = false
-            if !commits { mirroredVersion = versionBeforeTransaction ?? mirroredVersion }
-            versionBeforeTransaction = nil
+            if commits { versionBeforeTransaction = nil } else { restoreVersion() }
         } catch {
             dropConnection()
         }
@@ -240,8 +240,7 @@ extension RemoteEngine {
             // There was none.
             try interruption.during(isProtected: true) { _ = try execute("ROLLBACK") }
             hasRemoteTransaction = false
-            mirroredVersion = versionBeforeTransaction ?? mirroredVersion
-            versionBeforeTransaction = nil
+            restoreVersion()
         } catch is NodeFailure where connection != nil {
             // The transaction is open.
         } catch {

@@ -105,10 +105,12 @@ final class RemoteEngine: DatabaseEngine {
             }
         case .query:
             if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
-            try checkGeneration(plan)
+            try fitSchema(plan)
+        case .schema:
+            if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
         case .change, .changeReturningRows:
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
-            try checkGeneration(plan)
+            try fitSchema(plan)
         case .both(let changesSchema):
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
             try interruption.during {
@@ -157,18 +159,22 @@ final class RemoteEngine: DatabaseEngine {
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    /// Checks that a plan fits the schema, which may have changed since the statement was prepared.
-    private func checkGeneration(_ plan: RemotePlan) throws {
+    /// Makes a plan fit the schema, which may have changed since the statement was prepared.
+    ///
+    /// The schema here has changed as well, so that SQLite compiles the SQL that runs in place of the statement again, with the columns that
+    /// the plan's tables have then.
+    private func fitSchema(_ plan: RemotePlan) throws {
         guard plan.generation != generation, let handle = database?.sqliteConnection else { return }
         var statement: SQLiteStatement?
         let code = sqlite3_prepare_v2(handle, plan.sql, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
-        let names = (0..<sqlite3_column_count(statement)).map { sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" }
-        guard code == SQLITE_OK, names == plan.columnNames else {
+        guard code == SQLITE_OK, let statement else {
             throw DatabaseError(
-                resultCode: .SQLITE_SCHEMA, message: "the schema has changed since the statement was prepared. Prepare it again.",
+                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(handle)), message: String(cString: sqlite3_errmsg(handle)),
                 sql: plan.sql)
         }
-        plan.generation = generation
+        let columnCount = plan.columnNames.count
+        plan.fit(try columns(plan.kind, SQLTokens(plan.sql), statement, sql: plan.sql), generation: generation)
+        if plan.columnNames.count != columnCount { try RemoteTables.registerTables(of: plan, engine: self) }
     }
 }

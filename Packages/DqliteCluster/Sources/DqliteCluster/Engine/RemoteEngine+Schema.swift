@@ -7,7 +7,7 @@ extension RemoteEngine {
     func renewSchema(of db: Database) throws -> Bool {
         guard !isMirroring else { return false }
         let known = generation
-        try interruption.during {
+        try interruptible {
             if hasRemoteTransaction { try compareSchemas() } else { try connectAndCompareSchemas() }
         }
         return generation != known

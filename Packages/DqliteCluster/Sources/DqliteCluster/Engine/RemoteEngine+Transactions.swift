@@ -67,6 +67,16 @@ extension RemoteEngine {
         }
     }
 
+    /// Runs requests that other threads may end.
+    func interruptible<T>(_ body: () throws -> T) throws -> T {
+        let (value, wasInterrupted) = try interruption.during(body)
+        if wasInterrupted {
+            dropConnection()
+            throw RemoteEngine.interruptionError
+        }
+        return value
+    }
+
     static let interruptionError = DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "interrupted")
 
     /// Whether a failure tells that the node does not lead any more, or that the transaction is gone.
@@ -147,7 +157,7 @@ extension RemoteEngine {
 
     /// Begins a transaction on the leader, and compares the schemas.
     func begin(_ sql: String) throws {
-        try interruption.during {
+        try interruptible {
             var tries = 0
             while true {
                 do {
@@ -202,7 +212,7 @@ extension RemoteEngine {
             return false
         }
         do {
-            try interruption.during(isProtected: true) { _ = try execute("COMMIT") }
+            try interruption.protecting { _ = try execute("COMMIT") }
             hasRemoteTransaction = false
             versionBeforeTransaction = nil
             return true
@@ -225,7 +235,7 @@ extension RemoteEngine {
     func endRemoteTransaction(commits: Bool) {
         do {
             // Without a commit hook, the transaction has only read.
-            try interruption.during(isProtected: true) { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
+            try interruption.protecting { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
             hasRemoteTransaction = false
             if commits { versionBeforeTransaction = nil } else { restoreVersion() }
         } catch {
@@ -236,9 +246,9 @@ extension RemoteEngine {
     /// Finds out whether a statement that failed has rolled back the transaction on the leader.
     func probeTransaction() {
         do {
-            try interruption.during(isProtected: true) { _ = try execute("BEGIN") }
+            try interruption.protecting { _ = try execute("BEGIN") }
             // There was none.
-            try interruption.during(isProtected: true) { _ = try execute("ROLLBACK") }
+            try interruption.protecting { _ = try execute("ROLLBACK") }
             hasRemoteTransaction = false
             restoreVersion()
         } catch is NodeFailure where connection != nil {

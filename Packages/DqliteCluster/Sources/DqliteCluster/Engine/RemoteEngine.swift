@@ -94,26 +94,26 @@ final class RemoteEngine: DatabaseEngine {
                 throw DatabaseError.refused(
                     "a savepoint outside a transaction is not supported on a cluster", sql: plan.sql, advice: "Begin a transaction first.")
             }
-            try interruption.during {
+            try interruptible {
                 try execute(plan.remoteSQL)
                 if mirroredVersion != versionBeforeTransaction { try adoptVersion() }
             }
         case .setting:
-            try interruption.during {
+            try interruptible {
                 if !hasRemoteTransaction { try connectAndCompareSchemas() }
                 _ = try execute(plan.remoteSQL)
             }
         case .query:
-            if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
+            if !hasRemoteTransaction { try interruptible { try connectAndCompareSchemas() } }
             try fitSchema(plan)
         case .schema:
-            if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
+            if !hasRemoteTransaction { try interruptible { try connectAndCompareSchemas() } }
         case .change, .changeReturningRows:
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
             try fitSchema(plan)
         case .both(let changesSchema):
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
-            try interruption.during {
+            try interruptible {
                 try execute(plan.remoteSQL)
                 if changesSchema { try adoptVersion() }
             }

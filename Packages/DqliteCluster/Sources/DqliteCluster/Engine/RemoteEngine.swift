@@ -112,6 +112,7 @@ final class RemoteEngine: DatabaseEngine {
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
             try fitSchema(plan)
         case .both(let changesSchema):
+            try checkNothingRuns(plan)
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
             try interruptible {
                 try execute(plan.remoteSQL)
@@ -157,6 +158,22 @@ final class RemoteEngine: DatabaseEngine {
     private func rollBackHere() {
         guard let handle = database?.sqliteConnection else { return }
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Throws for a statement that drops a table or an index while another statement is running.
+    ///
+    /// SQLite refuses it, to keep what is being read. The leader would not, as it has sent the rows.
+    private func checkNothingRuns(_ plan: RemotePlan) throws {
+        let tokens = SQLTokens(plan.sql)
+        guard tokens.keyword(0) == "DROP", ["TABLE", "INDEX"].contains(tokens.keyword(1)), let handle = database?.sqliteConnection
+        else { return }
+        var other = sqlite3_next_stmt(handle, nil)
+        while let statement = other {
+            if sqlite3_stmt_busy(statement) != 0 {
+                throw DatabaseError(resultCode: .SQLITE_LOCKED, message: "database table is locked", sql: plan.sql)
+            }
+            other = sqlite3_next_stmt(handle, statement)
+        }
     }
 
     /// Makes a plan fit the schema, which may have changed since the statement was prepared.

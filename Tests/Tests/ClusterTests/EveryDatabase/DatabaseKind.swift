@@ -46,8 +46,10 @@ final class TestDatabase: Sendable {
     }
 
     /// Opens the same database for another client.
-    func openAgain() throws -> any DatabaseWriter {
-        try Self.open(kind, folder, name, configuration)
+    func openAgain(readonly: Bool = false) throws -> any DatabaseWriter {
+        var configuration = configuration
+        configuration.readonly = readonly
+        return try Self.open(kind, folder, name, configuration)
     }
 
     private static func open(

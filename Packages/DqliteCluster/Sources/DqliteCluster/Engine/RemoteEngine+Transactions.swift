@@ -213,8 +213,7 @@ extension RemoteEngine {
         }
         do {
             try interruption.protecting { _ = try execute("COMMIT") }
-            hasRemoteTransaction = false
-            versionBeforeTransaction = nil
+            didCommit()
             return true
         } catch let error as NodeFailure where connection != nil {
             // The transaction is still open, or was rolled back.
@@ -231,13 +230,24 @@ extension RemoteEngine {
         return false
     }
 
+    private func didCommit() {
+        hasRemoteTransaction = false
+        versionBeforeTransaction = nil
+    }
+
+    private func didRollBack() {
+        hasRemoteTransaction = false
+        // After an ALTER that has failed, SQLite does not notice that a rollback undoes other changes of the schema (seen in 3.40.1): the
+        // leader's connection would go on with the schema of the transaction.
+        if mirroredVersion != versionBeforeTransaction { dropConnection() } else { versionBeforeTransaction = nil }
+    }
+
     /// Ends a transaction on the leader that has no counterpart here any more.
     func endRemoteTransaction(commits: Bool) {
         do {
             // Without a commit hook, the transaction has only read.
             try interruption.protecting { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
-            hasRemoteTransaction = false
-            if commits { versionBeforeTransaction = nil } else { restoreVersion() }
+            if commits { didCommit() } else { didRollBack() }
         } catch {
             dropConnection()
         }
@@ -249,8 +259,7 @@ extension RemoteEngine {
             try interruption.protecting { _ = try execute("BEGIN") }
             // There was none.
             try interruption.protecting { _ = try execute("ROLLBACK") }
-            hasRemoteTransaction = false
-            restoreVersion()
+            didRollBack()
         } catch is NodeFailure where connection != nil {
             // The transaction is open.
         } catch {

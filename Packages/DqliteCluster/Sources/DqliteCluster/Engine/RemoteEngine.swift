@@ -96,7 +96,11 @@ final class RemoteEngine: DatabaseEngine {
             }
             try interruptible {
                 try execute(plan.remoteSQL)
-                if mirroredVersion != versionBeforeTransaction { try adoptVersion() }
+                if mirroredVersion != versionBeforeTransaction {
+                    try adoptVersion()
+                    // As after the rollback of a transaction: see `didRollBack()`.
+                    if SQLTokens(plan.sql).keyword(0) == "ROLLBACK" { _ = try query(Self.schemaReading) }
+                }
             }
         case .setting:
             try interruptible {
@@ -176,12 +180,16 @@ final class RemoteEngine: DatabaseEngine {
         }
     }
 
+    /// SQL that makes SQLite compare the schema that it knows with that of the file, which it does when a statement runs.
+    private static let schemaReading = "SELECT 1 FROM sqlite_master LIMIT 1"
+
     /// Makes a plan fit the schema, which may have changed since the statement was prepared.
     ///
     /// The schema here has changed as well, so that SQLite compiles the SQL that runs in place of the statement again, with the columns that
     /// the plan's tables have then.
     private func fitSchema(_ plan: RemotePlan) throws {
         guard plan.generation != generation, let handle = database?.sqliteConnection else { return }
+        sqlite3_exec(handle, Self.schemaReading, nil, nil, nil)
         var statement: SQLiteStatement?
         let code = sqlite3_prepare_v2(handle, plan.sql, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }

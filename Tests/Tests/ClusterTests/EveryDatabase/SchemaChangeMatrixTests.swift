@@ -175,6 +175,30 @@ import Testing
         #expect(try database.writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t")?.count } == 2)
     }
 
+    @Test("A transaction that is rolled back after a failed change of the schema leaves nothing", arguments: DatabaseKind.all)
+    func failedChange(_ kind: DatabaseKind) throws {
+        let database = try TestDatabase(kind, schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, c, b, d); CREATE TABLE u (id, a)")
+        try database.writer.writeWithoutTransaction { (db) throws in
+            for _ in 0..<2 {
+                try db.beginTransaction()
+                try db.execute(sql: "ALTER TABLE t RENAME TO swap; ALTER TABLE u RENAME TO t; ALTER TABLE swap RENAME TO u")
+                #expect(throws: DatabaseError.self) {
+                    try db.inSavepoint {
+                        try db.execute(sql: "ALTER TABLE u RENAME COLUMN c TO d")
+                        return .commit
+                    }
+                }
+                try db.execute(sql: "DELETE FROM u WHERE id > 3 RETURNING *")
+                try db.rollback()
+                #expect(try db.makeStatement(sql: "SELECT *, * FROM u").columnCount == 4)
+                #expect(try Row.fetchAll(db, sql: "SELECT *, * FROM u").isEmpty)
+                try db.beginTransaction()
+                #expect(try Row.fetchAll(db, sql: "SELECT *, * FROM u").isEmpty)
+                try db.commit()
+            }
+        }
+    }
+
     @Test("A statement whose table is gone throws, and has the columns of a new one", arguments: DatabaseKind.all)
     func missingTable(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)

@@ -123,8 +123,14 @@ extension RemoteEngine {
         defer { sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw mirrorError(sql, handle) }
         var result: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW { result.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "") }
-        return result
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: result.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+            case SQLITE_DONE: return result
+            // The cancellation of a task may have ended the statement.
+            default: throw mirrorError(sql, handle)
+            }
+        }
     }
 
     private func run(_ sql: String, _ handle: SQLiteConnection) throws {

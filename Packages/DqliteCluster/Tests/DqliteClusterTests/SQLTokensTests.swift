@@ -84,9 +84,9 @@ import Testing
     @Test("Each parameter appears once, in order, in calls of up to 120 arguments")
     func passesArguments() {
         #expect(
-            RemotePlan.proxySQL(.query, id: 7, columnNames: ["id", "a\"b"], parameterNames: [":id", nil, "?3"])
-                == "SELECT c0 AS \"id\", c1 AS \"a\"\"b\" FROM strata_remote(7, strata_args(7, 0, :id, ?, ?3))")
-        let many = RemotePlan.proxySQL(.change, id: 1, columnNames: [], parameterNames: Array(repeating: nil, count: 121))
+            RemotePlan.proxySQL(.query, id: 7, parameterNames: [":id", nil, "?3"])
+                == "SELECT * FROM strata_rows_7(strata_args(7, 0, :id, ?, ?3))")
+        let many = RemotePlan.proxySQL(.change, id: 1, parameterNames: Array(repeating: nil, count: 121))
         #expect(many.hasSuffix(" + strata_args(1, 120, ?))"))
     }
 
@@ -106,7 +106,7 @@ import Testing
     @Test("The values of a statement are those in the calls that collect them")
     func findsLiterals() {
         let sql =
-            "SELECT c0 AS \"a, (b\" FROM strata_remote(1, strata_args(1, 0, -1.5, 'it''s, (x)', x'00', NULL) + strata_args(1, 120, 7))"
+            "SELECT * FROM strata_rows_1(strata_args(1, 0, -1.5, 'it''s, (x)', x'00', NULL) + strata_args(1, 120, 7))"
         #expect(SQLTokens(sql).literals(inCallsOf: "strata_args") == ["-1.5", "'it''s, (x)'", "x'00'", "NULL", "7"])
         #expect(SQLTokens("INSERT INTO strata_sink (c0) SELECT c0 FROM strata_remote(7)").literals(inCallsOf: "strata_args") == [])
     }

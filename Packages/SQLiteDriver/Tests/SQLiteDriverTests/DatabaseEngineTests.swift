@@ -22,7 +22,7 @@ import Testing
             return statement.controlsTransaction ? StatementPlan(replacement: nil) : nil
         }
 
-        func renewSchema(of db: Database) -> Bool {
+        func renewSchema(of db: Database) throws -> Bool {
             guard let handle = db.sqliteConnection, !log.contains("renew") else { return false }
             log.append("renew")
             return sqlite3_exec(handle, "CREATE TABLE IF NOT EXISTS team (name TEXT)", nil, nil, nil) == SQLITE_OK

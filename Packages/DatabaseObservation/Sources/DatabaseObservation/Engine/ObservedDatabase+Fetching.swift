@@ -101,10 +101,10 @@ extension ObservedDatabase {
         let counter = db.commitCounter
         var wait = CommitWait(counter)
         for _ in 0..<attempts {
+            if !isLowerBoundEnough { wait.run() }
+            // The order matters: see `CommitCounter`. An engine may take the snapshot when the transaction begins.
+            let commit = lastCommit(counter)
             let fetched: Fetched<T>? = try transaction(db, writes: false) { db in
-                if !isLowerBoundEnough { wait.run() }
-                // The order matters: see `CommitCounter`.
-                let commit = lastCommit(counter)
                 try db.takeObservedSnapshot()
                 let isExact = !counter.isCommitUnderWay && lastCommit(counter) == commit
                 return isExact || isLowerBoundEnough ? (try body(db), commit) : nil

@@ -3,10 +3,12 @@
 
 #include "CSQLiteShims.h"
 
-/// A virtual table, with the engine that it belongs to.
+/// A virtual table, with the engine and the plan that it belongs to, and the number of its columns that are not hidden.
 typedef struct strata_remote_table {
     sqlite3_vtab base;
     void *engine;
+    long long plan;
+    int column_count;
 } strata_remote_table;
 
 /// A cursor of a virtual table, with the object that reads the rows.

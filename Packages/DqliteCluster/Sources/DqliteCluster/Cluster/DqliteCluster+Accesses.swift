@@ -3,131 +3,130 @@ import SQLiteDriver
 extension DqliteCluster: DatabaseReader {
     /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
     ///
-    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. After an
+    ///   error, the cluster stays open and can still be used.
     public func close() throws {
-        try readers.close()
-        try writer.close()
+        try connections.close()
     }
 
     /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
     ///
     /// A node can't be told to end a statement: the connection to it is closed, which rolls back its transaction.
     public func interrupt() {
-        writer.interrupt()
-        readers.forEach { $0.interrupt() }
+        connections.interrupt()
     }
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) {
-            let queue = try readers.enter()
-            defer { readers.leave(queue) }
-            return try queue.read { db in try readers.during(queue) { try value(db) } }
-        }
+        try AccessTime.during(accessTimeout) { try connections.read(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessTime.during(accessTimeout) {
-            let queue = try readers.enter()
-            defer { readers.leave(queue) }
-            return try await queue.read { [readers] db in try readers.during(queue) { try value(db) } }
-        }
+        try await AccessTime.during(accessTimeout) { try await connections.read(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns at once.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        do {
-            let queue = try AccessTime.during(accessTimeout) { try readers.enter() }
-            queue.asyncRead { [readers, accessTimeout] result in
-                defer { readers.leave(queue) }
-                AccessTime.during(accessTimeout) { readers.during(queue) { value(result) } }
-            }
-        } catch {
-            value(.failure(error))
-        }
+        connections.asyncRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
     }
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) {
-            let queue = try readers.enter()
-            defer { readers.leave(queue) }
-            return try queue.unsafeRead { db in try readers.during(queue) { try value(db) } }
-        }
+        try AccessTime.during(accessTimeout) { try connections.unsafeRead(value) }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessTime.during(accessTimeout) {
-            let queue = try readers.enter()
-            defer { readers.leave(queue) }
-            return try await queue.unsafeRead { [readers] db in try readers.during(queue) { try value(db) } }
-        }
+        try await AccessTime.during(accessTimeout) { try await connections.unsafeRead(value) }
     }
 
     /// Schedules a read without a transaction, and returns at once.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        do {
-            let queue = try AccessTime.during(accessTimeout) { try readers.enter() }
-            queue.asyncUnsafeRead { [readers, accessTimeout] result in
-                defer { readers.leave(queue) }
-                AccessTime.during(accessTimeout) { readers.during(queue) { value(result) } }
-            }
-        } catch {
-            value(.failure(error))
-        }
+        connections.asyncUnsafeRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
     }
 
     /// Reads from the database within this thread's current access, or in an access of its own if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try (readers.current ?? writer).unsafeReentrantRead(value) }
+        try AccessTime.during(accessTimeout) { try connections.unsafeReentrantRead(value) }
     }
 }
 
 extension DqliteCluster: DatabaseWriter {
     /// Accesses the database without a transaction: each statement takes effect by itself.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try writer.writeWithoutTransaction(updates) }
+        try AccessTime.during(accessTimeout) {
+            try connections.writeWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
+        }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessTime.during(accessTimeout) { try await writer.writeWithoutTransaction(updates) }
+        try await AccessTime.during(accessTimeout) {
+            try await connections.writeWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
+        }
     }
 
     /// Schedules an access without a transaction, and returns at once.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        writer.asyncWriteWithoutTransaction { [accessTimeout] db in AccessTime.during(accessTimeout) { updates(db) } }
+        connections.asyncWriteWithoutTransaction { [self] db in
+            AccessTime.during(accessTimeout) { notingUnknownOutcomes(db) { updates($0) } }
+        }
     }
 
-    /// Accesses the database without a transaction. Reads that are running see the state in which they began.
+    /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try writer.barrierWriteWithoutTransaction(updates) }
+        try AccessTime.during(accessTimeout) {
+            try connections.barrierWriteWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
+        }
     }
 
-    /// Accesses the database without a transaction, and without blocking a thread. Reads that are running see the state in which they
-    /// began.
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessTime.during(accessTimeout) { try await writer.barrierWriteWithoutTransaction(updates) }
+        try await AccessTime.during(accessTimeout) {
+            try await connections.barrierWriteWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
+        }
     }
 
-    /// Schedules an access without a transaction, and returns at once. Reads that are running see the state in which they began.
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        writer.asyncBarrierWriteWithoutTransaction { [accessTimeout] db in AccessTime.during(accessTimeout) { updates(db) } }
+        connections.asyncBarrierWriteWithoutTransaction { [self] result in
+            AccessTime.during(accessTimeout) {
+                switch result {
+                case .success(let db): notingUnknownOutcomes(db) { updates(.success($0)) }
+                case .failure(let error): updates(.failure(error))
+                }
+            }
+        }
     }
 
     /// Accesses the database within this thread's current write, or in an access of its own if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try writer.unsafeReentrantWrite(updates) }
+        try AccessTime.during(accessTimeout) {
+            try connections.unsafeReentrantWrite { try notingUnknownOutcomes($0) { try updates($0) } }
+        }
     }
 
-    /// Reads the changes that were just written, before other accesses may write again.
+    /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        writer.spawnConcurrentRead(value)
+        connections.spawnConcurrentRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
+    }
+
+    /// Calls a closure with the connection that writes, and notifies its observers if the outcome of a commit is unknown: then anything may
+    /// have changed.
+    private func notingUnknownOutcomes<T>(_ db: Database, _ body: (Database) throws -> T) rethrows -> T {
+        defer { if finder.counts.hasUnreportedOutcome, !db.isInsideTransaction { reportUnknownOutcomes(db) } }
+        return try body(db)
+    }
+
+    private func reportUnknownOutcomes(_ db: Database) {
+        let count = finder.counts.unknownOutcomeCount
+        // Without a leader, the tables are not known: the next write tries again.
+        guard (try? db.notifyChanges(in: .fullDatabase)) != nil else { return }
+        finder.counts.noteReport(count)
     }
 }

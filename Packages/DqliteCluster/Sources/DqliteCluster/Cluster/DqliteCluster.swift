@@ -23,8 +23,8 @@ import SQLiteDriver
 /// answer with the state before. A read inside a transaction that also writes is certain, as the commit proves that the leader was the
 /// leader.
 ///
-/// The access methods are those of ``DatabaseWriter``. Writes run one after the other, on one connection; reads use up to
-/// ``Configuration/maximumReaderCount`` others.
+/// The access methods are those of ``DatabaseWriter``, and work as those of a ``DatabasePool``: writes run one after the other, on one
+/// connection; reads use up to ``Configuration/maximumReaderCount`` others, beside the writes.
 ///
 /// dqlite keeps the database in the memory of each node, and has neither TLS nor authentication: keep its ports on a private network.
 public final class DqliteCluster: Sendable {
@@ -37,9 +37,18 @@ public final class DqliteCluster: Sendable {
     /// How long an access may take, from its call to its end; nil if it may take any time.
     public let accessTimeout: Duration?
 
+    /// The number of requests that this client has sent to nodes, on all its connections. Each is a round trip.
+    ///
+    /// ```swift
+    /// let count = cluster.requestCount
+    /// let players = try cluster.read { db in try Player.fetchAll(db) }
+    /// print("\(cluster.requestCount - count) round trips")
+    /// ```
+    public var requestCount: Int { finder.counts.requestCount }
+
     let finder: LeaderFinder
-    let writer: DatabaseQueue
-    let readers: ReaderQueues
+    /// The connections, whose engines run their statements on the leader.
+    let connections: DatabasePool
 
     /// Connects to the leader of a cluster.
     ///
@@ -71,8 +80,10 @@ public final class DqliteCluster: Sendable {
         let base = own
         own.makeEngine = { RemoteEngine(finder: finder, configuration: base, readsNULs: readsNULs) }
         let frozen = own
-        writer = try AccessTime.during(accessTimeout) { try DatabaseQueue(configuration: frozen) }
-        readers = ReaderQueues(maximumCount: configuration.maximumReaderCount) { try DatabaseQueue(configuration: frozen) }
-        try AccessTime.during(accessTimeout) { try writer.read { _ in } }
+        connections = try AccessTime.during(accessTimeout) {
+            let connections = try DatabasePool(path: ":memory:", configuration: frozen)
+            try connections.writeWithoutTransaction { db in try db.readOnly { try db.inTransaction(.deferred) { .commit } } }
+            return connections
+        }
     }
 }

@@ -11,10 +11,12 @@ final class LeaderFinder: @unchecked Sendable {
     /// How long to look for a leader.
     let leaderTimeout: Duration
 
+    let counts = ClusterCounts()
+
     private let lock = NSLock()
     private var addresses: [NodeAddress]
     private let givenAddresses: [NodeAddress]
-    private var hasConnected = false
+    private var leader: NodeAddress?
 
     /// How long to wait for one of the nodes: one that does not answer must not keep the others from being asked.
     private var patience: Duration { min(requestTimeout, .seconds(1)) }
@@ -35,14 +37,22 @@ final class LeaderFinder: @unchecked Sendable {
         return addresses
     }
 
+    /// Returns whether a node is the leader that was found last.
+    ///
+    /// A leader that was paused or cut off answers reads with the state before, until it learns that it was deposed. So once one connection
+    /// has found another leader, the others leave the old one.
+    func isLastLeader(_ address: NodeAddress) -> Bool {
+        lock.withLock { leader == address }
+    }
+
     /// Notes the members of the cluster.
     ///
     /// - Returns: false if none of them is known, so that they belong to another cluster.
     private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        if hasConnected, !members.contains(where: addresses.contains) { return false }
-        hasConnected = true
+        if self.leader != nil, !members.contains(where: addresses.contains) { return false }
+        self.leader = leader
         var result = [leader]
         for address in members + givenAddresses where !result.contains(address) { result.append(address) }
         addresses = result
@@ -57,7 +67,7 @@ final class LeaderFinder: @unchecked Sendable {
         for address in candidates {
             if deadline.hasPassed { break }
             do {
-                let connection = try NodeConnection(address, timeout: patience, deadline: deadline)
+                let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
                 let leader = try connection.leader().address
                 connection.close()
                 if leader.isEmpty {
@@ -65,7 +75,7 @@ final class LeaderFinder: @unchecked Sendable {
                     continue
                 }
                 let leaderAddress = try NodeAddress(leader)
-                let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline)
+                let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
                 // The answer may be outdated.
                 guard try leaderConnection.leader().address == leader else {
                     reasons.append("\(leader) is not the leader any more")
@@ -102,7 +112,7 @@ final class LeaderFinder: @unchecked Sendable {
     }
 
     private func leaderAddress(knownBy address: NodeAddress, _ deadline: Deadline) throws -> NodeAddress {
-        let connection = try NodeConnection(address, timeout: patience, deadline: deadline)
+        let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
         defer { connection.close() }
         return try NodeAddress(try connection.leader().address)
     }

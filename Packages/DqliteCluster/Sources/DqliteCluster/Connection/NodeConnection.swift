@@ -18,6 +18,7 @@ struct NodeFailure: Error, Equatable {
 /// Safe to use from one thread at a time; ``shutDown()`` from any.
 final class NodeConnection {
     private let socket: NodeSocket
+    private let counts: ClusterCounts
     private var parser = WireMessageParser()
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -32,8 +33,9 @@ final class NodeConnection {
     /// Connects to a node.
     ///
     /// - Parameter timeout: how long a node may take to answer.
-    init(_ address: NodeAddress, timeout: Duration, deadline: Deadline) throws {
+    init(_ address: NodeAddress, timeout: Duration, deadline: Deadline, _ counts: ClusterCounts) throws {
         self.timeout = timeout
+        self.counts = counts
         let deadline = deadline.earlier(of: Deadline(after: timeout))
         socket = try NodeSocket(address, deadline)
         var handshake: [UInt8] = []
@@ -54,6 +56,7 @@ final class NodeConnection {
     func send(_ request: WireRequest) throws -> WireResponse {
         let deadline = AccessTime.limited(Deadline(after: timeout))
         try socket.send(try request.finished(), deadline)
+        counts.noteRequest()
         return try receive(deadline)
     }
 

@@ -12,21 +12,37 @@ final class Interruption: @unchecked Sendable {
     private var endRequest: (@Sendable () -> Void)?
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    /// Runs requests that other threads may end.
-    ///
-    /// - Parameter isProtected: whether nothing ends them, as for a commit.
-    func during<T>(isProtected: Bool = false, _ body: () throws -> T) rethrows -> T {
-        set(isBusy: true, isProtected: isProtected)
-        defer { set(isBusy: false, isProtected: false) }
+    /// Runs requests that nothing ends, as for a commit.
+    func protecting<T>(_ body: () throws -> T) rethrows -> T {
+        begin(isProtected: true)
+        defer { _ = end() }
         return try body()
     }
 
-    private func set(isBusy: Bool, isProtected: Bool) {
+    /// Runs requests that other threads may end.
+    ///
+    /// - Returns: also whether one has: the connection is closed then, even if all answers had come before.
+    func during<T>(_ body: () throws -> T) throws -> (value: T, wasInterrupted: Bool) {
+        begin(isProtected: false)
+        let result = Result { try body() }
+        let wasInterrupted = end()
+        return (try result.get(), wasInterrupted)
+    }
+
+    private func begin(isProtected: Bool) {
         lock.lock()
         defer { lock.unlock() }
-        self.isBusy = isBusy
+        isBusy = true
         self.isProtected = isProtected
         wasInterrupted = false
+    }
+
+    private func end() -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        defer { wasInterrupted = false }
+        isBusy = false
+        return wasInterrupted
     }
 
     /// Sets how to end a request on the current connection.

@@ -12,14 +12,18 @@ final class PlanTable: @unchecked Sendable {
     private var entries: [Int: Entry] = [:]
     private var countToSweep = 256
 
-    func insert(_ plan: RemotePlan) {
+    /// Adds a plan.
+    ///
+    /// - Returns: the numbers of plans whose statements are gone, now and then.
+    func insert(_ plan: RemotePlan) -> [Int] {
         lock.lock()
         defer { lock.unlock() }
-        if entries.count >= countToSweep {
-            entries = entries.filter { $0.value.plan != nil }
-            countToSweep = max(256, entries.count * 2)
-        }
         entries[plan.id] = Entry(plan: plan)
+        guard entries.count > countToSweep else { return [] }
+        let removed = entries.filter { $0.value.plan == nil }.map(\.key)
+        for id in removed { entries[id] = nil }
+        countToSweep = max(256, entries.count * 2)
+        return removed
     }
 
     subscript(id: Int) -> RemotePlan? {

@@ -7,7 +7,7 @@ extension RemoteEngine {
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
         if isMirroring { return nil }
         // The schema is copied when it is first needed.
-        if mirroredVersion == nil, !hasRemoteTransaction, !statement.controlsTransaction { _ = renewSchema(of: db) }
+        if mirroredVersion == nil, !hasRemoteTransaction, !statement.controlsTransaction { _ = try renewSchema(of: db) }
         let tokens = SQLTokens(statement.sql)
         let sql = tokens.trimmedSQL
         func make(_ kind: RemotePlan.Kind) -> RemotePlan {
@@ -51,33 +51,45 @@ extension RemoteEngine {
 
     private func planRows(_ tokens: SQLTokens, _ statement: CompiledStatement) throws -> RemotePlan? {
         let handle = statement.sqliteStatement
-        let columnNames = (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
         let isQuery = sqlite3_stmt_readonly(handle) != 0
-        if isQuery, statement.tablesRead.allSatisfy(Self.isKnownHere) { return nil }
-        let kind: RemotePlan.Kind = isQuery ? .query : columnNames.isEmpty ? .change : .changeReturningRows
-        if columnNames.count > RemoteTable.maximumColumnCount {
+        if isQuery, statement.tablesRead.isEmpty { return nil }
+        if isQuery, statement.tablesRead.allSatisfy(Self.isKnownHere) { return planSchema(statement) }
+        let kind: RemotePlan.Kind = isQuery ? .query : sqlite3_column_count(handle) == 0 ? .change : .changeReturningRows
+        return try makePlan(kind, statement, tokens)
+    }
+
+    /// Returns the SQL to send for a statement, and its columns.
+    ///
+    /// - Parameter handle: the statement, compiled for the current schema.
+    func columns(_ kind: RemotePlan.Kind, _ tokens: SQLTokens, _ handle: SQLiteStatement, sql: String) throws -> RemoteColumns {
+        let names = (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        if names.count > RemoteTable.maximumColumnCount {
             throw DatabaseError.refused(
-                "a result of \(columnNames.count) columns is too wide for a cluster", sql: statement.sql,
+                "a result of \(names.count) columns is too wide for a cluster", sql: sql,
                 advice: "Select up to \(RemoteTable.maximumColumnCount) columns.")
         }
         var remoteSQL = tokens.trimmedSQL
         switch kind {
-        case .query:
+        case .query where tokens.keyword(0) != "PRAGMA":
             let hasComputedColumn = (0..<sqlite3_column_count(handle)).contains { sqlite3_column_decltype(handle, $0) == nil }
             remoteSQL = RemotePlan.cured(
-                remoteSQL, columnCount: columnNames.count, guardsNUL: nulGuard,
+                remoteSQL, columnCount: names.count, guardsNUL: nulGuard,
                 computesOnce: hasComputedColumn || tokens.selectsWithParentheses)
         case .changeReturningRows:
-            guard let cured = tokens.withoutReturnedTypes(columnNames: columnNames, guardsNUL: nulGuard),
-                columnNames.reduce(0, { $0 + $1.utf8.count + 16 }) < 3500
+            guard let cured = tokens.withoutReturnedTypes(columnNames: names, guardsNUL: nulGuard),
+                names.reduce(0, { $0 + $1.utf8.count + 16 }) < 3500
             else {
                 throw DatabaseError.refused(
-                    "the names of the returned columns are too long for a cluster", sql: statement.sql, advice: "Return fewer columns.")
+                    "the names of the returned columns are too long for a cluster", sql: sql, advice: "Return fewer columns.")
             }
             remoteSQL = cured
         default: break
         }
-        return makePlan(kind, statement, remoteSQL: remoteSQL, columnNames: columnNames, inserts: tokens.inserts)
+        return RemoteColumns(remoteSQL: remoteSQL, names: names)
+    }
+
+    private func planSchema(_ statement: CompiledStatement) -> RemotePlan {
+        RemotePlan(.schema, sql: statement.sql, remoteSQL: "", generation: generation)
     }
 
     /// Whether the rows of a table are those of the schema, or come from arguments.
@@ -86,19 +98,19 @@ extension RemoteEngine {
             || (table.hasPrefix("pragma_") && !remotePragmas.contains(String(table.dropFirst(7))))
     }
 
-    private func makePlan(
-        _ kind: RemotePlan.Kind, _ statement: CompiledStatement, remoteSQL: String, columnNames: [String], inserts: Bool
-    ) -> RemotePlan {
+    private func makePlan(_ kind: RemotePlan.Kind, _ statement: CompiledStatement, _ tokens: SQLTokens) throws -> RemotePlan {
+        let handle = statement.sqliteStatement
+        let columns = try columns(kind, tokens, handle, sql: statement.sql)
         let id = nextPlanID
         nextPlanID += 1
-        let handle = statement.sqliteStatement
         let parameterNames = (0..<sqlite3_bind_parameter_count(handle)).map { index in
             sqlite3_bind_parameter_name(handle, index + 1).map { String(cString: $0) }
         }
         let plan = RemotePlan(
-            kind, id: id, sql: statement.sql, remoteSQL: remoteSQL, columnNames: columnNames, inserts: inserts, generation: generation,
-            replacement: RemotePlan.proxySQL(kind, id: id, columnNames: columnNames, parameterNames: parameterNames))
-        plans.insert(plan)
+            kind, id: id, sql: statement.sql, remoteSQL: columns.remoteSQL, columnNames: columns.names, inserts: tokens.inserts,
+            generation: generation, replacement: RemotePlan.proxySQL(kind, id: id, parameterNames: parameterNames))
+        for id in plans.insert(plan) { RemoteTables.removeTables(ofPlan: id, engine: self) }
+        try RemoteTables.registerTables(of: plan, engine: self)
         return plan
     }
 
@@ -112,8 +124,9 @@ extension RemoteEngine {
         let name = tokens.text(hasSchema ? 3 : 1).lowercased()
         let hasArgument = tokens.tokens.count > (hasSchema ? 4 : 2)
         switch name {
-        case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
-            "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only", "data_version":
+        case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list":
+            return planSchema(statement)
+        case "database_list", "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only", "data_version":
             return nil
         case "encoding", "schema_version":
             if !hasArgument { return nil }
@@ -125,20 +138,14 @@ extension RemoteEngine {
             if hasArgument {
                 return RemotePlan(.both(changesSchema: false), sql: statement.sql, remoteSQL: tokens.trimmedSQL, generation: generation)
             }
-            return remotePragma(tokens, statement)
+            return try makePlan(.query, statement, tokens)
         case _ where Self.remotePragmas.contains(name):
-            return remotePragma(tokens, statement)
+            return try makePlan(.query, statement, tokens)
         default:
             break
         }
         throw DatabaseError.refused(
             "PRAGMA \(name) is not supported on a cluster", sql: statement.sql, advice: "The nodes decide how the database is stored.")
-    }
-
-    private func remotePragma(_ tokens: SQLTokens, _ statement: CompiledStatement) -> RemotePlan {
-        let handle = statement.sqliteStatement
-        let columnNames = (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
-        return makePlan(.query, statement, remoteSQL: tokens.trimmedSQL, columnNames: columnNames, inserts: false)
     }
 }
 

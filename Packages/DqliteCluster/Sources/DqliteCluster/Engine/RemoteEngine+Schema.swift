@@ -4,10 +4,10 @@ import SQLiteDriver
 // The copy of the cluster's schema.
 
 extension RemoteEngine {
-    func renewSchema(of db: Database) -> Bool {
+    func renewSchema(of db: Database) throws -> Bool {
         guard !isMirroring else { return false }
         let known = generation
-        try? interruption.during {
+        try interruptible {
             if hasRemoteTransaction { try compareSchemas() } else { try connectAndCompareSchemas() }
         }
         return generation != known
@@ -30,6 +30,15 @@ extension RemoteEngine {
     func adoptVersion() throws {
         mirroredVersion = try remoteVersion()
         generation += 1
+    }
+
+    /// Notes that the transaction was rolled back, and its changes of the schema with it.
+    func restoreVersion() {
+        if mirroredVersion != versionBeforeTransaction, versionBeforeTransaction != nil {
+            mirroredVersion = versionBeforeTransaction
+            generation += 1
+        }
+        versionBeforeTransaction = nil
     }
 
     private func renew(_ version: Int64) throws {
@@ -114,8 +123,14 @@ extension RemoteEngine {
         defer { sqlite3_finalize(statement) }
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw mirrorError(sql, handle) }
         var result: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW { result.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "") }
-        return result
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: result.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+            case SQLITE_DONE: return result
+            // The cancellation of a task may have ended the statement.
+            default: throw mirrorError(sql, handle)
+            }
+        }
     }
 
     private func run(_ sql: String, _ handle: SQLiteConnection) throws {

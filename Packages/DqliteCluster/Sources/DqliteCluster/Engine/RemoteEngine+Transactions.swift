@@ -13,13 +13,19 @@ extension RemoteEngine {
         connection?.close()
         connection = nil
         hasRemoteTransaction = false
-        mirroredVersion = mirroredVersion.flatMap { _ in versionBeforeTransaction ?? mirroredVersion }
-        versionBeforeTransaction = nil
+        // Without a version, the schemas are compared again.
+        if mirroredVersion == nil { versionBeforeTransaction = nil }
+        restoreVersion()
     }
 
     /// Connects to the leader, unless there is a connection.
     private func connect(_ deadline: Deadline) throws {
-        if connection != nil { return }
+        if let connection {
+            if finder.isLastLeader(connection.address) { return }
+            // Rows that are still arriving from the former leader are read first.
+            try activeReader?.finishReading()
+            dropConnection()
+        }
         let new = try finder.connect(deadline)
         interruption.setConnection(new.interruption)
         connection = new
@@ -59,6 +65,16 @@ extension RemoteEngine {
             }
             tries += 1
         }
+    }
+
+    /// Runs requests that other threads may end.
+    func interruptible<T>(_ body: () throws -> T) throws -> T {
+        let (value, wasInterrupted) = try interruption.during(body)
+        if wasInterrupted {
+            dropConnection()
+            throw RemoteEngine.interruptionError
+        }
+        return value
     }
 
     static let interruptionError = DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "interrupted")
@@ -141,7 +157,7 @@ extension RemoteEngine {
 
     /// Begins a transaction on the leader, and compares the schemas.
     func begin(_ sql: String) throws {
-        try interruption.during {
+        try interruptible {
             var tries = 0
             while true {
                 do {
@@ -196,30 +212,42 @@ extension RemoteEngine {
             return false
         }
         do {
-            try interruption.during(isProtected: true) { _ = try execute("COMMIT") }
-            hasRemoteTransaction = false
-            versionBeforeTransaction = nil
+            try interruption.protecting { _ = try execute("COMMIT") }
+            didCommit()
             return true
-        } catch let error as NodeFailure {
+        } catch let error as NodeFailure where connection != nil {
             // The transaction is still open, or was rolled back.
             failure = error
-            if connection == nil { failure = ClusterError.outcomeUnknown(error.message) }
+            return false
+        } catch let error as NodeFailure {
+            failure = ClusterError.outcomeUnknown(error.message)
         } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason), ClusterError.timeout(let reason) {
             failure = ClusterError.outcomeUnknown(reason)
         } catch {
             failure = ClusterError.outcomeUnknown("\(error)")
         }
+        finder.counts.noteUnknownOutcome()
         return false
+    }
+
+    private func didCommit() {
+        hasRemoteTransaction = false
+        versionBeforeTransaction = nil
+    }
+
+    private func didRollBack() {
+        hasRemoteTransaction = false
+        // After an ALTER that has failed, SQLite does not notice that a rollback undoes other changes of the schema (seen in 3.40.1): the
+        // leader's connection would go on with the schema of the transaction.
+        if mirroredVersion != versionBeforeTransaction { dropConnection() } else { versionBeforeTransaction = nil }
     }
 
     /// Ends a transaction on the leader that has no counterpart here any more.
     func endRemoteTransaction(commits: Bool) {
         do {
             // Without a commit hook, the transaction has only read.
-            try interruption.during(isProtected: true) { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
-            hasRemoteTransaction = false
-            if !commits { mirroredVersion = versionBeforeTransaction ?? mirroredVersion }
-            versionBeforeTransaction = nil
+            try interruption.protecting { _ = try execute(commits ? "COMMIT" : "ROLLBACK") }
+            if commits { didCommit() } else { didRollBack() }
         } catch {
             dropConnection()
         }
@@ -228,12 +256,10 @@ extension RemoteEngine {
     /// Finds out whether a statement that failed has rolled back the transaction on the leader.
     func probeTransaction() {
         do {
-            try interruption.during(isProtected: true) { _ = try execute("BEGIN") }
+            try interruption.protecting { _ = try execute("BEGIN") }
             // There was none.
-            try interruption.during(isProtected: true) { _ = try execute("ROLLBACK") }
-            hasRemoteTransaction = false
-            mirroredVersion = versionBeforeTransaction ?? mirroredVersion
-            versionBeforeTransaction = nil
+            try interruption.protecting { _ = try execute("ROLLBACK") }
+            didRollBack()
         } catch is NodeFailure where connection != nil {
             // The transaction is open.
         } catch {

@@ -94,24 +94,31 @@ final class RemoteEngine: DatabaseEngine {
                 throw DatabaseError.refused(
                     "a savepoint outside a transaction is not supported on a cluster", sql: plan.sql, advice: "Begin a transaction first.")
             }
-            try interruption.during {
+            try interruptible {
                 try execute(plan.remoteSQL)
-                if mirroredVersion != versionBeforeTransaction { try adoptVersion() }
+                if mirroredVersion != versionBeforeTransaction {
+                    try adoptVersion()
+                    // As after the rollback of a transaction: see `didRollBack()`.
+                    if SQLTokens(plan.sql).keyword(0) == "ROLLBACK" { _ = try query(Self.schemaReading) }
+                }
             }
         case .setting:
-            try interruption.during {
+            try interruptible {
                 if !hasRemoteTransaction { try connectAndCompareSchemas() }
                 _ = try execute(plan.remoteSQL)
             }
         case .query:
-            if !hasRemoteTransaction { try interruption.during { try connectAndCompareSchemas() } }
-            try checkGeneration(plan)
+            if !hasRemoteTransaction { try interruptible { try connectAndCompareSchemas() } }
+            try fitSchema(plan)
+        case .schema:
+            if !hasRemoteTransaction { try interruptible { try connectAndCompareSchemas() } }
         case .change, .changeReturningRows:
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
-            try checkGeneration(plan)
+            try fitSchema(plan)
         case .both(let changesSchema):
+            try checkNothingRuns(plan)
             if !hasRemoteTransaction { try begin("BEGIN IMMEDIATE") }
-            try interruption.during {
+            try interruptible {
                 try execute(plan.remoteSQL)
                 if changesSchema { try adoptVersion() }
             }
@@ -157,18 +164,42 @@ final class RemoteEngine: DatabaseEngine {
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    /// Checks that a plan fits the schema, which may have changed since the statement was prepared.
-    private func checkGeneration(_ plan: RemotePlan) throws {
+    /// Throws for a statement that drops a table or an index while another statement is running.
+    ///
+    /// SQLite refuses it, to keep what is being read. The leader would not, as it has sent the rows.
+    private func checkNothingRuns(_ plan: RemotePlan) throws {
+        let tokens = SQLTokens(plan.sql)
+        guard tokens.keyword(0) == "DROP", ["TABLE", "INDEX"].contains(tokens.keyword(1)), let handle = database?.sqliteConnection
+        else { return }
+        var other = sqlite3_next_stmt(handle, nil)
+        while let statement = other {
+            if sqlite3_stmt_busy(statement) != 0 {
+                throw DatabaseError(resultCode: .SQLITE_LOCKED, message: "database table is locked", sql: plan.sql)
+            }
+            other = sqlite3_next_stmt(handle, statement)
+        }
+    }
+
+    /// SQL that makes SQLite compare the schema that it knows with that of the file, which it does when a statement runs.
+    private static let schemaReading = "SELECT 1 FROM sqlite_master LIMIT 1"
+
+    /// Makes a plan fit the schema, which may have changed since the statement was prepared.
+    ///
+    /// The schema here has changed as well, so that SQLite compiles the SQL that runs in place of the statement again, with the columns that
+    /// the plan's tables have then.
+    private func fitSchema(_ plan: RemotePlan) throws {
         guard plan.generation != generation, let handle = database?.sqliteConnection else { return }
+        sqlite3_exec(handle, Self.schemaReading, nil, nil, nil)
         var statement: SQLiteStatement?
         let code = sqlite3_prepare_v2(handle, plan.sql, -1, &statement, nil)
         defer { sqlite3_finalize(statement) }
-        let names = (0..<sqlite3_column_count(statement)).map { sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" }
-        guard code == SQLITE_OK, names == plan.columnNames else {
+        guard code == SQLITE_OK, let statement else {
             throw DatabaseError(
-                resultCode: .SQLITE_SCHEMA, message: "the schema has changed since the statement was prepared. Prepare it again.",
+                resultCode: ResultCode(rawValue: sqlite3_extended_errcode(handle)), message: String(cString: sqlite3_errmsg(handle)),
                 sql: plan.sql)
         }
-        plan.generation = generation
+        let columnCount = plan.columnNames.count
+        plan.fit(try columns(plan.kind, SQLTokens(plan.sql), statement, sql: plan.sql), generation: generation)
+        if plan.columnNames.count != columnCount { try RemoteTables.registerTables(of: plan, engine: self) }
     }
 }

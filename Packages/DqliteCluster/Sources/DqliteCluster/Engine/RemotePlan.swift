@@ -11,6 +11,8 @@ final class RemotePlan: StatementPlan {
         case change
         /// The virtual table runs a statement that changes rows, and has the rows that it returns.
         case changeReturningRows
+        /// The statement runs as compiled, and reads the schema.
+        case schema
         /// The statement runs as compiled, and on the cluster before.
         case both(changesSchema: Bool)
         /// The statement sets an option of the connection, here and on the cluster.
@@ -25,20 +27,22 @@ final class RemotePlan: StatementPlan {
     let kind: Kind
 
     /// The SQL that is sent to the cluster.
-    let remoteSQL: String
+    private(set) var remoteSQL: String
 
-    /// The name under which the virtual table finds the plan.
+    /// The number in the names of the plan's virtual tables.
     let id: Int
 
     /// Whether the statement may insert rows.
     let inserts: Bool
 
-    /// The SQL of the program, and its columns, to check after a change of the schema.
+    /// The SQL of the program.
     let sql: String
-    let columnNames: [String]
 
-    /// The generation of the schema that the plan was made for.
-    var generation: Int
+    /// The names of the columns of the result.
+    private(set) var columnNames: [String]
+
+    /// The generation of the schema that the plan fits.
+    private(set) var generation: Int
 
     /// The arguments of the next run, which the function `strata_args` collects.
     var arguments = WireParameters()
@@ -61,19 +65,41 @@ final class RemotePlan: StatementPlan {
         SQLTokens(sql).replacingParameters(with: SQLTokens(replacement).literals(inCallsOf: RemoteTable.argumentsFunction))
     }
 
+    override func columnName(at index: Int) -> String? {
+        columnNames.indices.contains(index) ? columnNames[index] : nil
+    }
+
+    /// Makes the plan fit another schema.
+    func fit(_ columns: RemoteColumns, generation: Int) {
+        remoteSQL = columns.remoteSQL
+        columnNames = columns.names
+        self.generation = generation
+    }
+
     var rollsBack: Bool {
         if case .rollback = kind { true } else { false }
     }
 }
 
+/// What a plan takes from the schema.
+struct RemoteColumns {
+    /// The SQL that is sent to the cluster.
+    let remoteSQL: String
+    /// The names of the columns of the result.
+    let names: [String]
+}
+
 /// The names and the sizes of the virtual tables.
 enum RemoteTable {
-    /// The table that runs statements.
+    /// The table that runs statements without rows.
     static let name = "strata_remote"
-    /// The table that counts changed rows, and passes on returned ones; and a wide form of it.
+    /// The table that counts changed rows.
     static let sinkName = "strata_sink"
-    static let wideSinkName = "strata_wide_sink"
-    static let sinkColumnCount = 16
+
+    /// The names of the tables of one plan begin with these: the table that runs it and has its rows, and the one that counts the rows that
+    /// it has changed, and passes them on.
+    static let rowsPrefix = "strata_rows_"
+    static let sinkPrefix = "strata_sink_"
 
     /// The largest number of columns of a result. Together, their names must stay below 4,096 bytes: the node would send without end.
     static let maximumColumnCount = 500
@@ -85,18 +111,19 @@ enum RemoteTable {
 
 extension RemotePlan {
     /// Returns the SQL that runs in place of a statement.
-    static func proxySQL(_ kind: Kind, id: Int, columnNames: [String], parameterNames: [String?]) -> String {
-        let columns = columnNames.enumerated().map { "c\($0) AS \($1.quotedDatabaseIdentifier)" }.joined(separator: ", ")
-        let source = "\(RemoteTable.name)(\(id)\(arguments(id: id, parameterNames)))"
+    ///
+    /// A plan with rows has tables of its own, whose columns SQLite looks up when it compiles this SQL, and when it compiles it again as the
+    /// schema has changed.
+    static func proxySQL(_ kind: Kind, id: Int, parameterNames: [String?]) -> String {
+        let arguments = arguments(id: id, parameterNames)
+        let rows = RemoteTable.rowsPrefix + "\(id)" + (arguments.isEmpty ? "" : "(\(arguments))")
         switch kind {
         case .query:
-            return "SELECT \(columns) FROM \(source)"
+            return "SELECT * FROM \(rows)"
         case .changeReturningRows:
-            let isWide = columnNames.count > RemoteTable.sinkColumnCount
-            let names = columnNames.indices.map { "c\($0)" }.joined(separator: ", ")
-            return "INSERT INTO \(isWide ? RemoteTable.wideSinkName : RemoteTable.sinkName) (\(names)) SELECT \(names) FROM \(source) "
-                + "WHERE true RETURNING \(columns)"
+            return "INSERT INTO \(RemoteTable.sinkPrefix)\(id) SELECT * FROM \(rows) WHERE true RETURNING *"
         default:
+            let source = "\(RemoteTable.name)(\(id)\(arguments.isEmpty ? "" : ", " + arguments))"
             return "INSERT INTO \(RemoteTable.sinkName) (c0) SELECT c0 FROM \(source)"
         }
     }
@@ -108,7 +135,7 @@ extension RemotePlan {
             let names = parameterNames[start..<min(start + RemoteTable.argumentsPerCall, parameterNames.count)]
             return "\(RemoteTable.argumentsFunction)(\(id), \(start), " + names.map { $0 ?? "?" }.joined(separator: ", ") + ")"
         }
-        return ", " + calls.joined(separator: " + ")
+        return calls.joined(separator: " + ")
     }
 
     /// Returns a query whose columns have short names and no declared types, from which the node would derive types of values.

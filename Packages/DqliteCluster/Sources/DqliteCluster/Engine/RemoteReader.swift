@@ -27,7 +27,7 @@ final class RemoteReader {
         laterRows = []
         row = 0
         uncountedChanges = 0
-        try engine.interruption.during {
+        try engine.interruptible {
             switch plan.kind {
             case .change:
                 let (rowID, changes) = try engine.execute(plan.remoteSQL, plan.arguments)
@@ -84,7 +84,7 @@ final class RemoteReader {
                 self.rows = laterRows.removeFirst()
             } else if hasMore {
                 self.rows = nil
-                let more = try engine.interruption.during { try engine.moreRows() }
+                let more = try engine.interruptible { try engine.moreRows() }
                 self.rows = more
                 hasMore = more.hasMore
             } else {

@@ -4,8 +4,10 @@ import SQLiteDriver
 
 /// The virtual tables and the function behind the statements that run on the leader.
 ///
-/// - `strata_remote(plan, arguments)` runs a plan, and has its rows.
-/// - `strata_sink`, and the wide form, take a row for each row that a statement has changed, so that SQLite counts them.
+/// - `strata_remote(plan, arguments)` runs a plan without rows, and has a row for each row that the plan has changed.
+/// - `strata_rows_17(arguments)` runs the plan 17, and has its rows.
+/// - `strata_sink` takes a row for each row that a statement has changed, so that SQLite counts them; `strata_sink_17` also has the columns
+///   that the plan 17 returns.
 /// - `strata_args(plan, position, …)` keeps its arguments for the plan.
 ///
 /// Source: <https://www.sqlite.org/vtab.html#eponymous_only_virtual_tables>
@@ -16,11 +18,10 @@ enum RemoteTables {
     private nonisolated(unsafe) static let remoteModule: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.iVersion = 1
-        module.xConnect = { connection, context, _, _, table, _ in
-            let columns = (0..<RemoteTable.maximumColumnCount).map { "c\($0)" }.joined(separator: ",")
-            return RemoteTables.connect(connection, context, table, "CREATE TABLE x(\(columns),plan HIDDEN,args HIDDEN)")
+        module.xConnect = { connection, context, _, arguments, table, _ in
+            RemoteTables.connect(connection, context, arguments, table) { $0 == nil ? ",plan HIDDEN,args HIDDEN" : ",args HIDDEN" }
         }
-        module.xBestIndex = { _, info in RemoteTables.chooseIndex(info) }
+        module.xBestIndex = { table, info in RemoteTables.chooseIndex(table, info) }
         module.xDisconnect = { table in RemoteTables.disconnect(table) }
         module.xOpen = { table, cursor in
             guard let table, let cursor else { return SQLITE_MISUSE }
@@ -39,9 +40,12 @@ enum RemoteTables {
             return SQLITE_OK
         }
         module.xFilter = { cursor, _, _, _, arguments in
-            guard let cursor, let arguments else { return SQLITE_MISUSE }
+            guard let cursor, let table = cursor.pointee.pVtab else { return SQLITE_MISUSE }
             let reader = RemoteTables.reader(of: cursor)
-            guard let plan = reader.engine.plans[Int(sqlite3_value_int64(arguments[0]))] else { return SQLITE_MISUSE }
+            let (id, columnCount) = RemoteTables.planAndColumnCount(of: table)
+            guard let plan = reader.engine.plans[id ?? Int(sqlite3_value_int64(arguments?[0]))] else { return SQLITE_MISUSE }
+            // SQLite then compiles the statement again.
+            if id != nil, columnCount != plan.columnNames.count { return SQLITE_SCHEMA }
             return RemoteTables.report(cursor, reader) { try $0.run(plan) }
         }
         module.xNext = { cursor in
@@ -64,27 +68,12 @@ enum RemoteTables {
     }()
 
     /// The functions of a table that is written to. It has no rows.
-    private nonisolated(unsafe) static let sinkModule = makeSinkModule { connection, context, _, _, table, _ in
-        RemoteTables.connect(connection, context, table, RemoteTables.sinkSchema(columnCount: RemoteTable.sinkColumnCount))
-    }
-    private nonisolated(unsafe) static let wideSinkModule = makeSinkModule { connection, context, _, _, table, _ in
-        RemoteTables.connect(connection, context, table, RemoteTables.sinkSchema(columnCount: RemoteTable.maximumColumnCount))
-    }
-
-    private static func sinkSchema(columnCount: Int) -> String {
-        "CREATE TABLE x(" + (0..<columnCount).map { "c\($0)" }.joined(separator: ",") + ")"
-    }
-
-    private typealias Connect =
-        @convention(c) (
-            OpaquePointer?, UnsafeMutableRawPointer?, CInt, UnsafePointer<UnsafePointer<CChar>?>?,
-            UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        ) -> CInt
-
-    private static func makeSinkModule(_ connect: @escaping Connect) -> UnsafeMutablePointer<sqlite3_module> {
+    private nonisolated(unsafe) static let sinkModule: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.iVersion = 1
-        module.xConnect = connect
+        module.xConnect = { connection, context, _, arguments, table, _ in
+            RemoteTables.connect(connection, context, arguments, table) { _ in "" }
+        }
         module.xBestIndex = { _, _ in SQLITE_OK }
         module.xDisconnect = { table in RemoteTables.disconnect(table) }
         module.xOpen = { _, _ in SQLITE_MISUSE }
@@ -102,38 +91,71 @@ enum RemoteTables {
         let memory = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         memory.initialize(to: module)
         return memory
-    }
+    }()
 
     /// Registers the tables and the function on a connection, which must keep the engine.
     static func register(on handle: SQLiteConnection, engine: RemoteEngine) throws {
+        try register(RemoteTable.name, remoteModule, on: handle, engine)
+        try register(RemoteTable.sinkName, sinkModule, on: handle, engine)
         let context = Unmanaged.passUnretained(engine).toOpaque()
-        let modules = [
-            (RemoteTable.name, remoteModule), (RemoteTable.sinkName, sinkModule), (RemoteTable.wideSinkName, wideSinkModule),
-        ]
-        for (name, module) in modules {
-            let code = sqlite3_create_module_v2(handle, name, module, context, nil)
-            if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-        }
         let code = sqlite3_create_function_v2(
             handle, RemoteTable.argumentsFunction, -1, SQLITE_UTF8, context,
             { context, count, values in RemoteTables.keepArguments(context, Int(count), values) }, nil, nil, nil)
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
+    /// Registers the tables of a plan with rows. If they are registered, statements that SQLite compiles from now on see their new columns.
+    static func registerTables(of plan: RemotePlan, engine: RemoteEngine) throws {
+        guard !plan.columnNames.isEmpty, let handle = engine.database?.sqliteConnection else { return }
+        try register(RemoteTable.rowsPrefix + "\(plan.id)", remoteModule, on: handle, engine)
+        if case .changeReturningRows = plan.kind { try register(RemoteTable.sinkPrefix + "\(plan.id)", sinkModule, on: handle, engine) }
+    }
+
+    /// Removes the tables of a plan whose statement is gone.
+    static func removeTables(ofPlan id: Int, engine: RemoteEngine) {
+        guard let handle = engine.database?.sqliteConnection else { return }
+        for prefix in [RemoteTable.rowsPrefix, RemoteTable.sinkPrefix] {
+            sqlite3_create_module_v2(handle, "\(prefix)\(id)", nil, nil, nil)
+        }
+    }
+
+    private static func register(
+        _ name: String, _ module: UnsafeMutablePointer<sqlite3_module>, on handle: SQLiteConnection, _ engine: RemoteEngine
+    ) throws {
+        let code = sqlite3_create_module_v2(handle, name, module, Unmanaged.passUnretained(engine).toOpaque(), nil)
+        if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+
     // MARK: - Tables
 
+    /// Declares a table with the columns that its plan has now.
+    ///
+    /// - Parameter hiddenColumns: called with the number of the plan, or nil for a table of all plans.
     private static func connect(
-        _ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
-        _ table: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
-        _ schema: String
+        _ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ arguments: UnsafePointer<UnsafePointer<CChar>?>?,
+        _ table: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?, hiddenColumns: (Int?) -> String
     ) -> CInt {
-        let code = sqlite3_declare_vtab(connection, schema)
+        guard let context, let moduleName = arguments?[0] else { return SQLITE_MISUSE }
+        let engine = Unmanaged<RemoteEngine>.fromOpaque(context).takeUnretainedValue()
+        let id = String(cString: moduleName).split(separator: "_").last.flatMap { Int($0) }
+        let count = id.map { engine.plans[$0]?.columnNames.count ?? 0 } ?? 1
+        if count == 0 { return SQLITE_MISUSE }
+        let columns = (0..<count).map { "c\($0)" }.joined(separator: ",")
+        let code = sqlite3_declare_vtab(connection, "CREATE TABLE x(\(columns)\(hiddenColumns(id)))")
         if code != SQLITE_OK { return code }
         let memory = UnsafeMutablePointer<strata_remote_table>.allocate(capacity: 1)
         memory.initialize(to: strata_remote_table())
         memory.pointee.engine = context
+        memory.pointee.plan = Int64(id ?? 0)
+        memory.pointee.column_count = CInt(count)
         table?.pointee = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: sqlite3_vtab.self)
         return SQLITE_OK
+    }
+
+    /// The number of the plan that a table belongs to, if it belongs to one, and the number of its columns that are not hidden.
+    private static func planAndColumnCount(of table: UnsafeMutablePointer<sqlite3_vtab>) -> (plan: Int?, columnCount: Int) {
+        let memory = UnsafeMutableRawPointer(table).assumingMemoryBound(to: strata_remote_table.self)
+        return (memory.pointee.plan == 0 ? nil : Int(memory.pointee.plan), Int(memory.pointee.column_count))
     }
 
     private static func disconnect(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> CInt {
@@ -142,11 +164,14 @@ enum RemoteTables {
     }
 
     /// Passes the hidden columns to `xFilter`: the plan, and the arguments, which only need to be computed.
-    private static func chooseIndex(_ info: UnsafeMutablePointer<sqlite3_index_info>?) -> CInt {
-        guard let info else { return SQLITE_MISUSE }
+    private static func chooseIndex(
+        _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ info: UnsafeMutablePointer<sqlite3_index_info>?
+    ) -> CInt {
+        guard let table, let info else { return SQLITE_MISUSE }
+        let columnCount = CInt(planAndColumnCount(of: table).columnCount)
         for index in 0..<Int(info.pointee.nConstraint) {
             let constraint = info.pointee.aConstraint[index]
-            let position = constraint.iColumn - CInt(RemoteTable.maximumColumnCount)
+            let position = constraint.iColumn - columnCount
             guard position >= 0, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ) else { continue }
             if constraint.usable == 0 { return SQLITE_CONSTRAINT }
             info.pointee.aConstraintUsage[index].argvIndex = position + 1

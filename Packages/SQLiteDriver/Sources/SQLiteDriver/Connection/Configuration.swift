@@ -94,7 +94,7 @@ public struct Configuration: Sendable {
     public var schemaSource: (any DatabaseSchemaSource)?
 
     /// Returns the engine of a new connection, which runs its statements elsewhere: see ``DatabaseEngine``. Nil by default: SQLite runs
-    /// them. A connection with an engine is one of a ``DatabaseQueue`` in memory.
+    /// them. A connection with an engine is one of a ``DatabaseQueue`` in memory, or of a ``DatabasePool`` with the path ":memory:".
     public var makeEngine: (@Sendable () throws -> any DatabaseEngine)?
 
     /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``.

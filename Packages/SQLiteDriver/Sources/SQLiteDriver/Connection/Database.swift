@@ -149,7 +149,9 @@ public final class Database {
         commits = writer?.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
-        let handle = try Self.open(path: path, readonly: configuration.readonly && !isNew)
+        // An engine keeps a copy of the schema up to date, even where the program may not write.
+        let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
+        let handle = try Self.open(path: path, readonly: isFileReadonly)
         state.pointee.handle = handle
         lockedHandle = handle
         updateNeedsAttention()
@@ -196,6 +198,7 @@ public final class Database {
     ///
     /// - Throws: an error that names the file; SQLite's own would show SQL that the program has not written.
     private func readFile() throws {
+        if engine != nil { return }
         do {
             try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
         } catch let error as DatabaseError where error.resultCode != .SQLITE_ABORT {

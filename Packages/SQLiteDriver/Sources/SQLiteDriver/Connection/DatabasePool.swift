@@ -41,14 +41,14 @@ public final class DatabasePool: Sendable {
     /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode, unless the configuration is read-only.
     ///
     /// - Parameters:
-    ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode.
+    ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode. Where an engine keeps the rows, ":memory:".
     ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError`` if the file can't be opened or created, is not a database, or can't be put into the WAL mode.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         self.path = path
         self.configuration = configuration
         let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
-        try writer.sync { try $0.setUpWALMode() }
+        if configuration.makeEngine == nil { try writer.sync { try $0.setUpWALMode() } }
         self.writer = writer
         var readerConfiguration = configuration
         readerConfiguration.readonly = true

@@ -36,6 +36,7 @@ extension Database {
             plan = try engine.plan(for: compiled, in: self)
         } catch {
             sqlite3_finalize(handle)
+            noteInterruption(error)
             throw error
         }
         guard let plan, let replacement = plan.replacement else {
@@ -55,9 +56,34 @@ extension Database {
         do {
             try engine.statementWillBegin(statement, plan: plan)
         } catch {
+            noteInterruption(error)
             throw statementDidFail(statement, with: error)
         }
     }
+
+    /// Makes the engine compare the schemas, if there is an engine.
+    ///
+    /// - Returns: whether the schema has changed.
+    func renewEngineSchema() throws -> Bool {
+        guard let engine else { return false }
+        do {
+            return try engine.renewSchema(of: self)
+        } catch {
+            noteInterruption(error)
+            throw error
+        }
+    }
+
+    /// Notes an error that the cancellation of the access's task may have caused, so that the access throws `CancellationError`.
+    ///
+    /// Errors of SQLite are noted where they are made: see ``makeError(_:sql:arguments:)``.
+    private func noteInterruption(_ error: any Error) {
+        guard let taskAccess, taskAccess.isCancelled, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
+        taskAccess.didInterrupt()
+    }
+
+    /// Whether the connection refuses statements that write, as SQLite can't: the copy of an engine's schema is never read-only.
+    var isReadonlyWithEngine: Bool { engine != nil && configuration.readonly }
 
     /// Returns what the program has written, for a statement that SQLite reports.
     func engineStatement(of handle: SQLiteStatement) -> EngineStatement? {

@@ -9,7 +9,7 @@
 ///   when it is told that the statement begins, ends or fails;
 /// - as other SQL, for a statement that reads or writes rows. That SQL has the parameters and the columns of the statement, and reads
 ///   a virtual table (<https://www.sqlite.org/vtab.html>) that the engine has registered, which runs the statement and returns its
-///   rows.
+///   rows. When the schema has changed, SQLite compiles that SQL again, as it does with any other.
 ///
 /// In each case a ``Statement`` is a statement of SQLite, with its bindings, its rows and its errors. Its ``Statement/sql`` is the SQL
 /// that the program has written. The state of the transaction, ``Database/changesCount`` and ``Database/lastInsertedRowID`` are those
@@ -34,7 +34,8 @@ public protocol DatabaseEngine: AnyObject {
     /// Compares the schema of the connection with the engine's, and changes it if they differ. Called for SQL that does not compile.
     ///
     /// - Returns: whether the schema has changed.
-    func renewSchema(of db: Database) -> Bool
+    /// - Throws: an error that kept the engine from comparing.
+    func renewSchema(of db: Database) throws -> Bool
 
     /// Notifies the engine that a statement is about to begin that has a plan.
     ///
@@ -103,4 +104,14 @@ open class StatementPlan {
     ///   (<https://www.sqlite.org/c3ref/expanded_sql.html>). Called while SQLite reports a statement: the connection can't be used.
     /// - Returns: nil, by default, to show the SQL with its parameters.
     open func expandedSQL(replacement: String) -> String? { nil }
+
+    /// Returns the name of a column, for a replacement whose columns have other names.
+    ///
+    /// SQLite compiles the replacement again when the schema of the connection has changed. A replacement such as `SELECT * FROM x`, where
+    /// `x` is a virtual table of the engine, then gets the columns that the statement has now; but the columns of a table have different
+    /// names, and those of a statement may be the same.
+    ///
+    /// - Parameter index: the column's index, from 0.
+    /// - Returns: nil, by default, for the name in the replacement.
+    open func columnName(at index: Int) -> String? { nil }
 }

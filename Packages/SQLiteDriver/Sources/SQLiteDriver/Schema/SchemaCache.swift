@@ -91,7 +91,7 @@ extension Database {
     @inline(never)
     @usableFromInline
     func verifySchema() throws {
-        if let engine, !isInsideTransaction { _ = engine.renewSchema(of: self) }
+        if !isInsideTransaction { _ = try renewEngineSchema() }
         try withInternalStatements { try readSchemaVersions() }
     }
 

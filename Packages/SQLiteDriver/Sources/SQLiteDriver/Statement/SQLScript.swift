@@ -61,7 +61,7 @@ final class SQLScript {
             // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
             let isOutdated = try database.withInternalStatements {
-                try Self.readSchemaAgain(database) || database.engine?.renewSchema(of: database) == true
+                try Self.readSchemaAgain(database) || database.renewEngineSchema()
             }
             guard isOutdated else { throw error }
             database.authorizer.reset()

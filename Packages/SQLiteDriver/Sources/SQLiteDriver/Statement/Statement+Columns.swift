@@ -54,7 +54,7 @@ extension Statement {
     var compiledColumnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
 
     func compiledColumnName(at index: Int) -> String {
-        sqlite3_column_name(sqliteStatement, CInt(index)).map { String(cString: $0) } ?? ""
+        plan?.columnName(at: index) ?? sqlite3_column_name(sqliteStatement, CInt(index)).map { String(cString: $0) } ?? ""
     }
 
     @inline(never)

@@ -230,7 +230,7 @@ extension Database {
             if let taskAccess, taskAccess.isInterrupting { throw cancellationError(taskAccess, statement) }
             try checkTransactionFailure(sql: statement.sql)
         }
-        if statement.mayWrite, state.pointee.forbidsWriting {
+        if statement.mayWrite, state.pointee.forbidsWriting || isReadonlyWithEngine {
             throw DatabaseError(
                 code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
                 arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)

@@ -1,0 +1,242 @@
+import DqliteCluster
+import Foundation
+import Strata
+import Testing
+
+/// Observations deliver each state once, over every kind of database.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ObservationMatrixTests {
+    struct Change: Sendable, CustomTestStringConvertible {
+        let query: String
+        let sql: String
+        var testDescription: String { sql }
+
+        init(_ query: String, _ sql: String) {
+            self.query = query
+            self.sql = sql
+        }
+    }
+
+    /// Ways to change a database, and queries whose results they change.
+    static let changes = [
+        Change("SELECT name FROM player ORDER BY id", "INSERT INTO player (name) VALUES ('Craig')"),
+        Change("SELECT CAST(count(*) AS TEXT) FROM player", "INSERT INTO player (name) VALUES ('Craig')"),
+        Change("SELECT name FROM player ORDER BY id", "UPDATE player SET name = 'Craig' WHERE id = 1"),
+        Change("SELECT name FROM player ORDER BY id", "UPDATE player SET name = 'Craig' WHERE id = 1 RETURNING name"),
+        Change("SELECT name FROM player WHERE id = 2", "UPDATE player SET id = 3 WHERE id = 2"),
+        Change("SELECT name FROM player ORDER BY id", "DELETE FROM player"),
+        Change("SELECT name FROM player ORDER BY id", "REPLACE INTO player (id, name) VALUES (1, 'Craig')"),
+        // A foreign key with ON DELETE CASCADE, and a trigger.
+        Change("SELECT name FROM member ORDER BY id", "DELETE FROM player WHERE id = 1"),
+        Change("SELECT name FROM player ORDER BY id", "DELETE FROM team"),
+        Change("SELECT b FROM pair ORDER BY a", "UPDATE pair SET b = 'new'"),
+        Change("SELECT text FROM note", "INSERT INTO note VALUES ('new')"),
+        // The schema.
+        Change("SELECT name FROM names", "DROP VIEW names; CREATE VIEW names AS SELECT 'new' AS name"),
+        Change("SELECT name FROM sqlite_master ORDER BY 1", "CREATE TABLE new (id INTEGER PRIMARY KEY)"),
+        Change("SELECT * FROM names", "ALTER TABLE team RENAME TO club; UPDATE club SET name = 'new'"),
+    ]
+
+    static let schema = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE member (id INTEGER PRIMARY KEY, name TEXT, player INTEGER REFERENCES player (id) ON DELETE CASCADE);
+        INSERT INTO player (name) VALUES ('Arthur'), ('Barbara');
+        INSERT INTO team (name) VALUES ('Red');
+        INSERT INTO member (name, player) VALUES ('one', 1);
+        CREATE TABLE pair (a TEXT PRIMARY KEY, b TEXT) WITHOUT ROWID;
+        INSERT INTO pair VALUES ('a', 'b');
+        CREATE VIRTUAL TABLE note USING fts4 (text);
+        INSERT INTO note VALUES ('first');
+        CREATE VIEW names AS SELECT name FROM team;
+        CREATE TRIGGER no_team AFTER DELETE ON team BEGIN
+            DELETE FROM member;
+            UPDATE player SET name = 'no team ' || id;
+        END;
+        """
+
+    /// An observation of a query, with the number of its fetches.
+    private final class Observed: Sendable {
+        let values = Values<[String]>()
+        let fetches = Locked(0)
+        private let cancellable = Locked<AnyDatabaseCancellable?>(nil)
+
+        init(_ query: String, in writer: any DatabaseWriter) {
+            let observation = ValueObservation.tracking { [fetches] db in
+                fetches.withLock { $0 += 1 }
+                return try String.fetchAll(db, sql: query)
+            }
+            let started = observation.start(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
+                Issue.record($0)
+            } onChange: { [values] in
+                values.append($0)
+            }
+            cancellable.withLock { $0 = started }
+        }
+
+        func wait(count: Int) async { await values.wait { $0.count >= count } }
+        func wait(last: [String]) async { await values.wait { $0.last == last } }
+        func cancel() { cancellable.value?.cancel() }
+    }
+
+    /// Waits until the accesses that observations have scheduled are over.
+    private func settle(_ writer: any DatabaseWriter) async throws {
+        for _ in 0..<10 {
+            try await writer.write { _ in }
+            try await writer.read { _ in }
+        }
+    }
+
+    @Test("Each change is fetched once, and delivered once", arguments: DatabaseKind.all, changes)
+    func delivery(_ kind: DatabaseKind, _ change: Change) async throws {
+        let writer = try TestDatabase(kind, schema: Self.schema)
+        let observed = Observed(change.query, in: writer.writer)
+        await observed.wait(count: 1)
+        try await settle(writer.writer)
+        let first = observed.fetches.value
+        try await writer.writer.write { try $0.execute(sql: change.sql) }
+        let expected = try await writer.writer.read { try String.fetchAll($0, sql: change.query) }
+        #expect(expected != observed.values.all[0])
+        await observed.wait(last: expected)
+        try await settle(writer.writer)
+        #expect(observed.values.all.count == 2)
+        #expect(observed.fetches.value == first + 1)
+        observed.cancel()
+    }
+
+    @Test("A change that is rolled back is not fetched", arguments: DatabaseKind.all, changes)
+    func rollback(_ kind: DatabaseKind, _ change: Change) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let writer = database.writer
+        let observed = Observed(change.query, in: writer)
+        await observed.wait(count: 1)
+        try await settle(writer)
+        let first = observed.fetches.value
+        try await writer.writeWithoutTransaction { db in
+            try db.inTransaction {
+                try db.execute(sql: change.sql)
+                return .rollback
+            }
+        }
+        try await writer.write { db in
+            try db.inSavepoint {
+                try db.execute(sql: change.sql)
+                return .rollback
+            }
+        }
+        await #expect(throws: TestError.self) {
+            try await writer.write { db in
+                try db.execute(sql: change.sql)
+                throw TestError()
+            }
+        }
+        try await settle(writer)
+        #expect(observed.fetches.value == first)
+        try await writer.write { try $0.execute(sql: change.sql) }
+        await observed.wait(count: 2)
+        try await settle(writer)
+        #expect(observed.values.all.count == 2)
+        #expect(observed.fetches.value == first + 1)
+        observed.cancel()
+    }
+
+    @Test("An observation that starts after commits rests", arguments: DatabaseKind.all)
+    func startsAfterCommits(_ kind: DatabaseKind) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        for number in 0..<5 {
+            try await database.writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["n\(number)"]) }
+        }
+        let observed = Observed("SELECT name FROM player ORDER BY id", in: database.writer)
+        await observed.wait(count: 1)
+        try await settle(database.writer)
+        #expect(observed.values.all.count == 1)
+        #expect(observed.fetches.value <= 2)
+        observed.cancel()
+    }
+
+    @Test("Commits at all times are fetched once at most, and the last value contains all of them", arguments: DatabaseKind.all)
+    func commits(_ kind: DatabaseKind) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let writer = database.writer
+        let observed = (0..<4).map { _ in Observed("SELECT CAST(count(*) AS TEXT) FROM player", in: writer) }
+        let commitCount = 40
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 0..<(commitCount / 4) {
+                        try await writer.write {
+                            try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["\(task)-\(number)"])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for each in observed {
+            await each.wait(last: ["\(commitCount + 2)"])
+            try await settle(writer)
+            #expect(each.fetches.value <= commitCount + 2)
+            let counts = each.values.all.compactMap { Int($0[0]) }
+            #expect(counts == Array(Set(counts)).sorted(), "states come in their order, and once each: \(counts)")
+            each.cancel()
+        }
+    }
+
+    @Test("After a storm of starts and cancellations, nothing is fetched any more", arguments: DatabaseKind.all)
+    func storm(_ kind: DatabaseKind) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let writer = database.writer
+        let fetches = Locked(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for round in 0..<10 {
+                        let observation = ValueObservation.tracking { db in
+                            fetches.withLock { $0 += 1 }
+                            return try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
+                        }
+                        if (number + round).isMultiple(of: 2) {
+                            for try await value in observation.values(in: writer) where !value.isEmpty { break }
+                        } else {
+                            observation.start(in: writer, scheduling: .async(onQueue: .global())) {
+                                Issue.record($0)
+                            } onChange: { _ in
+                            }.cancel()
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<20 { try await writer.write { try $0.execute(sql: "UPDATE player SET name = name || '.' WHERE id = 1") } }
+            }
+            try await group.waitForAll()
+        }
+        try await settle(writer)
+        let before = fetches.value
+        try await writer.write { try $0.execute(sql: "DELETE FROM player") }
+        try await settle(writer)
+        #expect(fetches.value == before)
+        // The database can still be observed.
+        let observed = Observed("SELECT name FROM player", in: writer)
+        await observed.wait(last: [])
+        observed.cancel()
+    }
+
+    @Test("A closed database ends its observations with an error", arguments: DatabaseKind.all)
+    func closed(_ kind: DatabaseKind) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let errors = Values<String>()
+        let values = Values<Int>()
+        let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") ?? 0 }
+            .start(in: database.writer, scheduling: .async(onQueue: .global())) {
+                errors.append("\($0)")
+            } onChange: {
+                values.append($0)
+            }
+        await values.wait { !$0.isEmpty }
+        try await settle(database.writer)
+        try database.writer.close()
+        await errors.wait { !$0.isEmpty }
+        #expect(errors.all.count == 1)
+        cancellable.cancel()
+    }
+}

@@ -36,6 +36,24 @@ struct NarrowedRegionTests {
         }
     }
 
+    @Test("The region of prefetched rows does not depend on the rows")
+    func prefetchedRows() throws {
+        try Library.withDatabase { db throws in
+            func fetch(_ condition: String) throws -> String {
+                try region(db) {
+                    try Row.fetchAll(
+                        db, Country.filter(sql: condition).including(all: Country.authors.including(all: Author.books)))
+                }
+            }
+            // With countries, authors and books; with countries without authors; and without countries.
+            let complete = try fetch("code = 'FR'")
+            #expect(complete.contains("author(") && complete.contains("book("))
+            #expect(try fetch("code NOT IN (SELECT countryCode FROM author)") == complete)
+            #expect(try fetch("0") == complete)
+            #expect(try region(db) { try Row.fetchOne(db, Country.filter(sql: "0").including(all: Country.authors)) }.contains("author("))
+        }
+    }
+
     @Test("Keys that are not the row ID read all rows")
     func otherKeys() throws {
         try Library.withDatabase { db throws in

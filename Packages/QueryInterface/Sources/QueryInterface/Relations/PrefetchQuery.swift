@@ -67,7 +67,8 @@ extension PrefetchTarget {
         var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: keyIndexes) })
         var groups: [[Row]] = Array(repeating: [], count: keys.keys.count)
         var fetched: (rows: [Row], prefetches: [PrefetchTarget]) = ([], [])
-        if !keys.keys.isEmpty {
+        // A recorded region does not depend on the rows: without keys, the query runs all the same, and finds nothing.
+        if !keys.keys.isEmpty || db.isRecordingAccesses {
             let query = try PrefetchQuery(prefetch, keys: keys.keys, db: db)
             let (found, indexes, prefetches) = try query.fetch(db)
             fetched = (found, prefetches)

@@ -46,7 +46,7 @@ extension Database {
     private func handlesBusyLock(numberOfTries: Int) -> Bool {
         let waits = waitsForLock(numberOfTries: lockWaits.earlier + numberOfTries)
         if waits { lockWaits.current = numberOfTries + 1 } else { lockWaits.hasGivenUp = true }
-        return waits || !logProtection.beginAfterWaiting(for: self)
+        return waits || !logProtection.beginAfterWaiting()
     }
 
     /// Waits, and returns whether SQLite should try again.

@@ -39,6 +39,8 @@ final class LogProtection {
         let keepers: [(schema: String, keeper: LogKeeper)]
         /// Whether the checkpoint waits for locks, and the keepers begin when it gives up.
         let waits: Bool
+        /// The databases in the exclusive locking mode, if the checkpoint waits.
+        var exclusiveSchemas: [String] = []
         /// The timeout that the program has set with `PRAGMA busy_timeout`, in milliseconds.
         var busyTimeout: CInt = 0
     }
@@ -162,20 +164,22 @@ final class LogProtection {
         var protection = Protection(keepers: try schemas.map { ($0, try keeper(of: $0, db)) }, waits: mode != .passive)
         if protection.waits {
             // The program may have replaced the handler.
+            protection.exclusiveSchemas = schemas.filter { isExclusive($0, handle) }
             protection.busyTimeout = Self.values("PRAGMA busy_timeout", handle).first.flatMap { CInt($0) } ?? 0
             db.setUpBusyHandler(handle, isProtecting: true)
         } else {
-            try hold(protection.keepers, db)
+            try hold(protection.keepers) { isExclusive($0, handle) }
         }
         self.protection = protection
     }
 
-    /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running.
+    /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running. SQLite's busy handler calls
+    /// it, which must not use the connection.
     ///
     /// - Returns: whether the checkpoint may continue without the lock.
-    func beginAfterWaiting(for db: Database) -> Bool {
+    func beginAfterWaiting() -> Bool {
         guard let protection, protection.waits else { return true }
-        if (try? hold(protection.keepers, db)) != nil { return true }
+        if (try? hold(protection.keepers) { protection.exclusiveSchemas.contains($0) }) != nil { return true }
         // Without protection, the checkpoint must go on waiting.
         sqlite3_sleep(1)
         return false
@@ -183,12 +187,13 @@ final class LogProtection {
 
     /// Makes the connections take their read locks.
     ///
+    /// - Parameter isExclusive: whether a database is in the exclusive locking mode.
     /// - Throws: ``DatabaseError``, if one of them can't. Then none has one.
-    private func hold(_ keepers: [(schema: String, keeper: LogKeeper)], _ db: Database) throws {
+    private func hold(_ keepers: [(schema: String, keeper: LogKeeper)], isExclusive: (String) -> Bool) throws {
         for (schema, keeper) in keepers {
             let code = keeper.begin()
             // In the exclusive locking mode, this connection is the only one: nobody else can commit.
-            if code == SQLITE_OK || (code == SQLITE_BUSY && isExclusive(schema, db)) { continue }
+            if code == SQLITE_OK || (code == SQLITE_BUSY && isExclusive(schema)) { continue }
             for (_, keeper) in keepers { keeper.end() }
             throw DatabaseError(
                 code: ResultCode(rawValue: code), message: "a checkpoint of the database \(schema) can't be protected from commits",
@@ -217,7 +222,7 @@ final class LogProtection {
         if schema == "main", let keeper { return keeper }
         let keeper = try LogKeeper(schema: schema, of: db)
         // An attached database may be detached, and a connection in the exclusive locking mode will take the file for itself.
-        if schema == "main", !isExclusive(schema, db) { self.keeper = keeper }
+        if schema == "main", !isExclusive(schema, try db.openHandle()) { self.keeper = keeper }
         return keeper
     }
 
@@ -228,9 +233,8 @@ final class LogProtection {
         Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode", handle).first == "wal"
     }
 
-    private func isExclusive(_ schema: String, _ db: Database) -> Bool {
-        guard let handle = db.sqliteConnection else { return false }
-        return Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", handle).first == "exclusive"
+    private func isExclusive(_ schema: String, _ handle: SQLiteConnection) -> Bool {
+        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", handle).first == "exclusive"
     }
 
     /// Returns what a PRAGMA reports. It reads nothing from the file, and runs even while the connection ends another statement.

@@ -26,7 +26,8 @@ struct RandomClusterSchemaTests {
             let column = pick(["a", "b", "c", "d"])
             return pick([
                 "ALTER TABLE \(table) ADD COLUMN \(column) DEFAULT \(step)", "ALTER TABLE \(table) ADD COLUMN \(column) DEFAULT \(step)",
-                "ALTER TABLE \(table) DROP COLUMN \(column)", "ALTER TABLE \(table) RENAME COLUMN \(column) TO \(pick(["a", "b", "c", "d"]))",
+                "ALTER TABLE \(table) DROP COLUMN \(column)",
+                "ALTER TABLE \(table) RENAME COLUMN \(column) TO \(pick(["a", "b", "c", "d"]))",
                 "DROP TABLE IF EXISTS \(table); CREATE TABLE \(table) (id INTEGER PRIMARY KEY, \(column) DEFAULT \(step))",
                 "ALTER TABLE t RENAME TO swap; ALTER TABLE u RENAME TO t; ALTER TABLE swap RENAME TO u",
                 "DROP VIEW IF EXISTS v; CREATE VIEW v AS SELECT * FROM \(table)", "DROP VIEW IF EXISTS v",
@@ -59,8 +60,10 @@ struct RandomClusterSchemaTests {
             configuration.maximumReaderCount = 1
             database = try TestDatabase(
                 kind, configuration,
-                schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b); CREATE TABLE u (id INTEGER PRIMARY KEY, a, c); INSERT INTO t VALUES (1, 2, 3)"
-            )
+                schema: """
+                    CREATE TABLE t (id INTEGER PRIMARY KEY, a, b); CREATE TABLE u (id INTEGER PRIMARY KEY, a, c);
+                    INSERT INTO t VALUES (1, 2, 3)
+                    """)
             other = try database.openAgain()
         }
 

@@ -172,6 +172,48 @@ struct ClusterFailureTests {
         #expect(other.count(of: "COMMIT") == 1)
     }
 
+    @Test("Once a write has found another leader, reads leave the old one, although it answers")
+    func leavesOldLeader() throws {
+        let cluster = try open()
+        try insert(cluster)
+        #expect(try value(cluster) == 7)
+        let other = ScriptedNode()
+        let members = Self.members([node.address, other.address])
+        other.setScript { $0.type == 16 ? .changed { _ in members } : .standard }
+        node.setScript { $0.type == 16 ? .changed { _ in members } : $0.sql.hasPrefix("INSERT") ? .end : .standard }
+        node.follow(other.address)
+        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
+        try insert(cluster)
+        #expect(other.count(of: "COMMIT") == 1)
+        #expect(try value(cluster) == 7)
+        #expect(node.count(of: "BEGIN DEFERRED TRANSACTION") == 0)
+        #expect(other.count(of: "BEGIN DEFERRED TRANSACTION") == 1)
+    }
+
+    @Test("Observers are notified of a commit whose outcome is unknown, as anything may have changed")
+    func notifiesOfUnknownOutcome() throws {
+        final class Observer: TransactionObserver {
+            var changeCount = 0
+            var commitCount = 0
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "t" }
+            func databaseDidChange(in changes: DatabaseRegion) { changeCount += 1 }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) { commitCount += 1 }
+            func databaseDidRollback(_ db: Database) { changeCount = 0 }
+        }
+        let cluster = try open()
+        let observer = Observer()
+        cluster.add(transactionObserver: observer, extent: .databaseLifetime)
+        node.setScript { $0.sql == "COMMIT" && $0.earlierCount == 0 ? .end : .standard }
+        #expect(isUnknown(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(observer.changeCount > 0)
+        #expect(observer.commitCount == 1)
+        // Once.
+        let count = observer.changeCount
+        try cluster.write { _ in }
+        #expect(observer.changeCount == count)
+    }
+
     private static func members(_ addresses: [String]) -> [UInt8] {
         let nodes = addresses.enumerated().map { index, address in
             ScriptedNode.words(UInt64(index + 1)) + ScriptedNode.text(address) + ScriptedNode.words(0)

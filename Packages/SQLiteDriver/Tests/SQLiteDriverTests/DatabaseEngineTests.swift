@@ -9,6 +9,7 @@ import Testing
 
         var log: [String] = []
         var refusesToBegin = false
+        var isCancelledToBegin = false
         var refusesToCommit = false
         var makePlan: (String) -> StatementPlan = { StatementPlan(replacement: $0) }
 
@@ -31,6 +32,10 @@ import Testing
         func statementWillBegin(_ statement: Statement, plan: StatementPlan) throws {
             log.append("begin \(statement.sql)")
             if refusesToBegin { throw Refusal() }
+            if isCancelledToBegin {
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+            }
         }
 
         func statementDidEnd(_ statement: Statement, plan: StatementPlan) { log.append("end \(statement.sql)") }
@@ -135,6 +140,28 @@ import Testing
         engine.refusesToBegin = false
         let isInside = try queue.write { db in db.isInsideTransaction }
         #expect(isInside)
+    }
+
+    @Test("What an engine has interrupted for a cancelled task throws CancellationError")
+    func cancels() async throws {
+        let queue = try makeQueue()
+        engine.isCancelledToBegin = true
+        let task = Task { try await queue.write { _ in } }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        engine.isCancelledToBegin = false
+        try await queue.write { _ in }
+    }
+
+    @Test("A pool has readers with engines, which count the commits of its writer, and refuse to write")
+    func opensPools() throws {
+        var configuration = Configuration()
+        configuration.makeEngine = { TestEngine() }
+        let pool = try DatabasePool(path: ":memory:", configuration: configuration)
+        try pool.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        let count = try pool.writeWithoutTransaction { $0.commitCounter.value }
+        #expect(try pool.read { $0.commitCounter.value } == count)
+        expectError(.SQLITE_READONLY) { try pool.unsafeRead { try $0.execute(sql: "CREATE TABLE u (a)") } }
+        try pool.close()
     }
 
     @Test("The engine commits before the connection, and a failure rolls back both")

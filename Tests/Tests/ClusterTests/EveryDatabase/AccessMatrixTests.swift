@@ -259,7 +259,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await writer.read { try String.fetchOne($0, sql: "SELECT name FROM team") } == "Red" + String(repeating: ".", count: 15))
+        let expected = "Red" + String(repeating: ".", count: 15)
+        #expect(try await writer.read { try String.fetchOne($0, sql: "SELECT name FROM team") } == expected)
     }
 
     // MARK: - Where a cluster differs
@@ -283,5 +284,66 @@ import Testing
                 #expect(throws: DatabaseError.self) { try result.get() }
             }
         }
+    }
+
+    @Test("A read of a cluster sees the state of its beginning, one of a pool that of its first statement", arguments: DatabaseKind.all)
+    func stateOfReads(_ kind: DatabaseKind) throws {
+        guard kind == .pool || kind == .cluster else { return }
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let other = try database.openAgain()
+        let count = try database.writer.read { db in
+            try other.write { try $0.execute(sql: "INSERT INTO team VALUES (2, 'Blue')") }
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM team")
+        }
+        #expect(count == (kind == .cluster ? 1 : 2))
+        #expect(try database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM team") } == 2)
+        try other.close()
+    }
+
+    @Test("A deferred constraint that fails at the commit rolls back a transaction of a cluster only", arguments: DatabaseKind.all)
+    func deferredConstraint(_ kind: DatabaseKind) throws {
+        let database = try TestDatabase(
+            kind,
+            schema: """
+                CREATE TABLE team (id INTEGER PRIMARY KEY);
+                CREATE TABLE player (team INTEGER REFERENCES team (id) DEFERRABLE INITIALLY DEFERRED)
+                """)
+        try database.writer.writeWithoutTransaction { (db) throws in
+            try db.beginTransaction()
+            try db.execute(sql: "INSERT INTO player VALUES (1)")
+            let error = #expect(throws: DatabaseError.self) { try db.commit() }
+            #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+            #expect(db.isInsideTransaction == (kind != .cluster))
+            try db.rollback()
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try database.writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1)") }
+        }
+        #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+        #expect(try database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") } == 0)
+    }
+
+    @Test("While rows are read outside a transaction, the schema stays, or a cluster says that it can't", arguments: DatabaseKind.all)
+    func schemaDuringRead(_ kind: DatabaseKind) throws {
+        guard [.pool, .walQueue, .cluster].contains(kind) else { return }
+        let database = try TestDatabase(kind, schema: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2), (3, 4)")
+        let other = try database.openAgain()
+        try database.writer.unsafeRead { (db) throws in
+            let statement = try db.makeStatement(sql: "SELECT * FROM t")
+            #expect(try statement.step())
+            try other.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN c") }
+            if kind == .cluster {
+                let error = #expect(throws: DatabaseError.self) { try Row.fetchOne(db, sql: "SELECT * FROM t") }
+                #expect(error?.resultCode == .SQLITE_LOCKED)
+            } else {
+                #expect(try Row.fetchOne(db, sql: "SELECT * FROM t")?.count == 2)
+            }
+            #expect(try statement.step())
+            #expect(statement.columnCount == 2)
+            #expect(statement.int64(at: 1) == 4)
+            #expect(try !statement.step())
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM t")?.count == 3)
+        }
+        try other.close()
     }
 }

@@ -38,7 +38,9 @@ import Testing
     }
 
     /// About 0.3 s: a node can't be told to end a statement.
-    private static let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT sum(n.i) FROM n, t AS x"
+    private static let long = """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT sum(n.i) FROM n, t AS x
+        """
 
     @Test("An access has the task-local values and the priority of its task", arguments: DatabaseKind.all, Access.allCases)
     func context(_ kind: DatabaseKind, _ access: Access) async throws {

@@ -126,7 +126,8 @@ extension RemoteEngine {
         switch name {
         case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list":
             return planSchema(statement)
-        case "database_list", "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only", "data_version":
+        case "database_list", "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only",
+            "data_version":
             return nil
         case "encoding", "schema_version":
             if !hasArgument { return nil }

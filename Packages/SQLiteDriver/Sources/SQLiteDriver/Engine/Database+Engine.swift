@@ -6,10 +6,11 @@ extension Database {
     /// Sets up the engine of a new connection.
     func openEngine() throws {
         guard let engine = try configuration.makeEngine?() else { return }
+        // What the engine itself runs here is not for it to plan, and may write on a connection where the program may not.
+        try engine.open(self)
         self.engine = engine
         observation.engine = engine
         updateNeedsAttention()
-        try engine.open(self)
     }
 
     /// Returns a statement, which runs as the engine plans if there is one.

@@ -3,10 +3,10 @@
 # migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses, also while
 # it is migrated and observed and tasks are cancelled; changes the schema of a cluster at random; lets a node join a cluster after 10,000
 # writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds;
-# lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; tries 20 times as many random values,
-# records, round trips, damaged files and cancelled tasks; makes databases of gigabytes; copies a database 100 times while it is written;
-# and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh. A failure prints its seed: the same seed makes
-# the same random choices.
+# lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with
+# plain SQL; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes;
+# copies a database 100 times while it is written; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
+# A failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
 #
@@ -28,13 +28,15 @@ STRATA_LEAK_ROUNDS=${STRATA_LEAK_ROUNDS:-10000}
 STRATA_CHECKPOINT_ROUNDS=${STRATA_CHECKPOINT_ROUNDS:-1500}
 STRATA_INPUTS=${STRATA_INPUTS:-20}
 STRATA_COPIES=${STRATA_COPIES:-100}
+STRATA_REQUESTS=${STRATA_REQUESTS:-10000}
 STRATA_LARGE=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \
-    STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES STRATA_LARGE
+    STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
+    STRATA_REQUESTS STRATA_LARGE
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
-    RoundTripTests DamagedFileTests CancelledTaskTests LargeTests; do
+    RoundTripTests RandomAssociationTests DamagedFileTests CancelledTaskTests LargeTests; do
     filter=${filter:+$filter|}$tests
 done
 status=0

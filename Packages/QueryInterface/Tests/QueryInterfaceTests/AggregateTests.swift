@@ -121,6 +121,57 @@ struct AggregateTests {
         }
     }
 
+    @Test("Requests with aggregates return each row once, whatever they join")
+    func besideJoins() throws {
+        try Library.withDatabase { db throws in
+            let (books, price) = (Author.books.order(\.year), Author.books.max(Book.Columns.price))
+            let highest = #"(SELECT max("book1"."price") FROM "book" AS "book1" WHERE "book1"."authorId" = "author"."id")"#
+            let request = Author.joining(required: Author.books).annotated(with: price).order(\.id)
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "author".*, \#(highest) AS "maxBookPrice" FROM "author" JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id" ORDER BY "author"."id""#
+            )
+            #expect(try Row.fetchAll(db, request).map { $0["maxBookPrice"] as Double? } == [12.5, 9.5, 15])
+            func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
+                let ids = try request.order(\.id).fetchAll(db).map(\.id)
+                #expect(try request.fetchCount(db) == ids.count)
+                return ids
+            }
+            #expect(try ids(Author.annotated(with: price).joining(required: books)) == [1, 2, 3])
+            #expect(try ids(Author.joining(optional: books).having(Author.books.count >= 0)) == [1, 2, 3, 4])
+            #expect(try ids(Author.joining(required: books).filter(!Author.books.isEmpty)) == [1, 2, 3])
+            let libraries = Author.joining(required: Author.libraries)
+            #expect(try ids(libraries.annotated(with: price)) == ids(libraries.distinct()))
+            let aliased = books.aliased(TableAlias(name: "b"))
+            #expect(try ids(Author.joining(required: aliased).filter(TableAlias(name: "b")["year"] < 1890).annotated(with: price)) == [1])
+            // The filter of a join does not restrict an aggregate.
+            let old = Author.joining(required: Author.books.filter { $0.year < 1881 }).annotated(with: Author.books.count)
+            #expect(try Row.fetchAll(db, old).map { $0["bookCount"] } == [2])
+            #expect(try old.updateAll(db, Column("birthYear").set(to: 1828)) == 1)
+            // Without aggregates, with groups, and with columns of the joined rows, there is a row for each of these.
+            #expect(try ids(Author.joining(required: books)) == [1, 1, 2, 3])
+            #expect(try ids(Author.including(required: books).annotated(with: price)) == [1, 1, 2, 3])
+            #expect(try ids(Author.annotated(withRequired: books.select(\.title)).annotated(with: price)) == [1, 1, 2, 3])
+            let including = Author.joining(required: books.including(required: Book.author.forKey("a")))
+            #expect(try ids(including.annotated(with: price)) == [1, 1, 2, 3])
+            #expect(try ids(Author.joining(required: books).annotated(with: price).group(\.countryCode)).count == 3)
+            // A join with one row at most needs no groups.
+            #expect(try !Book.joining(required: Book.author).annotated(with: Book.chapters.count).sql(db).contains("GROUP BY"))
+        }
+    }
+
+    @Test("An association that joins several rows counts each of its rows once")
+    func joiningAssociation() throws {
+        try Library.withDatabase { db throws in
+            let withChapters = Author.books.joining(required: Book.chapters)
+            let counts = try Row.fetchAll(db, Author.annotated(with: withChapters.count).order(\.id)).map { $0["bookCount"] as Int }
+            // The first book has two chapters.
+            #expect(counts == [1, 1, 0, 0])
+            let nested = Author.annotated(with: Author.books.joining(required: Book.chapters).having(Book.chapters.count > 1).count)
+            #expect(try Row.fetchAll(db, nested.order(\.id)).map { $0["bookCount"] } == [1, 0, 0, 0])
+        }
+    }
+
     @Test("Aggregates in a joined association refer to the joined table")
     func inJoins() throws {
         try Library.withDatabase { db throws in

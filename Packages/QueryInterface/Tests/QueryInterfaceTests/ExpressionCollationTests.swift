@@ -46,7 +46,8 @@ private let name = Player.Columns.name
     @Test(
         "The collation of IN is that of the value in the list",
         arguments: [
-            ExpressionSample(["arthur", "CRAIG"].contains(name).collating(.nocase), #""name" COLLATE NOCASE IN ('arthur', 'CRAIG')"#, [1, 0, 1, 0]),
+            ExpressionSample(
+                ["arthur", "CRAIG"].contains(name).collating(.nocase), #""name" COLLATE NOCASE IN ('arthur', 'CRAIG')"#, [1, 0, 1, 0]),
             ExpressionSample((!["arthur"].contains(name)).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
             ExpressionSample(!["arthur"].contains(name).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
             ExpressionSample(

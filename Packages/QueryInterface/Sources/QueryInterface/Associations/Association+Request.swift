@@ -80,6 +80,8 @@ extension AssociationPath {
                 key: "\u{0}through", isRequired: true, isIncluded: false, condition: steps[index].condition.reversed,
                 relation: back)
             relation.joins.insert(join, at: 0)
+            // A row belongs to several rows at the other end.
+            relation.usesAggregates = false
             back = relation
         }
         if let groupKeys { back.groups = groupKeys + back.groups }

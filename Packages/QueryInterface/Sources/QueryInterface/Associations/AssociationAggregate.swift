@@ -16,7 +16,18 @@ import RowDecoding
 /// Author.order(Author.books.count.desc)
 /// ```
 ///
-/// Each aggregate is a subquery of its own, so aggregates of several associations do not influence each other.
+/// Each aggregate is a subquery of its own, so aggregates of several associations do not influence each other. Nor do the filters of
+/// associations that the request joins.
+///
+/// If a request uses aggregates in ``DerivableRequest/annotated(with:)-(AssociationAggregate<Self.RowDecoder>...)`` or in conditions, it
+/// returns each row of its table once, also if it joins several rows of an association without selecting their columns:
+///
+/// ```swift
+/// // SELECT "author".*, (SELECT max("book"."price") …) AS "maxBookPrice" FROM "author"
+/// // JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id"
+/// Author.joining(required: Author.books)
+///     .annotated(with: Author.books.max(Book.Columns.price))
+/// ```
 public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The subquery, as an expression on rows of the table that has the association.
     let expression: SQLExpression
@@ -62,7 +73,7 @@ extension DerivableRequest {
 
     /// Selects aggregates of associations, in addition to the previous selection.
     public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
-        annotated(with: aggregates.map(\.sqlSelection))
+        annotated(with: aggregates.map(\.sqlSelection)).applying(RequestChange(.aggregate))
     }
 
     /// Keeps the rows where an aggregate of an association is true.
@@ -75,7 +86,9 @@ extension DerivableRequest {
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }
 
     /// Keeps the rows where an aggregate of an association is true. Same as ``having(_:)``.
-    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate.expression) }
+    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self {
+        filter(predicate.expression).applying(RequestChange(.aggregate))
+    }
 }
 
 extension AssociationAggregate: SQLOrderingTerm {
@@ -198,6 +211,8 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
         let alias = TableAlias()
         var path = path
         path.steps[0].relation.aliases.append(alias)
+        // Groups would make the aggregate one of several.
+        path.destination.usesAggregates = false
         let relation = path.seenFromDestination { pairs in
             let equalities = pairs.map { alias[Column($0.right)] == outer[Column($0.left)] }
             return equalities.dropFirst().reduce(equalities[0]) { $0 && $1 }
@@ -222,8 +237,8 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
             renderer.append("))")
         case .count:
             renderer.append("(")
-            // Joins through other tables can find a row several times: count it once.
-            let key = path.steps.count > 1 ? try query.root.identifyingColumns(renderer.database) : []
+            // Joins can find a row several times: count it once.
+            let key = query.root.rowsAreRepeated ? try query.root.identifyingColumns(renderer.database) : []
             if key.count > 1 {
                 renderer.append("SELECT count(*) FROM (")
                 try query.render(to: &renderer, isOrdered: false) { renderer in

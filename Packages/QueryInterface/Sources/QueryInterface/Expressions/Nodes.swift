@@ -218,6 +218,24 @@ extension SQLExpression {
         return false
     }
 
+    /// Returns whether the expression may refer to the table of one of some aliases.
+    func mayRefer(to aliases: [TableAliasBase]) -> Bool {
+        var remaining = [self]
+        while let expression = remaining.popLast() {
+            switch expression.node {
+            case let node as QualifiedNode:
+                let innermost = node.innermost
+                if aliases.contains(innermost.alias) { return true }
+                remaining.append(innermost.content)
+            case is ColumnNode: continue
+            case let node as any CompositeNode: remaining += node.operands
+            // The content of SQL is unknown.
+            case let node: if node.value == nil { return true }
+            }
+        }
+        return false
+    }
+
     /// Returns whether the expression may refer to a selected expression by its alias.
     ///
     /// - Parameter names: the aliases, in lower case.

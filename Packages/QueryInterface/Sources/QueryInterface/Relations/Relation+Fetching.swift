@@ -45,7 +45,7 @@ extension Relation {
         let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
         let isPlain =
             try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
-            && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases()
+            && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
         let statement = try db.cachedStatement { renderer in
             if isPlain {
                 // Each row of the table makes one row of the query, regardless of the selection and the order.

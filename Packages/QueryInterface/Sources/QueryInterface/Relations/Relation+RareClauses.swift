@@ -10,6 +10,7 @@ extension Relation {
         var aliases: [TableAliasBase] = []
         var groups = Deferred<[SQLExpression]>([])
         var havings = Chain<Deferred<SQLExpression>>()
+        var usesAggregates = false
         var windows: [(name: String, definition: WindowDefinition)] = []
         var ordering = Ordering()
         var commonTables: [CommonTable] = []
@@ -37,6 +38,12 @@ extension Relation {
     var havings: Chain<Deferred<SQLExpression>> {
         get { rareClauses == nil ? Chain() : clauses.havings }
         set { clauses.havings = newValue }
+    }
+
+    /// Whether the relation uses aggregates of associations. Joins then don't repeat its rows: see ``ResolvedTable/rowsAreRepeated``.
+    var usesAggregates: Bool {
+        get { rareClauses == nil ? false : clauses.usesAggregates }
+        set { if newValue || rareClauses != nil { clauses.usesAggregates = newValue } }
     }
 
     var windows: [(name: String, definition: WindowDefinition)] {

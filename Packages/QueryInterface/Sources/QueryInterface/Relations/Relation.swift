@@ -145,6 +145,10 @@ extension Relation {
         with { $0.havings.append(predicate) }
     }
 
+    func aggregating() -> Relation {
+        with { $0.usesAggregates = true }
+    }
+
     func windowed(_ name: String, _ definition: WindowDefinition) -> Relation {
         with { relation in
             relation.windows.removeAll { $0.name.lowercased() == name.lowercased() }
@@ -293,6 +297,7 @@ extension Relation {
         isDistinct = isDistinct || other.isDistinct
         filters.append(contentsOf: other.filters)
         if !other.groups.isConstantlyEmpty { groups = other.groups }
+        usesAggregates = usesAggregates || other.usesAggregates
         havings.append(contentsOf: other.havings)
         if !other.ordering.terms.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit

@@ -248,7 +248,7 @@ struct ResolvedQuery {
     }
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
-        let groups = try root.relation.groups.resolve(db)
+        let groups = try resolvedGroups()
         try renderer.checkColumnCount(groups.count, of: root.name)
         if !groups.isEmpty {
             renderer.append(" GROUP BY ")
@@ -269,6 +269,21 @@ struct ResolvedQuery {
             renderer.append(" AS ")
             try window.definition.render(to: &renderer)
         }
+    }
+
+    /// Returns the groups of the relation. A relation that uses aggregates of associations has none of its rows several times: by default,
+    /// its rows are the groups.
+    private func resolvedGroups() throws -> [SQLExpression] {
+        let groups = try root.relation.groups.resolve(db)
+        guard groups.isEmpty, root.relation.usesAggregates, root.rowsAreRepeated,
+            try root.rowsAreRepeatedInVain(selection: root.relation.selection.resolve(db))
+        else { return groups }
+        return try root.identifyingColumns(db).map { Column($0).sqlExpression }
+    }
+
+    /// Whether each group is a row of the table.
+    var groupsRows: Bool {
+        get throws { try root.relation.groups.resolve(db).isEmpty && !resolvedGroups().isEmpty }
     }
 
     private func renderOrder(to renderer: inout SQLRenderer) throws {
@@ -346,6 +361,18 @@ extension SQLRenderer {
 }
 
 extension SQLSelection {
+    /// Returns whether the selection may refer to the table of one of some aliases.
+    func mayRefer(to aliases: [TableAliasBase]) -> Bool {
+        if aliases.isEmpty { return false }
+        switch node {
+        case let node as QualifiedSelectionNode: return aliases.contains(node.alias)
+        case is AllColumnsNode, is AllColumnsExcludingNode: return false
+        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: aliases)
+        // The content of SQL is unknown.
+        default: return expression?.mayRefer(to: aliases) ?? true
+        }
+    }
+
     /// The alias of a selected expression, if it has one.
     var name: String? {
         switch node {

@@ -148,10 +148,32 @@ final class ResolvedTable {
     }
 
     private var tablesWithRowsOfTheirOwn: [ResolvedTable] {
-        // A foreign key of the previous table refers to one row.
-        var isDetermined = false
-        if case .foreignKey(_, originIsLeft: true)? = join?.condition { isDetermined = !relation.ordering.isStable }
-        return (isDetermined ? [] : [self]) + joins.flatMap(\.tablesWithRowsOfTheirOwn)
+        (isDetermined && !relation.ordering.isStable ? [] : [self]) + joins.flatMap(\.tablesWithRowsOfTheirOwn)
+    }
+
+    /// Whether the table has at most one row for each row of the previous one, whose foreign key refers to it.
+    private var isDetermined: Bool {
+        if case .foreignKey(_, originIsLeft: true)? = join?.condition { true } else { false }
+    }
+
+    /// Whether the query may repeat a row of the table, for several rows of the tables joined to it.
+    var rowsAreRepeated: Bool { joins.contains { !$0.isDetermined || $0.rowsAreRepeated } }
+
+    /// Whether the query may repeat a row of the table only for rows of which it selects nothing.
+    ///
+    /// - Parameter selection: the selection of the table.
+    func rowsAreRepeatedInVain(selection: [SQLSelection]) -> Bool {
+        rowsAreRepeated && !joins.contains { $0.repeatsSelectedRows(selection) }
+    }
+
+    private func repeatsSelectedRows(_ selection: [SQLSelection]) -> Bool {
+        isDetermined ? joins.contains { $0.repeatsSelectedRows(selection) } : isSelected(by: selection)
+    }
+
+    /// Whether the rows of the query depend on the rows of this table, or of one joined to it.
+    private func isSelected(by selection: [SQLSelection]) -> Bool {
+        join?.isIncluded == true || !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: relation.aliases) }
+            || joins.contains { $0.isSelected(by: selection) }
     }
 
     /// Returns columns whose values tell rows apart: the key, or all columns if there is none.

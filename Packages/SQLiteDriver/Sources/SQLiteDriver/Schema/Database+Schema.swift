@@ -23,10 +23,16 @@ extension Database {
 
     /// Returns whether a name refers to a view.
     ///
+    /// ```swift
+    /// // CREATE VIEW hero AS SELECT * FROM player WHERE score > 1000
+    /// try db.isView("hero")    // true
+    /// try db.isView("player")  // false
+    /// ```
+    ///
     /// Unlike ``viewExists(_:in:)``, the method returns false where a table of the same name, in a database that SQLite searches before,
     /// hides the view.
     ///
-    /// The method reads the database file only if the name may be that of a view: in a deferred transaction that has read, SQLite does not
+    /// The method reads the database file only if SQLite has no table of the name in its schema: in a deferred transaction that has read, SQLite does not
     /// wait for the lock to write.
     ///
     /// - Parameters:
@@ -126,7 +132,8 @@ extension Database {
         if let columns = try columnsOfViewKey(name, in: schema, columns: columns) {
             primaryKey = PrimaryKeyInfo(
                 columns: columns, rowIDColumn: nil, isRowID: false, tableHasRowID: false, rowIDName: nil)
-        } else if declared.isEmpty, try isView(name, in: schema), !columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: "rowid") })
+        } else if declared.isEmpty, try isView(name, in: schema),
+            !columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: "rowid") })
         {
             primaryKey = nil
         } else if declared.isEmpty {

@@ -173,7 +173,8 @@ public struct DatabaseMigrator: Sendable {
     ) {
         registered.append(
             Migration(
-                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks, merged: mergedIdentifiers,
+                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks,
+                merged: mergedIdentifiers,
                 body: migrate))
     }
 }

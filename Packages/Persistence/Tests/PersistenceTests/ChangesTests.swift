@@ -76,7 +76,9 @@ import Testing
             #expect(word.name == "Craig")
             #expect(try word.updateChangesAndFetch(db, as: Word.self) { $0.name = "David" } == Word(id: 1, name: "David"))
             #expect(word.name == "David")
-            let length = try word.updateChangesAndFetch(db, selection: [Column("name")], fetch: { try String.fetchOne($0) }) { $0.name = "Eve" }
+            let length = try word.updateChangesAndFetch(db, selection: [Column("name")], fetch: { try String.fetchOne($0) }) {
+                $0.name = "Eve"
+            }
             #expect(length == "Eve" && word.name == "Eve")
             #expect(try word.databaseChanges { $0.name = "Fay" } == ["name": "Eve".databaseValue])
             #expect(word.name == "Fay")

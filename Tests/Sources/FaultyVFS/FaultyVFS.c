@@ -61,6 +61,7 @@ static faulty_file *cast(sqlite3_file *file) { return (faulty_file *)file; }
 
 static int file_close(sqlite3_file *file) {
     atomic_fetch_sub(&cast(file)->vfs->open_files, 1);
+    if (!is_watching) runs_checkpoint = 0;
     return REAL->pMethods->xClose(REAL);
 }
 
@@ -91,10 +92,16 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
 
 static int file_lock(sqlite3_file *file, int level) {
     FAIL_IF_TOLD(FAULTY_LOCK, SQLITE_IOERR_LOCK);
-    return REAL->pMethods->xLock(REAL, level);
+    int code = REAL->pMethods->xLock(REAL, level);
+    // The last connection to a file with a log locks it for its checkpoint when it is closed.
+    if (level == SQLITE_LOCK_EXCLUSIVE && code == SQLITE_OK && !is_watching) runs_checkpoint = 1;
+    return code;
 }
 
-static int file_unlock(sqlite3_file *file, int level) { return REAL->pMethods->xUnlock(REAL, level); }
+static int file_unlock(sqlite3_file *file, int level) {
+    if (!is_watching) runs_checkpoint = 0;
+    return REAL->pMethods->xUnlock(REAL, level);
+}
 
 static int file_check_reserved_lock(sqlite3_file *file, int *result) {
     FAIL_IF_TOLD(FAULTY_LOCK, SQLITE_IOERR_CHECKRESERVEDLOCK);

@@ -84,8 +84,8 @@ import Testing
         Case(sql: "DROP VIEW better; DROP VIEW best; DROP TABLE author", messages: [], checks: .immediate),
     ]
 
-    private func migrator(_ test: Case) -> DatabaseMigrator {
-        var migrator = DatabaseMigrator()
+    private func migrator(_ test: Case, _ migrator: DatabaseMigrator = DatabaseMigrator()) -> DatabaseMigrator {
+        var migrator = migrator
         migrator.registerMigration("create") { try $0.execute(sql: Self.creation) }
         migrator.registerMigration("m", foreignKeyChecks: test.checks) { try $0.execute(sql: test.sql) }
         return migrator
@@ -106,8 +106,8 @@ import Testing
         expectFailure("m", .SQLITE_ERROR) { _ = try writer.read { try migrator.dryRun($0) } }
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
         // Checks of rows are another matter.
-        expectFailure("m", .SQLITE_ERROR) { try migrator.disablingDeferredForeignKeyChecks().migrate(writer) }
-        migrator = migrator.disablingDeferredForeignKeyChecks()
+        migrator = self.migrator(test, DatabaseMigrator().disablingDeferredForeignKeyChecks())
+        expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(writer) }
         migrator.checksSchema = false
         try migrator.migrate(writer)
     }

@@ -311,6 +311,11 @@ import Testing
         #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
         #expect(StatementArguments(["a": 1, "b": nil] as [String: (any StatementBinding)?]) == ["b": nil, "a": 1])
         #expect(StatementArguments([("a", 1), ("a", 2)] as [(String, (any StatementBinding)?)]) == ["a": 2])
+        // Pairs of a name and a value are no values of any types.
+        let values: [String: DatabaseValue] = ["a": .integer(1), "b": .text("x")]
+        #expect(StatementArguments(values.map { ($0.key, $0.value) }) == ["a": 1, "b": "x"])
+        #expect(StatementArguments(values.mapValues { $0 as (any StatementBinding)? }) == ["a": 1, "b": "x"])
+        #expect(StatementArguments(Array(values.values.sorted { "\($0)" < "\($1)" })).description == "['x', 1]")
         #expect(StatementArguments([1, "a", Data([1])] as [Any]) == [1, "a", Data([1])])
         #expect(StatementArguments([1, nil as Int? as Any, nil as String? as Any] as [Any]) == [1, nil, nil])
         #expect(StatementArguments([1, nil as (any StatementBinding)? as Any] as [Any]) == [1, nil])

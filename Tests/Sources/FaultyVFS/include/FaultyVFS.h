@@ -48,7 +48,8 @@ void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int pe
 // Makes no operation fail any more.
 void faulty_vfs_disarm(faulty_vfs *vfs);
 
-// Calls a function before each operation of a checkpoint, on its thread: from the lock of checkpoints, which comes first, to its release.
+// Calls a function before each operation of a checkpoint, on its thread: from the lock of checkpoints, which comes first, to its release; or
+// while the last connection, which is being closed, has the file for itself.
 // Meanwhile, the function may use other connections. NULL ends that; no checkpoint may be running then.
 void faulty_vfs_watch_checkpoints(faulty_vfs *vfs, void (*watch)(void *context, int operation), void *context);
 

@@ -161,6 +161,41 @@ struct OvertakenCheckpointTests {
         }
     }
 
+    @Test("While the last connection is closed, nobody can commit", arguments: Checkpointer.allCases, Committer.allCases)
+    func closing(_ checkpointer: Checkpointer, _ committer: Committer) throws {
+        let file = try CheckpointedFile()
+        let writer: any DatabaseWriter =
+            switch checkpointer {
+            case .pool: try DatabasePool(path: file.uri)
+            case .queue: try DatabaseQueue(path: file.uri)
+            }
+        try file.insert(500) { try writer.write { try $0.execute(sql: CheckpointedFile.insertion(500)) } }
+        var stepCount = 0
+        var refusalCount = 0
+        var failure: (any Error)?
+        try file.files.watchingCheckpoints { _ in
+            stepCount += 1
+            // The first steps, and some of the many that copy pages.
+            guard stepCount < 10 || stepCount % 50 == 0 else { return }
+            do {
+                let other = try Party(committer, file.path)
+                let count = file.committedCount
+                try file.insert(1, other)
+                if file.committedCount == count { refusalCount += 1 }
+                try other.close()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                refusalCount += 1
+            } catch {
+                failure = error
+            }
+        } _: {
+            try writer.close()
+        }
+        if let failure { throw failure }
+        #expect(refusalCount > 0 && file.committedCount == 500)
+        #expect(try file.loss() == nil)
+    }
+
     private func expectNoLoss(
         _ trigger: Trigger, open: (CheckpointedFile, Configuration) throws -> any DatabaseWriter,
         sourceLocation: SourceLocation = #_sourceLocation

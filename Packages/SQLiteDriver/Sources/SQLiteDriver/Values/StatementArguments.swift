@@ -134,6 +134,7 @@ extension StatementArguments {
     /// is not failable: where optional arguments are expected, nil would mean the previous arguments of the statement.
     ///
     /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.
+    @_disfavoredOverload
     public init(_ array: [Any]) {
         contents = .values(array.map { Argument(any: $0) })
     }
@@ -144,6 +145,7 @@ extension StatementArguments {
     /// a statement.
     ///
     /// - Parameter dictionary: values that conform to ``StatementBinding``. A nil optional is NULL.
+    @_disfavoredOverload
     public init(_ dictionary: [AnyHashable: Any]) {
         var namedValues: [(name: String, value: Argument)] = []
         var others: [Argument] = []

@@ -23,10 +23,10 @@ import RowDecoding
 /// returns each row of its table once, also if it joins several rows of an association without selecting their columns:
 ///
 /// ```swift
-/// // SELECT "author".*, (SELECT max("book"."price") …) AS "maxBookPrice" FROM "author"
+/// // SELECT "author".*, (SELECT max("book"."year") …) AS "maxBookYear" FROM "author"
 /// // JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id"
 /// Author.joining(required: Author.books)
-///     .annotated(with: Author.books.max(Book.Columns.price))
+///     .annotated(with: Author.books.max(Book.Columns.year))
 /// ```
 public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The subquery, as an expression on rows of the table that has the association.

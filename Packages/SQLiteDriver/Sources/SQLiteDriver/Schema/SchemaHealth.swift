@@ -67,7 +67,7 @@ public struct SchemaHealth: Sendable {
     private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
         for name in try db.texts("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view'") {
             let view = DatabaseObjectID(name: name, schemaID: schemaID)
-            let reason = db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
+            let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
             add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: name, reason: $0) })
         }
     }
@@ -91,7 +91,7 @@ public struct SchemaHealth: Sendable {
             for schemaID in schemaIDs where try db.locateTable(name, in: schemaID.name) != nil {
                 let table = DatabaseObjectID(name: name, schemaID: schemaID)
                 for (event, triggers) in Dictionary(grouping: triggers, by: \.event) {
-                    guard let sql = db.statement(of: event, on: table), let reason = db.reasonNotToCompile(sql) else { continue }
+                    guard let sql = try db.statement(of: event, on: table), let reason = try db.reasonNotToCompile(sql) else { continue }
                     for (trigger, _) in triggers where trigger.schemaID == schemaID || trigger.schemaID == .temp {
                         add(.trigger, trigger, SchemaProblem(kind: .trigger, object: trigger, table: name, reason: reason))
                     }
@@ -115,7 +115,7 @@ public struct SchemaHealth: Sendable {
             let table = DatabaseObjectID(name: name, schemaID: schemaID)
             // SQLite finds the parents' unique indexes when it compiles the check.
             let sql = "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).foreign_key_check(\(name.quotedDatabaseIdentifier))"
-            var problem = db.reasonNotToCompile(sql).map {
+            var problem = try db.reasonNotToCompile(sql).map {
                 SchemaProblem(kind: .foreignKeyMismatch, object: table, table: name, reason: $0)
             }
             if problem == nil, let missing = try parents.sorted().first(where: { try db.locateTable($0, in: schemaID.name) == nil }) {
@@ -191,24 +191,31 @@ extension Database {
     }
 
     /// Returns a statement that fires the triggers of an event, or nil if there is none.
-    fileprivate func statement(of event: String, on table: DatabaseObjectID) -> String? {
+    fileprivate func statement(of event: String, on table: DatabaseObjectID) throws -> String? {
         switch event {
         case "INSERT": return "INSERT INTO \(table.sql) DEFAULT VALUES"
         case "DELETE": return "DELETE FROM \(table.sql)"
         default:
-            guard let columns = try? columns(in: table.name, in: table.schemaID.name) else { return nil }
+            // The table may be a view that does not compile.
+            guard let columns = try unlessRefused({ try columns(in: table.name, in: table.schemaID.name) }).value else { return nil }
             let names = columns.filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
             return names.isEmpty ? nil : "UPDATE \(table.sql) SET " + names.map { "\($0) = \($0)" }.joined(separator: ", ")
         }
     }
 
     /// Returns the error message of a statement that does not compile, or nil if it does.
-    fileprivate func reasonNotToCompile(_ sql: String) -> String? {
+    fileprivate func reasonNotToCompile(_ sql: String) throws -> String? {
+        try unlessRefused { _ = try makeStatement(sql: sql) }.reason
+    }
+
+    /// Runs a closure, and returns its value, or the message of an error that says something about the schema.
+    ///
+    /// - Throws: any other error, such as lack of memory.
+    private func unlessRefused<T>(_ body: () throws -> T) throws -> (value: T?, reason: String?) {
         do {
-            _ = try makeStatement(sql: sql)
-            return nil
-        } catch {
-            return (error as? DatabaseError)?.message ?? "\(error)"
+            return (try body(), nil)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return (nil, error.message ?? "\(error)")
         }
     }
 }

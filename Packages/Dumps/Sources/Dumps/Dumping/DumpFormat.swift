@@ -1,7 +1,7 @@
 /// A format in which rows are printed.
 ///
 /// Strata's formats are ``debug(header:separator:nullValue:)``, ``list(header:separator:nullValue:)``, ``line(nullValue:)``,
-/// ``quote(header:separator:)``, ``json(encoder:)``, ``jsonLines(encoder:)``, ``csv(header:separator:nullValue:)``,
+/// ``quote(header:separator:)``, ``json(encoder:)``, ``jsonLines(encoder:)``, ``csv(header:separator:nullValue:blobs:)``,
 /// ``markdown(nullValue:)``, ``table(maximumColumnWidth:nullValue:)``, ``box(maximumColumnWidth:nullValue:)`` and
 /// ``insert(into:transaction:)``. A type of your own writes the current row of a statement:
 ///

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What ``Database/load(csv:into:format:columns:onConflict:progress:)`` and ``Database/load(json:into:onConflict:progress:)`` read: a file,
-/// a text, or bytes that arrive in chunks.
+/// What ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
+/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a text, or bytes that arrive in chunks.
 ///
 /// ```swift
 /// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")

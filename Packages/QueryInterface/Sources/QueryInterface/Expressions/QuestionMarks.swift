@@ -6,7 +6,7 @@
 /// let players = try Player.fetchAll(db, sql: sql, arguments: StatementArguments(ids))
 /// ```
 ///
-/// With ``SQL`` interpolation, `\(ids)` writes the parameters and binds the values.
+/// With `SQL` interpolation, `\(ids)` writes the parameters and binds the values.
 ///
 /// - Parameter count: the number of parameters. For 0, and for negative numbers, the text is empty.
 public func databaseQuestionMarks(count: Int) -> String {

@@ -17,9 +17,9 @@ import Dispatch
 /// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer. Each read sees the
 /// database as it was when the read first looked at it, regardless of later writes.
 ///
-/// The exceptions are accesses that must be alone: migrations, ``DatabaseWriter/erase()``, `close()`, and what a program runs in
-/// ``barrierWriteWithoutTransaction(_:)-swift.method``. They wait until no read is running. Reads still begin while such an access waits for reads that
-/// began before it. After those have ended, new reads wait until the access has ended, so that they can't keep it waiting for ever.
+/// The exceptions are accesses that must be alone: migrations, `erase()`, `close()`, and what a program runs in
+/// `barrierWriteWithoutTransaction`. They wait until no read is running. Reads still begin while such an access waits for reads that began
+/// before it. After those have ended, new reads wait until the access has ended, so that they can't keep it waiting for ever.
 ///
 /// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier is waiting: the pool
 /// opens an additional connection for such a read. The read does not see the changes of the write around it.

@@ -180,8 +180,14 @@ struct RandomClusterSchemaTests {
             history.append("access \(access): \(steps)")
             let expected = pool.run(steps, access)
             let result = cluster.run(steps, access)
-            guard result == expected else {
-                let index = zip(result, expected).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+            // A cached statement that writes in a read is refused for that, or no longer compiles, whichever is found first.
+            let refusals: [ResultCode] = [.SQLITE_READONLY, .SQLITE_ERROR]
+            func isRefusal(_ text: String) -> Bool { refusals.contains { text.hasPrefix("\($0) ") } }
+            func isSame(_ lhs: String, _ rhs: String) -> Bool {
+                lhs == rhs || (lhs.hasPrefix("\(refusals[0]) ") != rhs.hasPrefix("\(refusals[0]) ") && isRefusal(lhs) && isRefusal(rhs))
+            }
+            guard result.count == expected.count, zip(result, expected).allSatisfy(isSame) else {
+                let index = zip(result, expected).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? 0
                 Issue.record(
                     "seed \(Self.seed), step \(step), \(index): the cluster gives\n\(result[index])\nand the pool\n\(expected[index])\n\(history.suffix(12).joined(separator: "\n"))"
                 )

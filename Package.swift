@@ -17,7 +17,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "Persistence": ["QueryInterface"],
     "CodableSupport": ["Persistence"],
     "Migrations": ["SQLiteDriver"],
-    "DatabaseObservation": ["SQLiteDriver"],
+    "DatabaseObservation": ["RowDecoding"],
     "Dumps": ["RowDecoding"],
     "FullTextSearch": ["QueryInterface"],
     "Strata": ["*"],

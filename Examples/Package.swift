@@ -11,7 +11,7 @@ let layersBelow: [String: [String]] = [
     "Persistence": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "CodableSupport": ["Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Migrations": ["SQLiteDriver"],
-    "DatabaseObservation": ["SQLiteDriver"],
+    "DatabaseObservation": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Dumps": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
     "FullTextSearch": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Strata": [

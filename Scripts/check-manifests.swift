@@ -1,9 +1,11 @@
 // Checks the manifests of the repository, which check-manifests.sh dumps as JSON into a folder with the same layout.
 //
 // - The root manifest and those under Packages/ declare the same targets and products, with the same dependencies, settings and
-//   platforms. They differ only in test targets, and in how they name a layer: as a target, or as a product of another package.
+//   platforms. They differ only in test targets, in how they name a layer (as a target, or as a product of another package), and in the
+//   package name that the Swift targets under Packages/ share by a compiler flag.
 // - A target that depends on a package also depends on all packages below it. The packages' manifests explain why.
-// - No manifest has unsafe flags, with which SwiftPM refuses a package to clients that depend on it by URL.
+// - The root manifest has no unsafe flags, with which SwiftPM refuses a package to clients that depend on it by URL. Those under Packages/
+//   have only the package name. Tests/ and Examples/ do not have it, as they use the public API.
 
 import Foundation
 
@@ -80,6 +82,12 @@ for manifest in packages + others {
 
 // MARK: The root manifest and the packages' manifests
 
+/// What the Swift targets under Packages/ declare, and the root's do not, as they are one package there.
+let packageName: JSON = [
+    "packageAccess": false,
+    "settings": [["tool": "swift", "kind": ["unsafeFlags": ["_0": ["-package-name", "strata"]]]]],
+]
+
 var rootTargets = Dictionary(uniqueKeysWithValues: root.targets.map { ($0["name"] as! String, $0) })
 var rootProducts = Dictionary(uniqueKeysWithValues: root.products.map { ($0["name"] as! String, $0) })
 for package in packages {
@@ -94,8 +102,15 @@ for package in packages {
         }
         compare("\(name): dependencies", text(dependencies(of: target)), in: package.name, with: text(dependencies(of: rootTarget)))
         compare("\(name): path", "\(package.name)/\(target["path"] ?? "")", in: package.name, with: rootTarget["path"] as? String ?? "")
-        for key in Set(target.keys).union(rootTarget.keys).sorted() where key != "dependencies" && key != "path" {
-            compare("\(name): \(key)", text(target[key]), in: package.name, with: text(rootTarget[key]))
+        let isSwift = layers.contains(name) || target["type"] as? String == "executable"
+        let expected = isSwift ? rootTarget.merging(packageName) { $1 } : rootTarget
+        for key in Set(target.keys).union(expected.keys).sorted() where key != "dependencies" && key != "path" {
+            compare("\(name): \(key)", text(target[key]), in: package.name, with: text(expected[key]))
+        }
+    }
+    for target in package.targets where target["type"] as? String == "test" {
+        if text(target.filter { packageName[$0.key] != nil }) != text(packageName) {
+            complaints.append("\(package.name)/Package.swift: \(target["name"]!) must have the settings of the other targets")
         }
     }
     for product in package.products {
@@ -121,7 +136,7 @@ for name in rootTargets.keys.sorted() {
 for name in rootProducts.keys.sorted() {
     complaints.append("No package under Packages/ has the product \(name) of the root's Package.swift")
 }
-for manifest in [root] + packages where text(manifest.json).contains("unsafeFlags") {
+for manifest in [root] + others where text(manifest.json).contains("unsafeFlags") {
     complaints.append("\(manifest.name)/Package.swift has unsafe flags")
 }
 

@@ -5,7 +5,8 @@
 # writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds;
 # lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with
 # plain SQL; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes;
-# copies a database 100 times while it is written; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
+# builds clients of single folders, and with aliases of modules; copies a database 100 times while it is written; and at last looks for
+# inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
@@ -30,13 +31,14 @@ STRATA_INPUTS=${STRATA_INPUTS:-20}
 STRATA_COPIES=${STRATA_COPIES:-100}
 STRATA_REQUESTS=${STRATA_REQUESTS:-10000}
 STRATA_LARGE=1
+STRATA_CLIENTS=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
-    STRATA_REQUESTS STRATA_LARGE
+    STRATA_REQUESTS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
-    RoundTripTests RandomAssociationTests DamagedFileTests CancelledTaskTests LargeTests; do
+    RoundTripTests RandomAssociationTests DamagedFileTests CancelledTaskTests LargeTests OtherClientTests; do
     filter=${filter:+$filter|}$tests
 done
 status=0

@@ -6,8 +6,12 @@ import PackageDescription
 ///
 /// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
 /// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
-let layersBelow = ["SQLiteDriver"]
+let layersBelow = ["RowDecoding", "ValueConversion", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
+
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
 
 let package = Package(
     name: "DatabaseObservation",
@@ -17,9 +21,12 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        .target(name: "DatabaseObservation", dependencies: productsBelow, path: "Sources/DatabaseObservation"),
+        .target(
+            name: "DatabaseObservation", dependencies: productsBelow, path: "Sources/DatabaseObservation", packageAccess: false,
+            swiftSettings: samePackage),
         .testTarget(
-            name: "DatabaseObservationTests", dependencies: ["DatabaseObservation"] + productsBelow, path: "Tests/DatabaseObservationTests"),
+            name: "DatabaseObservationTests", dependencies: ["DatabaseObservation"] + productsBelow, path: "Tests/DatabaseObservationTests",
+            packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

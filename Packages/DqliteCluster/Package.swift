@@ -9,6 +9,10 @@ import PackageDescription
 let layersBelow = ["SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "DqliteCluster",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -21,8 +25,12 @@ let package = Package(
         .target(
             name: "CDqliteCluster", dependencies: [.product(name: "SQLiteDriver", package: "SQLiteDriver")],
             path: "Sources/CDqliteCluster"),
-        .target(name: "DqliteCluster", dependencies: ["CDqliteCluster"] + productsBelow, path: "Sources/DqliteCluster"),
-        .testTarget(name: "DqliteClusterTests", dependencies: ["DqliteCluster"] + productsBelow, path: "Tests/DqliteClusterTests"),
+        .target(
+            name: "DqliteCluster", dependencies: ["CDqliteCluster"] + productsBelow, path: "Sources/DqliteCluster", packageAccess: false,
+            swiftSettings: samePackage),
+        .testTarget(
+            name: "DqliteClusterTests", dependencies: ["DqliteCluster"] + productsBelow, path: "Tests/DqliteClusterTests",
+            packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

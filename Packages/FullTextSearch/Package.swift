@@ -9,6 +9,10 @@ import PackageDescription
 let layersBelow = ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "FullTextSearch",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -21,8 +25,12 @@ let package = Package(
         .target(
             name: "CFullTextSearch", dependencies: [.product(name: "SQLiteDriver", package: "SQLiteDriver")],
             path: "Sources/CFullTextSearch"),
-        .target(name: "FullTextSearch", dependencies: ["CFullTextSearch"] + productsBelow, path: "Sources/FullTextSearch"),
-        .testTarget(name: "FullTextSearchTests", dependencies: ["FullTextSearch"] + productsBelow, path: "Tests/FullTextSearchTests"),
+        .target(
+            name: "FullTextSearch", dependencies: ["CFullTextSearch"] + productsBelow, path: "Sources/FullTextSearch", packageAccess: false,
+            swiftSettings: samePackage),
+        .testTarget(
+            name: "FullTextSearchTests", dependencies: ["FullTextSearch"] + productsBelow, path: "Tests/FullTextSearchTests",
+            packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,6 +9,10 @@ import PackageDescription
 let layersBelow = ["RowDecoding", "ValueConversion", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "QueryInterface",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -17,11 +21,13 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        .target(name: "QueryInterface", dependencies: productsBelow, path: "Sources/QueryInterface"),
+        .target(
+            name: "QueryInterface", dependencies: productsBelow, path: "Sources/QueryInterface", packageAccess: false,
+            swiftSettings: samePackage),
         .testTarget(
             name: "QueryInterfaceTests",
             dependencies: ["QueryInterface", .product(name: "CSQLite", package: "SQLiteDriver")] + productsBelow,
-            path: "Tests/QueryInterfaceTests"),
+            path: "Tests/QueryInterfaceTests", packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

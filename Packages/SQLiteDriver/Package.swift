@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "SQLiteDriver",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -29,12 +33,16 @@ let package = Package(
         .target(
             name: "SQLiteDriver",
             dependencies: ["CSQLiteShims"],
-            path: "Sources/SQLiteDriver"
+            path: "Sources/SQLiteDriver",
+            packageAccess: false,
+            swiftSettings: samePackage
         ),
         .testTarget(
             name: "SQLiteDriverTests",
             dependencies: ["SQLiteDriver"],
-            path: "Tests/SQLiteDriverTests"
+            path: "Tests/SQLiteDriverTests",
+            packageAccess: false,
+            swiftSettings: samePackage
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -12,6 +12,10 @@ let layersBelow = [
 ]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "Strata",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -20,8 +24,10 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        .target(name: "Strata", dependencies: productsBelow, path: "Sources/Strata"),
-        .testTarget(name: "StrataTests", dependencies: ["Strata"] + productsBelow, path: "Tests/StrataTests"),
+        .target(name: "Strata", dependencies: productsBelow, path: "Sources/Strata", packageAccess: false, swiftSettings: samePackage),
+        .testTarget(
+            name: "StrataTests", dependencies: ["Strata"] + productsBelow, path: "Tests/StrataTests", packageAccess: false,
+            swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,10 @@ let layersBelow = [
 ]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "StrataTool",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -23,9 +27,12 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        .target(name: "StrataTool", dependencies: productsBelow, path: "Sources/StrataTool"),
+        .target(
+            name: "StrataTool", dependencies: productsBelow, path: "Sources/StrataTool", packageAccess: false, swiftSettings: samePackage),
         // The command. Its target has another name than its product: "strata" would be the umbrella's where file names ignore case.
-        .executableTarget(name: "StrataCommand", dependencies: ["StrataTool"] + productsBelow, path: "Sources/StrataCommand"),
+        .executableTarget(
+            name: "StrataCommand", dependencies: ["StrataTool"] + productsBelow, path: "Sources/StrataCommand", packageAccess: false,
+            swiftSettings: samePackage),
         // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
         .plugin(
             name: "GenerateRecords",
@@ -40,7 +47,7 @@ let package = Package(
             name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"], path: "Plugins/RecordsFromSchema"),
         .testTarget(
             name: "StrataToolTests", dependencies: ["StrataTool", "StrataCommand"] + productsBelow, path: "Tests/StrataToolTests",
-            exclude: ["Golden"]),
+            exclude: ["Golden"], packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,6 +9,10 @@ import PackageDescription
 let layersBelow = ["SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
+/// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as
+/// they are in the root's Package.swift. SwiftPM accepts unsafe flags here, as clients depend on a folder only by path.
+let samePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", "strata"])]
+
 let package = Package(
     name: "ValueConversion",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -19,8 +23,12 @@ let package = Package(
     targets: [
         // Has the layer's functions and collations registered, in every program that links the layer.
         .target(name: "CValueConversion", dependencies: productsBelow, path: "Sources/CValueConversion"),
-        .target(name: "ValueConversion", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversion"),
-        .testTarget(name: "ValueConversionTests", dependencies: ["ValueConversion"] + productsBelow, path: "Tests/ValueConversionTests"),
+        .target(
+            name: "ValueConversion", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversion",
+            packageAccess: false, swiftSettings: samePackage),
+        .testTarget(
+            name: "ValueConversionTests", dependencies: ["ValueConversion"] + productsBelow, path: "Tests/ValueConversionTests",
+            packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -41,11 +41,6 @@ var isChanged: Bool {
 var error: DatabaseError { fatalError() }
 var data: Data { fatalError() }
 
-struct Color {
-    var rgba: UInt32
-    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { fatalError() }
-}
-
 // The application
 
 struct Library {

@@ -17,10 +17,4 @@ struct Color {
     var rgba: UInt32
 }
 
-var renderer: SQLRenderer {
-    get { fatalError() }
-    set {}
-}
 var expression: SQLExpression { fatalError() }
-var request: SQL { fatalError() }
-var query: SQL { fatalError() }

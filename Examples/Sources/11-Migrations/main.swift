@@ -99,7 +99,7 @@ runProgram {
         }
     }
     migrator.registerMigration("strict missions") { db in
-        // `seat` and `landing` refer to this table, and go on to do so.
+        // `seat` and `landing` refer to this table, and continue to do so.
         try db.rebuild(table: "mission", options: .strict) { t in
             t.primaryKey("number", .integer)
             t.column("flight", .text).notNull().check { ["Earth orbit", "lunar orbit", "lunar flyby", "lunar landing"].contains($0) }
@@ -135,7 +135,7 @@ runProgram {
         print("All that it did is undone: \(isUndone). The versions before it stay.\n")
     }
 
-    // It never ran, so it can be mended, and the next start of the program goes on with it.
+    // It never ran, so it can be mended, and the next start of the program continues with it.
     migrator.registerMigration("unique seats") { db in
         try db.create(index: "seatsAreUnique", on: "seat", columns: ["missionNumber", "name"], options: .unique)
     }

@@ -1,7 +1,7 @@
 // 13. A cluster
 //
 // Three nodes of dqlite replicate a database: SQLite on several machines. They run in this process, to have it all in one place; in
-// earnest each has a machine of its own. Then the leader stops, and the program goes on.
+// earnest each has a machine of its own. Then the leader stops, and the program continues.
 //
 // Next: 14. A live board.
 

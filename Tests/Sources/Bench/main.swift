@@ -38,7 +38,7 @@ while let argument = arguments.popFirst() {
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
     + rebuildWorkloads + searchWorkloads
-let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, observedWrites, observedLatency]
+let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, failedConstraints, observedWrites, observedLatency]
 let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {
     fail("no workload is named \(unknown); there are: \(known.joined(separator: ", "))")

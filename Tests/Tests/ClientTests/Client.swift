@@ -11,6 +11,11 @@ struct Client {
     ///   - targets: the package's targets, in Swift.
     ///   - sources: the texts of the sources by their paths.
     init(dependency: String, targets: String, sources: [String: String]) throws {
+        try add(dependency: dependency, targets: targets, sources: sources)
+    }
+
+    /// Replaces the manifest, and adds or replaces sources. The build folder stays.
+    func add(dependency: String, targets: String, sources: [String: String]) throws {
         let manifest = """
             // swift-tools-version: 6.1
             import PackageDescription

@@ -2,47 +2,17 @@ import CommandSupport
 import Foundation
 import Testing
 
-/// Packages that depend on Strata in the ways that users do: each is built and run by SwiftPM.
-///
-/// One at a time: each keeps all the processor's cores busy.
-@Suite(.serialized, .timeLimit(.minutes(20)))
+// Packages that depend on Strata in the ways that users do: each is built and run by SwiftPM.
+
+/// A package that depends on the repository by its URL, as most clients do.
+@Suite(.timeLimit(.minutes(20)))
 struct ClientTests {
-    @Test("A client of the driver's folder compiles no other layer")
-    func driverByPath() async throws {
-        let client = try Client(
-            dependency: """
-                .package(path: "\(Repository.root.path)/Packages/SQLiteDriver")
-                """,
-            targets: """
-                .executableTarget(name: "Client", dependencies: ["SQLiteDriver"])
-                """,
-            sources: [
-                "Sources/Client/main.swift": """
-                import SQLiteDriver
-
-                let queue = try DatabaseQueue()
-                try queue.write { db in
-                    try db.execute(sql: "CREATE TABLE t(a)")
-                    try db.execute(sql: "INSERT INTO t VALUES (?), (?)", arguments: [40, 2])
-                }
-                let sum = try queue.read { db in
-                    let statement = try db.makeStatement(sql: "SELECT sum(a) FROM t")
-                    return try statement.step() ? statement.int64(at: 0) : nil
-                }
-                print("The sum is", sum ?? "missing")
-                """
-            ])
-        #expect(try await client.run("Client") == "The sum is 42\n")
-        #expect(client.compiledModules() == ["SQLiteDriver", "Client"])
-    }
-
-    @Test("A client by URL and version uses the products RowDecoding and Strata")
-    func productsByURL() async throws {
+    @Test("A client by URL and version uses RowDecoding, then Strata, then records that follow its schema.sql")
+    func clientByURL() async throws {
         let repository = try await TaggedRepository()
+        let dependency = #".package(url: "\#(repository.url)", exact: "0.0.1")"#
         let client = try Client(
-            dependency: """
-                .package(url: "\(repository.url)", exact: "0.0.1")
-                """,
+            dependency: dependency,
             targets: """
                 .executableTarget(name: "Rows", dependencies: [.product(name: "RowDecoding", package: "strata")]),
                 .executableTarget(name: "Records", dependencies: [.product(name: "Strata", package: "strata")]),
@@ -88,15 +58,10 @@ struct ClientTests {
         // Before the other product is asked for.
         #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
-    }
 
-    @Test("A client by URL compiles records that follow its schema.sql, and has them written by a command")
-    func recordsOfSchema() async throws {
-        let repository = try await TaggedRepository()
-        let client = try Client(
-            dependency: """
-                .package(url: "\(repository.url)", exact: "0.0.1")
-                """,
+        // The plugin compiles its tool before anything else, so it comes last.
+        try client.add(
+            dependency: dependency,
             targets: """
                 .executableTarget(
                     name: "App", dependencies: [.product(name: "Strata", package: "strata")],
@@ -147,6 +112,41 @@ struct ClientTests {
         #expect(result.isSuccess, "\(result)")
         let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")
+    }
+}
+
+/// Other ways to depend on Strata. They compile it anew for each test, so they run in `make soak` only.
+///
+/// One at a time: each keeps all the processor's cores busy.
+@Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
+struct OtherClientTests {
+    @Test("A client of the driver's folder compiles no other layer")
+    func driverByPath() async throws {
+        let client = try Client(
+            dependency: """
+                .package(path: "\(Repository.root.path)/Packages/SQLiteDriver")
+                """,
+            targets: """
+                .executableTarget(name: "Client", dependencies: ["SQLiteDriver"])
+                """,
+            sources: [
+                "Sources/Client/main.swift": """
+                import SQLiteDriver
+
+                let queue = try DatabaseQueue()
+                try queue.write { db in
+                    try db.execute(sql: "CREATE TABLE t(a)")
+                    try db.execute(sql: "INSERT INTO t VALUES (?), (?)", arguments: [40, 2])
+                }
+                let sum = try queue.read { db in
+                    let statement = try db.makeStatement(sql: "SELECT sum(a) FROM t")
+                    return try statement.step() ? statement.int64(at: 0) : nil
+                }
+                print("The sum is", sum ?? "missing")
+                """
+            ])
+        #expect(try await client.run("Client") == "The sum is 42\n")
+        #expect(client.compiledModules() == ["SQLiteDriver", "Client"])
     }
 
     @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")

@@ -27,10 +27,39 @@ struct JSONTests {
         }
     }
 
-    private struct Record: Codable, FetchableRecord, PersistableRecord {
+    private protocol JSONRecord: Codable, FetchableRecord, PersistableRecord {
+        init(one: Tagged, many: [Tagged], named: [String: Tagged])
+        var one: Tagged { get }
+        var many: [Tagged] { get }
+        var named: [String: Tagged] { get }
+    }
+
+    private struct Record: JSONRecord {
         static let databaseTableName = "record"
         static let databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] = [JSONTests.key: "decoding"]
         static let databaseEncodingUserInfo: [CodingUserInfoKey: any Sendable] = [JSONTests.key: "encoding"]
+
+        var one: Tagged
+        var many: [Tagged]
+        var named: [String: Tagged]
+    }
+
+    /// Declares its user infos with the type that they have in GRDB.
+    private struct Untyped: JSONRecord {
+        static let databaseTableName = "record"
+        static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { [JSONTests.key: "decoding"] }
+        static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { [JSONTests.key: "encoding"] }
+
+        var one: Tagged
+        var many: [Tagged]
+        var named: [String: Tagged]
+    }
+
+    /// Declares values of one type.
+    private struct Typed: JSONRecord {
+        static let databaseTableName = "record"
+        static let databaseDecodingUserInfo = [JSONTests.key: "decoding"]
+        static let databaseEncodingUserInfo = [JSONTests.key: "encoding"]
 
         var one: Tagged
         var many: [Tagged]
@@ -59,26 +88,31 @@ struct JSONTests {
         struct Inner: Decodable { var one: Tagged }
     }
 
-    @Test("JSON columns see the record's user info")
+    @Test("JSON columns see the record's user info, whatever the type of its values")
     func userInfo() throws {
-        try DatabaseQueue().write { db throws in
-            try db.execute(sql: "CREATE TABLE record (one TEXT, many TEXT, named TEXT)")
-            try Record(one: Tagged(name: "a"), many: [Tagged(name: "b")], named: ["x": Tagged(name: "c")]).insert(db)
-            let row = try Row.fetchOne(db, sql: "SELECT * FROM record")!
-            #expect(row["one"] == #"{"context":"encoding","name":"a"}"#)
-            #expect(row["many"] == #"[{"context":"encoding","name":"b"}]"#)
-            #expect(row["named"] == #"{"x":{"context":"encoding","name":"c"}}"#)
-            let record = try Record.fetchOne(db)!
-            #expect(record.one.context == "decoding")
-            #expect(record.many.map(\.context) == ["decoding"])
-            #expect(record.named["x"]?.context == "decoding")
-            #expect(try Custom.fetchOne(db)?.one.context == "decoding")
-            #expect(Record.databaseJSONDecoder(for: "one").userInfo[JSONTests.key] as? String == "decoding")
-            #expect(Record.databaseJSONEncoder(for: "one").userInfo[JSONTests.key] as? String == "encoding")
-            let scoped = try Outer.fetchOne(
-                db, sql: "SELECT 1, one FROM record", adapter: ScopeAdapter(["record": SuffixRowAdapter(fromIndex: 1)]))
-            #expect(scoped?.record.one.context == "outer")
+        func check<T: JSONRecord>(_ type: T.Type) throws {
+            try DatabaseQueue().write { db throws in
+                try db.execute(sql: "CREATE TABLE record (one TEXT, many TEXT, named TEXT)")
+                try T(one: Tagged(name: "a"), many: [Tagged(name: "b")], named: ["x": Tagged(name: "c")]).insert(db)
+                let row = try Row.fetchOne(db, sql: "SELECT * FROM record")!
+                #expect(row["one"] == #"{"context":"encoding","name":"a"}"#)
+                #expect(row["many"] == #"[{"context":"encoding","name":"b"}]"#)
+                #expect(row["named"] == #"{"x":{"context":"encoding","name":"c"}}"#)
+                let record = try T.fetchOne(db)!
+                #expect(record.one.context == "decoding")
+                #expect(record.many.map(\.context) == ["decoding"])
+                #expect(record.named["x"]?.context == "decoding")
+                #expect(try Custom.fetchOne(db)?.one.context == "decoding")
+                #expect(T.databaseJSONDecoder(for: "one").userInfo[JSONTests.key] as? String == "decoding")
+                #expect(T.databaseJSONEncoder(for: "one").userInfo[JSONTests.key] as? String == "encoding")
+                let scoped = try Outer.fetchOne(
+                    db, sql: "SELECT 1, one FROM record", adapter: ScopeAdapter(["record": SuffixRowAdapter(fromIndex: 1)]))
+                #expect(scoped?.record.one.context == "outer")
+            }
         }
+        try check(Record.self)
+        try check(Untyped.self)
+        try check(Typed.self)
     }
 
     private enum Keys: String, CodingKey { case info, name, list, value }

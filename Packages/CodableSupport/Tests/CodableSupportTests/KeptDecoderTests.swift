@@ -372,7 +372,7 @@ import Testing
     }
 
     @Test("Containers serve one record after the other while nobody has them, and go when those who keep them have gone")
-    func strays() throws {
+    func heldBoxes() throws {
         var containers = KeptContainers()
         let first = UnsafeMutablePointer.cell(1)
         let isKept = containers.add(Keyed(Container()), generation: first, keys: Keys.self)

@@ -256,10 +256,12 @@ private struct PrefetchingRequest: FetchRequest {
     var sqlSubquery: SQLSubquery { SQLRequest<Row>(sql: "SELECT id, name FROM player").sqlSubquery }
 
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest {
-        PreparedRequest(statement: try db.makeStatement(sql: "SELECT id, name FROM player")) { db, rows in
+        var request = PreparedRequest(statement: try db.makeStatement(sql: "SELECT id, name FROM player"))
+        request.supplementaryFetch = { db, rows in
             let toys = try Row.fetchAll(db, sql: "SELECT 'ball' AS name, 1.0 AS size UNION ALL SELECT NULL, x'00FF'")
             rows[0].setPrefetchedRows(toys, forKey: "toys")
             rows[1].setPrefetchedRows([], forKey: "toys")
         }
+        return request
     }
 }

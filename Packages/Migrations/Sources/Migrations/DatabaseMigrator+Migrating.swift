@@ -6,7 +6,7 @@ extension DatabaseMigrator {
     /// ```
     ///
     /// If all migrations have run, this method only reads their identifiers from the database. Otherwise each migration runs between
-    /// `BEGIN IMMEDIATE TRANSACTION` and `COMMIT TRANSACTION`, while no reading access is under way. Reads of a pool still begin while
+    /// `BEGIN IMMEDIATE TRANSACTION` and `COMMIT TRANSACTION`, while no reading access is in progress. Reads of a pool still begin while
     /// migrations wait for reads that began before them. Reads that begin after that wait until all migrations have run. When several processes migrate
     /// a file at once, each migration runs in one of them. The others wait as ``Configuration/busyMode`` specifies.
     ///

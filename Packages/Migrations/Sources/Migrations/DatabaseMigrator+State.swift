@@ -3,6 +3,8 @@
 extension DatabaseMigrator {
     /// Returns the identifiers of all migrations that have run, including those that are not registered.
     ///
+    /// Identifiers that a migration has merged are not among them.
+    ///
     /// The SQL is `SELECT identifier FROM grdb_migrations`.
     ///
     /// - Throws: ``DatabaseError``.
@@ -94,25 +96,9 @@ extension DatabaseMigrator {
         migrator.refusesNewerDatabases = false
         migrator.eraseDatabaseOnSchemaChange = false
         migrator.checksSchema = false
-        return try DatabaseQueue.scratch(configuration).writeWithoutTransaction { db in
+        return try DatabaseQueue.withTemporaryDatabase(configuration) { db in
             try MigrationRun(migrator, target: nil, monitor: nil).run(db)
             return try value(db)
         }
-    }
-}
-
-extension DatabaseQueue {
-    /// Opens a temporary database, which is deleted with the queue, with the configuration of another one.
-    static func scratch(_ configuration: Configuration) throws -> DatabaseQueue {
-        var configuration = configuration
-        configuration.readonly = false
-        configuration.journalMode = .default
-        configuration.observesSuspensionNotifications = false
-        // The database is used inside an access of the other one, which may occupy the only thread of the target queue.
-        configuration.targetQueue = nil
-        configuration.writeTargetQueue = nil
-        // SQLite keeps a temporary database in its cache, and flushes it to a temporary file if it grows too large:
-        // https://www.sqlite.org/inmemorydb.html#temp_db
-        return try DatabaseQueue(path: "", configuration: configuration)
     }
 }

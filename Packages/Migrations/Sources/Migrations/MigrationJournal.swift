@@ -34,14 +34,12 @@ struct MigrationJournal: Sendable {
     ///   - merged: the identifiers that it replaces.
     ///   - digest: the digest to store, if any.
     func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
+        try remove(merged, in: db)
         if namespace == nil {
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            for each in merged.sorted() {
-                try db.execute(sql: "DELETE FROM main.grdb_migrations WHERE identifier = ?", arguments: [each])
-            }
             try db.execute(sql: "INSERT INTO main.grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
         }
-        guard try namespace != nil || digest != nil || Self.exists(Self.ownTable, db) else { return }
+        guard namespace != nil || digest != nil else { return }
         try db.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS main.strata_migrations (
@@ -51,14 +49,22 @@ struct MigrationJournal: Sendable {
                     PRIMARY KEY (namespace, identifier)
                 ) WITHOUT ROWID
                 """)
-        for each in merged.sorted() {
-            try db.execute(
-                sql: "DELETE FROM main.strata_migrations WHERE namespace = ? AND identifier = ?", arguments: [namespace ?? "", each])
-        }
-        if namespace != nil || digest != nil {
-            try db.execute(
-                sql: "INSERT OR REPLACE INTO main.strata_migrations (namespace, identifier, digest) VALUES (?, ?, ?)",
-                arguments: [namespace ?? "", identifier, digest])
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO main.strata_migrations (namespace, identifier, digest) VALUES (?, ?, ?)",
+            arguments: [namespace ?? "", identifier, digest])
+    }
+
+    /// Removes the records of migrations that have run, because another migration replaces them.
+    func remove(_ identifiers: Set<String>, in db: Database) throws {
+        for identifier in identifiers.sorted() {
+            if namespace == nil {
+                try db.execute(sql: "DELETE FROM main.grdb_migrations WHERE identifier = ?", arguments: [identifier])
+            }
+            if try Self.exists(Self.ownTable, db) {
+                try db.execute(
+                    sql: "DELETE FROM main.strata_migrations WHERE namespace = ? AND identifier = ?",
+                    arguments: [namespace ?? "", identifier])
+            }
         }
     }
 

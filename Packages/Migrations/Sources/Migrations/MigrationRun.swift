@@ -29,9 +29,18 @@ struct MigrationRun: Sendable {
         monitor = nil
     }
 
-    /// Returns whether all migrations of the run have run.
+    /// Returns whether all migrations of the run have run, and none of the migrations that they replace is recorded.
     func isDone(_ db: Database) throws -> Bool {
-        try pendingMigrations(migrator.journal.appliedIdentifiers(db)).isEmpty
+        let applied = try migrator.journal.appliedIdentifiers(db)
+        return try pendingMigrations(applied).isEmpty && replacedIdentifiers(applied).isEmpty
+    }
+
+    /// Returns the identifiers of merged migrations that are still recorded, although the migration that replaces them has run: it has
+    /// the identifier of one of them.
+    private func replacedIdentifiers(_ applied: Set<String>) -> Set<String> {
+        migrations.reduce(into: []) { replaced, migration in
+            if applied.contains(migration.identifier) { replaced.formUnion(migration.merged.intersection(applied)) }
+        }
     }
 
     /// Returns the migrations to run, given the identifiers of those that have run.
@@ -60,9 +69,21 @@ struct MigrationRun: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of it")
         }
+        // A schema source describes the schema after all migrations.
+        try db.withSchemaSource(nil) { try runPendingMigrations(db) }
+    }
+
+    private func runPendingMigrations(_ db: Database) throws {
         try check(migrator.journal.appliedIdentifiers(db))
         if migrator.eraseDatabaseOnSchemaChange, target == nil, try migrator.hasSchemaChanges(db) { try db.erase() }
-        let pending = try pendingMigrations(migrator.journal.appliedIdentifiers(db))
+        let applied = try migrator.journal.appliedIdentifiers(db)
+        let pending = try pendingMigrations(applied)
+        if !replacedIdentifiers(applied).isEmpty {
+            try db.inTransaction(.immediate) {
+                try migrator.journal.remove(replacedIdentifiers(migrator.journal.appliedIdentifiers(db)), in: db)
+                return .commit
+            }
+        }
         let clock = ContinuousClock()
         let start = clock.now
         var schemaCheck = SchemaCheck()

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Migrations
 import Testing
@@ -207,6 +208,86 @@ import Testing
         #expect(log.entries == [old.joined(separator: ","), "v4"])
         #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v3", "v4"])
         #expect(try writer.read { try merged.hasCompletedMigrations($0) })
+    }
+
+    @Test("A merged migration may keep the identifier of a migration that it replaces", arguments: Kind.allCases, [nil, "app"])
+    func mergingIntoOldIdentifier(_ kind: Kind, _ namespace: String?) throws {
+        let writer = try kind.open(path)
+        func makeMigrator() -> DatabaseMigrator { namespace.map { DatabaseMigrator(namespace: $0) } ?? DatabaseMigrator() }
+        var migrator = makeMigrator()
+        migrator.keepsDigests = true
+        for identifier in ["v1", "v2", "v3", "v4"] { migrator.registerMigration(identifier) { _ in } }
+        try migrator.migrate(writer)
+
+        let log = Log()
+        var merged = makeMigrator()
+        merged.registerMigration("v1", merging: ["v2", "v3"]) { _, _ in log.append("v1") }
+        merged.registerMigration("v4") { _ in log.append("v4") }
+        merged.registerMigration("v5") { _ in log.append("v5") }
+        #expect(try writer.read { try merged.hasBeenSuperseded($0) } == false)
+        try merged.migrate(writer)
+        #expect(log.entries == ["v5"])
+        #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v1", "v4", "v5"])
+        let recorded = "SELECT identifier FROM strata_migrations UNION SELECT 'v5' ORDER BY 1"
+        #expect(try writer.texts(recorded) == ["v1", "v4", "v5"])
+        let before = try writer.dump()
+        try merged.migrate(writer)
+        #expect(try writer.dump() == before)
+    }
+
+    @Test("Merged identifiers are removed even if no migration has to run", arguments: Kind.allCases)
+    func removingMergedIdentifiers(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        var migrator = DatabaseMigrator()
+        for identifier in ["v1", "v2"] { migrator.registerMigration(identifier) { _ in } }
+        try migrator.migrate(writer)
+        var merged = DatabaseMigrator()
+        merged.registerMigration("v1", merging: ["v2"]) { _, _ in Issue.record("the migration has run before") }
+        try merged.migrate(writer)
+        #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v1"])
+    }
+
+    // MARK: - Preparations
+
+    @Test("Temporary databases are files, as preparations may need one")
+    func preparedTemporaryDatabases() throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            var isPersistent: CInt = 1
+            let code = sqlite3_file_control(db.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
+            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        }
+        let writer = try Kind.pool.open(path, configuration)
+        var migrator = DatabaseMigrator.players
+        try migrator.migrate(writer)
+        #expect(try writer.read { try migrator.hasSchemaChanges($0) } == false)
+        migrator.registerMigration("last") { try $0.execute(sql: "CREATE TABLE team (id)") }
+        #expect(try writer.read { try migrator.dryRun($0).steps.map(\.identifier) } == ["last"])
+        migrator.eraseDatabaseOnSchemaChange = true
+        try migrator.migrate(writer)
+        var changed = DatabaseMigrator()
+        changed.eraseDatabaseOnSchemaChange = true
+        changed.registerMigration("createPlayer") { try $0.execute(sql: "CREATE TABLE player (name)") }
+        try changed.migrate(writer)
+        #expect(try writer.texts("SELECT name FROM pragma_table_info('player')") == ["name"])
+    }
+
+    @Test("No schema source is asked while migrations run")
+    func schemaSource() throws {
+        struct Source: DatabaseSchemaSource {
+            func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { ["name"] }
+        }
+        var configuration = Configuration()
+        configuration.schemaSource = Source()
+        let writer = try Kind.queue.open(path, configuration)
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("view") { db in
+            try db.execute(sql: "CREATE VIEW name AS SELECT name FROM player")
+            #expect(db.schemaSource == nil)
+            #expect(throws: DatabaseError.self) { try db.primaryKey("name") }
+        }
+        try migrator.migrate(writer)
+        #expect(try writer.read { try $0.primaryKey("name").columns } == ["name"])
     }
 
     // MARK: - Several at once

@@ -184,21 +184,21 @@ func code(for script: String, rows: String = "", readsValues: Bool = true) throw
 @Suite struct SQLTokensTests {
     @Test("Comments and white space are left out, except in texts and names")
     func normalized() {
-        #expect(SQLTokens("SELECT  'a -- b', \"c /* d\" -- e\n, [f g]/* h */;").normalized == "SELECT 'a -- b' , \"c /* d\" , [f g] ;")
-        #expect(SQLTokens("'it''s' `a``b` 1.5").tokens.map(\.name) == ["it's", "a`b", "1.5"])
+        #expect(CommentedSQL("SELECT  'a -- b', \"c /* d\" -- e\n, [f g]/* h */;").normalized == "SELECT 'a -- b' , \"c /* d\" , [f g] ;")
+        #expect(CommentedSQL("'it''s' `a``b` 1.5").tokens.map(\.name) == ["it's", "a`b", "1.5"])
         // What is not complete gives tokens, too.
-        #expect(SQLTokens("'a /* b").normalized == "'a /* b")
-        #expect(SQLTokens("a /* b").normalized == "a")
-        #expect(SQLTokens("[").normalized == "[")
+        #expect(CommentedSQL("'a /* b").normalized == "'a /* b")
+        #expect(CommentedSQL("a /* b").normalized == "a")
+        #expect(CommentedSQL("[").normalized == "[")
     }
 
     @Test("A table is taken apart into its columns and constraints")
     func definitionLines() {
         #expect(
-            SQLTokens("CREATE TABLE t (a DECIMAL(10, 2), b CHECK (b IN (1, 2)), PRIMARY KEY (a, b)) WITHOUT ROWID").definitionLines
+            CommentedSQL("CREATE TABLE t (a DECIMAL(10, 2), b CHECK (b IN (1, 2)), PRIMARY KEY (a, b)) WITHOUT ROWID").definitionLines
                 == [
                     "CREATE TABLE t", "a DECIMAL ( 10 , 2 )", "b CHECK ( b IN ( 1 , 2 ) )", "PRIMARY KEY ( a , b )", "WITHOUT ROWID",
                 ])
-        #expect(SQLTokens("CREATE VIEW v AS SELECT (1)").definitionLines.count == 1)
+        #expect(CommentedSQL("CREATE VIEW v AS SELECT (1)").definitionLines.count == 1)
     }
 }

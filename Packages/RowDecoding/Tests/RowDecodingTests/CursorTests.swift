@@ -180,16 +180,61 @@ struct CursorTests {
         }
     }
 
-    @Test("After an error of SQLite, or of a conversion, a query's cursor has no more elements")
+    /// Counts the elements that it visits one by one.
+    private final class Numbers: Cursor {
+        var remaining = [1, 2, 2, 3]
+        var visits = 0
+
+        func next() -> Int? { remaining.isEmpty ? nil : remaining.removeFirst() }
+
+        func forEach(_ body: (Int) throws -> Void) throws {
+            visits += 1
+            while !remaining.isEmpty { try body(remaining.removeFirst()) }
+        }
+    }
+
+    @Test("Methods that consume a cursor call its own forEach")
+    func customForEach() throws {
+        func check<T: Equatable>(
+            _ expected: T, sourceLocation: SourceLocation = #_sourceLocation, _ value: (Numbers) throws -> T
+        ) throws {
+            let numbers = Numbers()
+            #expect(try value(numbers) == expected, sourceLocation: sourceLocation)
+            #expect(numbers.visits == 1, sourceLocation: sourceLocation)
+        }
+        try check([1, 2, 2, 3]) { try Array($0) }
+        try check([1, 2, 3]) { try Set($0) }
+        try check([2, 4, 4, 6]) { try Array($0.map { $0 * 2 }) }
+        try check([2, 2]) { try Array($0.filter { $0 == 2 }) }
+        try check([1, 3]) { try Array($0.compactMap { $0 == 2 ? nil : $0 }) }
+        try check(["0 1", "1 2", "2 2", "3 3"]) { try Array($0.enumerated().map { "\($0) \($1)" }) }
+        try check([1, 2, 2, 3]) { try Array(AnyCursor($0)) }
+        try check([1: [1], 2: [2, 2], 3: [3]]) { try Dictionary(grouping: $0) { $0 } }
+        try check([1: 1, 2: 2, 3: 1]) { try Dictionary($0.map { ($0, 1) }, uniquingKeysWith: +) }
+        try check(8) { try $0.reduce(0, +) }
+        try check(3) { try $0.max() }
+        try check([2, 3]) { try $0.suffix(2) }
+        let numbers = Numbers()
+        #expect(throws: DuplicateKeyError.self) { try Dictionary(uniqueKeysWithValues: numbers.map { ($0, $0) }) }
+        // An error leaves the remaining elements.
+        #expect(numbers.remaining == [3])
+    }
+
+    @Test("After an error of SQLite, a query's cursor throws it again; after an error of a conversion, it has no more elements")
     func queryErrors() throws {
         try withDatabase { db in
             // The second row overflows.
             let sql = "SELECT 1 AS n UNION ALL SELECT abs(-9223372036854775808) UNION ALL SELECT 3"
             let rows = try Row.fetchCursor(db, sql: sql)
             #expect(try rows.next()?["n"] == 1)
-            #expect(throws: DatabaseError.self) { try rows.next() }
-            #expect(try rows.next() == nil)
-            #expect(try rows.next() == nil)
+            for _ in 0..<3 {
+                #expect(throws: DatabaseError.self) { try rows.next() }
+            }
+            let first = try Row.fetchCursor(db, sql: "SELECT abs(-9223372036854775808)").map { $0 }.filter { _ in true }
+            let lengths = AnyCursor(first).flatMap { [$0.count] }.enumerated().prefix { _ in true }.drop { _ in false }
+            for _ in 0..<3 {
+                #expect(throws: DatabaseError.self) { try lengths.next() }
+            }
             #expect(throws: DatabaseError.self) { try Int.fetchAll(db, sql: sql) }
 
             let numbers = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 'x' UNION ALL SELECT 3")
@@ -203,7 +248,7 @@ struct CursorTests {
         }
     }
 
-    @Test("A cursor whose statement is run again by someone else throws once, and ends")
+    @Test("A cursor whose statement is run again by someone else throws")
     func interference() throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
@@ -211,7 +256,7 @@ struct CursorTests {
             #expect(try players.next() == .arthur)
             #expect(try Player.fetchAll(statement).count == 3)
             #expect(throws: DatabaseError.self) { try players.next() }
-            #expect(try players.next() == nil)
+            #expect(throws: DatabaseError.self) { try players.next() }
         }
     }
 

@@ -18,12 +18,14 @@ struct RequestTests {
         var sqlSubquery: SQLSubquery { SQLRequest<Row>(sql: "SELECT * FROM player ORDER BY id").sqlSubquery }
 
         func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-            PreparedRequest(statement: try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")) { db, rows in
+            var request = PreparedRequest(statement: try db.makeStatement(sql: "SELECT * FROM player ORDER BY id"))
+            request.supplementaryFetch = { db, rows in
                 for row in rows {
                     let others = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE id > ?", arguments: [row["id"] as Int])
                     row.setPrefetchedRows(others, forKey: "others")
                 }
             }
+            return request
         }
     }
 

@@ -28,27 +28,4 @@ import Testing
         #expect(large.map(\.name) == ["Iceland"])
         #expect(try queue.read { try Country.fetchCount($0) } == 2)
     }
-
-    @Test("The README's sample of an observation")
-    func observation() async throws {
-        struct Country: Codable, FetchableRecord, PersistableRecord {
-            var code: String
-            var name: String
-        }
-
-        let queue = try DatabaseQueue()
-        try await queue.write { db in
-            try db.execute(sql: "CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT NOT NULL)")
-            try Country(code: "MT", name: "Malta").insert(db)
-        }
-
-        let observation = ValueObservation.trackingAll(Country.order(Column("name")))
-
-        var iterator = observation.values(in: queue).makeAsyncIterator()
-        let first = try await iterator.next()
-        #expect(first?.map(\.code) == ["MT"])
-        try await queue.write { try Country(code: "IS", name: "Iceland").insert($0) }
-        let second = try await iterator.next()
-        #expect(second?.map(\.code) == ["IS", "MT"])
-    }
 }

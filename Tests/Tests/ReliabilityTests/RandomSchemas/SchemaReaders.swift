@@ -99,13 +99,13 @@ struct SchemaReader: Sendable {
             SchemaReader(name: "\(name): copied rows") { db, kept in
                 "\(try Row.fetchAll(statement(db, kept)).map { try Item(row: $0) })"
             },
-            SchemaReader(name: "\(name): positions") { db, kept in
+            SchemaReader(name: "\(name): indexes") { db, kept in
                 let rows = try Row.fetchCursor(statement(db, kept))
-                var position: ColumnPosition?
+                var index: Int?
                 var result = ""
                 while let row = try rows.next() {
-                    position = position ?? row.position(ofColumn: "score")
-                    result += "\(String(describing: position.flatMap { row.value(DatabaseValue.self, at: $0) })) \(row.hasColumn("name")) "
+                    index = index ?? row.index(ofColumn: "score")
+                    result += "\(String(describing: index.map { row[$0] as DatabaseValue })) \(row.hasColumn("name")) "
                 }
                 return result
             },

@@ -46,7 +46,7 @@ public final class EncodableRecordEncoder: Sendable {
             do {
                 try record.encode(to: RecordEncoder(state: state, generation: state.pointee.generation))
                 if state.pointee.hasPieces { try state.encodePieces() }
-                if container.pointee.repeatedColumns.count != state.pointee.firstRepetition { try state.checkRepetitions(record) }
+                if container.pointee.repetitionCount != state.pointee.firstRepetition { try state.checkRepetitions(record) }
             } catch {
                 if state.pointee.hasPieces { state.forgetPieces() }
                 throw error

@@ -109,7 +109,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
         pointee.generation &+= 1
         pointee.container = container
         pointee.firstSlot = container.pointee.endIndex
-        pointee.firstRepetition = container.pointee.repeatedColumns.count
+        pointee.firstRepetition = container.pointee.repetitionCount
         return self
     }
 
@@ -144,7 +144,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
             let keys =
                 pointee.usesDefaultKeys
                 ? Set([column, name]).sorted()
-                : pointee.columnsOfKeys.filter { $0.value._isEqualIgnoringASCIICase(to: column) }.keys.sorted()
+                : pointee.columnsOfKeys.filter { $0.value.isEqualIgnoringASCIICase(to: column) }.keys.sorted()
             guard keys.count > 1 else { continue }
             let names = keys.map { "\"\($0)\"" }.joined(separator: " and ")
             throw EncodingError.invalidValue(

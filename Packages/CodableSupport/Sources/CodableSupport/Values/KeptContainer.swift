@@ -14,10 +14,10 @@ struct KeptContainers {
     private var first: Unmanaged<KeptKeyedContainer>?
 
     /// The containers that the program has kept. Their cells are freed when the program has released them.
-    private var strays: [KeptBox] = []
+    private var heldBoxes: [KeptBox] = []
 
-    /// The number of strays at which those that the program has released are removed.
-    private var strayLimit = 16
+    /// The number of heldBoxes at which those that the program has released are removed.
+    private var heldBoxLimit = 16
 
     /// Whether containers are kept. Tests of the path that makes a new container each time set it to false.
     @TaskLocal static var areKept = true
@@ -60,28 +60,28 @@ struct KeptContainers {
     mutating func replace<Container>(
         _ object: KeptKeyedContainer, by container: consuming Container, generation: UnsafeMutablePointer<Int>
     ) {
-        if strays.count >= strayLimit { removeFreeStrays() }
+        if heldBoxes.count >= heldBoxLimit { removeFreeHeldBoxes() }
         guard let box = KeptBox(consume container, generation: generation) else { return }
-        strays.append(object.box)
+        heldBoxes.append(object.box)
         object.box = consume box
     }
 
-    /// Removes all containers. Keeps those that the program holds as strays, because they use their cells.
+    /// Removes all containers. Keeps those that the program holds as heldBoxes, because they use their cells.
     mutating func removeAll() {
-        strays += objects.map(\.box)
+        heldBoxes += objects.map(\.box)
         first = nil
         objects = []
-        removeFreeStrays()
+        removeFreeHeldBoxes()
     }
 
-    private mutating func removeFreeStrays() {
-        for index in strays.indices.reversed() where strays[index].isFree {
-            strays[index].generation.deallocate()
-            strays.swapAt(index, strays.count - 1)
-            strays.removeLast()
+    private mutating func removeFreeHeldBoxes() {
+        for index in heldBoxes.indices.reversed() where heldBoxes[index].isFree {
+            heldBoxes[index].generation.deallocate()
+            heldBoxes.swapAt(index, heldBoxes.count - 1)
+            heldBoxes.removeLast()
         }
-        // The next search runs when the number of strays has doubled.
-        strayLimit = max(16, 2 * strays.count)
+        // The next search runs when the number of heldBoxes has doubled.
+        heldBoxLimit = max(16, 2 * heldBoxes.count)
     }
 }
 

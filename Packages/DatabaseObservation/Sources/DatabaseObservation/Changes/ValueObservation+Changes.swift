@@ -1,23 +1,29 @@
-import SQLiteDriver
+import RowDecoding
 
 extension ValueReducers {
     /// Compares each list with the one before.
     public struct Changes<Base: ValueReducer, Element: Sendable, ID: Hashable & Sendable>: ValueReducer where Base.Value == [Element] {
-        var base: Base
+        /// What the other reducer fetches.
+        public typealias Fetched = Base.Fetched
+        /// The differences between two lists.
+        public typealias Value = ListChanges<Element>
+
+        var base: any Reducing<Base.Fetched, Base.Value>
         let id: @Sendable (Element) -> ID
         let isEqual: @Sendable (Element, Element) -> Bool
         var previous: [Element]?
+    }
+}
 
-        /// Fetches from the database.
-        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+extension ValueReducers.Changes: Reducing {
+    func fetch(_ db: Database) throws -> Base.Fetched { try base.fetch(db) }
 
-        /// Returns the changes, or nil if there are none.
-        public mutating func _value(_ fetched: Base.Fetched) throws -> ListChanges<Element>? {
-            guard let elements = try base._value(fetched) else { return nil }
-            let changes = ListChanges(from: previous ?? [], to: elements, id: id, isEqual: isEqual)
-            defer { previous = elements }
-            return previous != nil && changes.isEmpty ? nil : changes
-        }
+    /// Returns the changes, or nil if there are none.
+    mutating func value(_ fetched: Base.Fetched) throws -> ListChanges<Element>? {
+        guard let elements = try base.value(fetched) else { return nil }
+        let changes = ListChanges(from: previous ?? [], to: elements, id: id, isEqual: isEqual)
+        defer { previous = elements }
+        return previous != nil && changes.isEmpty ? nil : changes
     }
 }
 

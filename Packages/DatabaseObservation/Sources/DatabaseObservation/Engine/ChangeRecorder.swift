@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// Finds the observations whose regions a transaction has changed, and notifies them of its commit.
 ///

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 #if canImport(Darwin)
     import Darwin
@@ -8,7 +8,7 @@ import SQLiteDriver
     import Musl
 #endif
 
-/// Waits until no commit is under way: a snapshot that is taken meanwhile may contain it or not.
+/// Waits until no commit is in progress: a snapshot that is taken meanwhile may contain it or not.
 ///
 /// Most commits that don't wait for the disk end within the first turns. For the others the thread sleeps, but for some milliseconds in
 /// all: then it is better to ask the writer for a moment between two commits.

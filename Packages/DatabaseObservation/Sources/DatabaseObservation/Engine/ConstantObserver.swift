@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// An observation of a snapshot, which never changes: it has one value.
 final class ConstantObserver<Reducer: ValueReducer>: Sendable {
@@ -48,7 +48,7 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
         }
         var reducer = observation.makeReducer()
         observation.events.willFetch()
-        return try reducer._value(reducer._fetch(db))
+        return try reducer.value(reducer.fetch(db))
     }
 
     private func deliver(_ result: Result<Reducer.Value?, any Error>, isImmediate: Bool) {

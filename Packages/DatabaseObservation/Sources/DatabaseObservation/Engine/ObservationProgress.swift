@@ -12,7 +12,7 @@
 /// commit that the fetched value contains. The observation fetches again as long as `required` is greater than `contained`, but only
 /// when the observer has taken the previous value. So:
 ///
-/// - At most one fetch is under way, and changes during a fetch or a delivery lead to one more fetch, however many they are.
+/// - At most one fetch is in progress, and changes during a fetch or a delivery lead to one more fetch, however many they are.
 /// - Each fetch begins after the previous one has ended, and sees the same state of the database or a later one.
 /// - A commit that a fetch has already seen does not lead to another fetch, even if it was reported during that fetch.
 /// - When the observation is waiting, its last value contains all changes.

@@ -1,5 +1,5 @@
 import Dispatch
-import SQLiteDriver
+import RowDecoding
 
 /// A fetch that an observation makes: it runs in a read-only transaction, or in a writing one.
 extension ObservedDatabase {
@@ -75,7 +75,7 @@ extension ObservedDatabase {
         return (try result.withLock { try $0!.get() }, commit)
     }
 
-    /// Fetches on the connection that writes, where no commit is under way.
+    /// Fetches on the connection that writes, where no commit is in progress.
     private func fetchOnWriter<T>(
         _ db: Database, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T,
         _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
@@ -94,7 +94,7 @@ extension ObservedDatabase {
 
     /// Fetches on a connection that reads beside the writer.
     ///
-    /// - Returns: nil if commits were under way whenever the read took its snapshot.
+    /// - Returns: nil if commits were in progress whenever the read took its snapshot.
     private func fetchOnReader<T>(
         _ db: Database, attempts: Int, isLowerBoundEnough: Bool = false, _ body: (Database) throws -> T
     ) throws -> Fetched<T>? {

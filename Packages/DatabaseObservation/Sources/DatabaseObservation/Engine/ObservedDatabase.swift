@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// An observation, as its database sees it.
 protocol DatabaseChangeListener: AnyObject, Sendable {
@@ -28,7 +28,7 @@ enum ChangeCause {
 /// There is one object for each writer, and it has one ``ChangeRecorder`` on the writing connection while there are observations.
 ///
 /// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of others were noticed. A
-/// read that finds the same number before and after it has taken its snapshot, while no commit is under way, knows which commits it sees:
+/// read that finds the same number before and after it has taken its snapshot, while no commit is in progress, knows which commits it sees:
 /// all those of the writer up to that number, and no other. So no value is delivered twice: an observation fetches again only after a
 /// commit with a greater number.
 ///
@@ -57,9 +57,9 @@ final class ObservedDatabase: Sendable {
         /// The count of the last commit that all observations were notified of, while the recorder is complete.
         var reportedCount: UInt64?
         var isRecording = false
-        /// How many fetches are under way after which a region may be another one.
+        /// How many fetches are in progress after which a region may be another one.
         var searchCount = 0
-        /// The last commit that may have caused events of a kind, since a fetch is under way.
+        /// The last commit that may have caused events of a kind, since a fetch is in progress.
         var log: [DatabaseEventKind: Int] = [:]
 
         /// The number of the last commit.
@@ -129,7 +129,7 @@ final class ObservedDatabase: Sendable {
 
     /// Removes an observation.
     ///
-    /// - Parameter isSearching: whether a fetch is under way that was announced by ``beginSearch()``.
+    /// - Parameter isSearching: whether a fetch is in progress that was announced by ``beginSearch()``.
     func remove(_ listener: any DatabaseChangeListener, isSearching: Bool) {
         let writer: (any DatabaseWriter)? = state.withLock { state in
             guard let index = state.registrations.firstIndex(where: { $0.listener === listener }) else { return nil }

@@ -1,5 +1,5 @@
 import Dispatch
-import SQLiteDriver
+import RowDecoding
 
 /// Looks for commits of other processes, and of other connections of this one, while a database is observed.
 ///

@@ -15,7 +15,8 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     private let observation: ValueObservation<Reducer>
     private let state: Guarded<State>
     /// Reduces one value after the other. Its lock is never waited for.
-    private let reducer: Guarded<Reducer>
+    private let reducer: Guarded<any Reducing<Reducer.Fetched, Reducer.Value>>
+    private let isIdentity: Bool
     /// The task of the transformations, if a task has started the observation.
     private let context: TaskContext?
     private let queue = DispatchQueue(label: "Strata.observation")
@@ -23,8 +24,10 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     init(_ observation: ValueObservation<Reducer>, _ sink: ValueSink<Reducer.Value>) {
         self.observation = observation
         state = Guarded(State(sink: sink))
-        reducer = Guarded(observation.makeReducer())
-        context = Reducer._isIdentity ? nil : .current()
+        let reducer = observation.makeReducer()
+        self.reducer = Guarded(reducer)
+        isIdentity = reducer.isIdentity
+        context = isIdentity ? nil : .current()
     }
 
     /// Notifies the program that the observation starts, before it subscribes.
@@ -83,7 +86,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
 
     private func receive(_ fetched: Reducer.Fetched, _ commit: Int, _ done: @escaping @Sendable () -> Void) {
         if runsImmediately({ [self] in reduce(fetched, commit, isImmediate: true, done) }) { return }
-        if Reducer._isIdentity {
+        if isIdentity {
             reduce(fetched, commit, isImmediate: false, done)
         } else {
             let action: @Sendable () -> Void = { [self] in
@@ -119,7 +122,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
 
     private func value(of fetched: Reducer.Fetched, isImmediate: Bool) throws -> Reducer.Value? {
         let context = isImmediate ? nil : context
-        return try context.perform { try reducer.withLock { try $0._value(fetched) } }
+        return try context.perform { try reducer.withLock { try $0.value(fetched) } }
     }
 
     /// Ends the observation with an error.

@@ -125,7 +125,7 @@ extension TaskContext? {
     }
 }
 
-/// The actor on which a context runs closures. It retains the context while its task goes on.
+/// The actor on which a context runs closures. It retains the context while its task continues.
 private actor ClosureActor {
     private nonisolated let context: TaskContext
     private let turn: TurnActor

@@ -94,7 +94,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - database: the observed database; nil if it never changes, or if there is only one subscriber.
-    ///   - isKeptRunning: whether the observation goes on without subscribers, until ``letStop()``.
+    ///   - isKeptRunning: whether the observation continues without subscribers, until ``letStop()``.
     init(
         of database: ObservedDatabase?, isKeptRunning: Bool,
         start: @escaping @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation

@@ -1,5 +1,5 @@
 import Dispatch
-import SQLiteDriver
+import RowDecoding
 
 /// An observation that has started: it fetches, reduces and delivers, as its ``ObservationProgress`` says.
 final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
@@ -7,7 +7,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         var progress = ObservationProgress()
         /// Nil when the observation has ended.
         var sink: ValueSink<Reducer.Value>?
-        /// The writer of the database, while the observation goes on.
+        /// The writer of the database, while the observation continues.
         var writer: (any DatabaseWriter)?
         /// The region, once it is known.
         var region: DatabaseRegion?
@@ -19,8 +19,8 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     private let database: ObservedDatabase
     private let state: Guarded<State>
     /// Reduces one value after the other. Its lock is never waited for.
-    private let reducer: Guarded<Reducer>
-    private let fetcher: Reducer
+    private let reducer: Guarded<any Reducing<Reducer.Fetched, Reducer.Value>>
+    private let fetcher: any Reducing<Reducer.Fetched, Reducer.Value>
     /// The task of the program's closures, if a task has started the observation.
     private let context: TaskContext?
     private let queue = DispatchQueue(label: "Strata.observation")
@@ -44,7 +44,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     /// - Parameter isImmediate: whether to deliver the first value now, on this thread.
     func start(isImmediate: Bool) {
         observation.events.willStart()
-        // The first fetch is under way before changes are reported, so that they don't begin another one.
+        // The first fetch is in progress before changes are reported, so that they don't begin another one.
         guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
         database.add(self, of: writer)
         fetch(writer, isImmediate: isImmediate)
@@ -142,11 +142,11 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         // The value would not be delivered.
         if hasEnded { throw CancellationError() }
         observation.events.willFetch()
-        guard isSearching else { return (try fetcher._fetch(db), nil) }
+        guard isSearching else { return (try fetcher.fetch(db), nil) }
         if case .region(let region) = observation.tracking {
-            return (try fetcher._fetch(db), try region(db))
+            return (try fetcher.fetch(db), try region(db))
         }
-        return try db.recordingAccesses { try fetcher._fetch(db) }
+        return try db.recordingAccesses { try fetcher.fetch(db) }
     }
 
     private func didFetch(_ result: Result<(value: (Reducer.Fetched, DatabaseRegion?), commit: Int), any Error>, isImmediate: Bool) {
@@ -155,7 +155,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
             fail(error, isImmediate: isImmediate)
         case .success(let ((fetched, region), commit)):
             track(region, at: commit)
-            if Reducer._isIdentity || isImmediate {
+            if fetcher.isIdentity || isImmediate {
                 reduce(fetched, commit, isImmediate: isImmediate)
             } else {
                 // Transformations of values don't hold up the connection.
@@ -184,8 +184,8 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
 
     private func reduce(_ fetched: Reducer.Fetched, _ commit: Int, isImmediate: Bool) {
         let result = Result {
-            let context = isImmediate || Reducer._isIdentity ? nil : context
-            return try context.perform { try reducer.withLock { try $0._value(fetched) } }
+            let context = isImmediate || fetcher.isIdentity ? nil : context
+            return try context.perform { try reducer.withLock { try $0.value(fetched) } }
         }
         switch result {
         case .failure(let error):

@@ -13,81 +13,97 @@ public protocol ValueReducer<Value>: Sendable {
 
     /// What the observation delivers.
     associatedtype Value: Sendable
-
-    /// Whether `_value(_:)` returns the fetched value itself.
-    static var _isIdentity: Bool { get }
-
-    /// Fetches from the database.
-    func _fetch(_ db: Database) throws -> Fetched
-
-    /// Returns the value to deliver, or nil for none. It is called once for each fetch, in their order, outside database accesses.
-    mutating func _value(_ fetched: Fetched) throws -> Value?
 }
 
-extension ValueReducer {
-    /// Whether `_value(_:)` returns the fetched value itself.
-    public static var _isIdentity: Bool { false }
+/// What all reducers do.
+///
+/// It is apart from ``ValueReducer``, whose requirements programs would see.
+protocol Reducing<Fetched, Value>: ValueReducer {
+    /// Whether ``value(_:)`` returns the fetched value itself.
+    var isIdentity: Bool { get }
+
+    /// Fetches from the database.
+    func fetch(_ db: Database) throws -> Fetched
+
+    /// Returns the value to deliver, or nil for none. It is called once for each fetch, in their order, outside database accesses.
+    mutating func value(_ fetched: Fetched) throws -> Value?
+}
+
+extension Reducing {
+    var isIdentity: Bool { false }
 }
 
 /// The reducers of observations.
 public enum ValueReducers {
     /// Delivers what a closure fetches.
     public struct Fetch<Value: Sendable>: ValueReducer {
+        /// What the closure fetches.
+        public typealias Fetched = Value
+
         let fetch: @Sendable (Database) throws -> Value
-
-        /// True: the value is what was fetched.
-        public static var _isIdentity: Bool { true }
-
-        /// Fetches from the database.
-        public func _fetch(_ db: Database) throws -> Value { try fetch(db) }
-
-        /// Returns the value to deliver, or nil for none.
-        public func _value(_ fetched: Value) -> Value? { fetched }
     }
 
     /// Transforms the values of another reducer.
     public struct Map<Base: ValueReducer, Value: Sendable>: ValueReducer {
-        var base: Base
+        /// What the other reducer fetches.
+        public typealias Fetched = Base.Fetched
+
+        var base: any Reducing<Base.Fetched, Base.Value>
         let transform: @Sendable (Base.Value) throws -> Value
-
-        /// Fetches from the database.
-        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
-
-        /// Returns the value to deliver, or nil for none.
-        public mutating func _value(_ fetched: Base.Fetched) throws -> Value? { try base._value(fetched).map(transform) }
     }
 
     /// Skips values that equal the previous one.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
-        var base: Base
+        /// What the other reducer fetches.
+        public typealias Fetched = Base.Fetched
+        /// What the other reducer delivers.
+        public typealias Value = Base.Value
+
+        var base: any Reducing<Base.Fetched, Base.Value>
         let predicate: @Sendable (Base.Value, Base.Value) -> Bool
         var previous: Base.Value?
-
-        /// Fetches from the database.
-        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
-
-        /// Returns the value to deliver, or nil for none.
-        public mutating func _value(_ fetched: Base.Fetched) throws -> Base.Value? {
-            guard let value = try base._value(fetched) else { return nil }
-            if let previous, predicate(previous, value) { return nil }
-            previous = value
-            return value
-        }
     }
 
     /// Calls a closure with each value.
     public struct Trace<Base: ValueReducer>: ValueReducer {
-        var base: Base
+        /// What the other reducer fetches.
+        public typealias Fetched = Base.Fetched
+        /// What the other reducer delivers.
+        public typealias Value = Base.Value
+
+        var base: any Reducing<Base.Fetched, Base.Value>
         let didReceiveValue: @Sendable (Base.Value) -> Void
+    }
+}
 
-        /// Fetches from the database.
-        public func _fetch(_ db: Database) throws -> Base.Fetched { try base._fetch(db) }
+extension ValueReducers.Fetch: Reducing {
+    var isIdentity: Bool { true }
+    func fetch(_ db: Database) throws -> Value { try fetch(db) }
+    func value(_ fetched: Value) -> Value? { fetched }
+}
 
-        /// Returns the value to deliver, or nil for none.
-        public mutating func _value(_ fetched: Base.Fetched) throws -> Base.Value? {
-            let value = try base._value(fetched)
-            if let value { didReceiveValue(value) }
-            return value
-        }
+extension ValueReducers.Map: Reducing {
+    func fetch(_ db: Database) throws -> Base.Fetched { try base.fetch(db) }
+    mutating func value(_ fetched: Base.Fetched) throws -> Value? { try base.value(fetched).map(transform) }
+}
+
+extension ValueReducers.RemoveDuplicates: Reducing {
+    func fetch(_ db: Database) throws -> Base.Fetched { try base.fetch(db) }
+
+    mutating func value(_ fetched: Base.Fetched) throws -> Base.Value? {
+        guard let value = try base.value(fetched) else { return nil }
+        if let previous, predicate(previous, value) { return nil }
+        previous = value
+        return value
+    }
+}
+
+extension ValueReducers.Trace: Reducing {
+    func fetch(_ db: Database) throws -> Base.Fetched { try base.fetch(db) }
+
+    mutating func value(_ fetched: Base.Fetched) throws -> Base.Value? {
+        let value = try base.value(fetched)
+        if let value { didReceiveValue(value) }
+        return value
     }
 }

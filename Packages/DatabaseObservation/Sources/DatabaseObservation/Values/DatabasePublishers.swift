@@ -1,6 +1,6 @@
 #if canImport(Combine)
     import Combine
-    import SQLiteDriver
+    import RowDecoding
 
     /// The publishers of observations, where Combine exists.
     public enum DatabasePublishers {

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// An observation of the transactions that change a part of the database.
 ///

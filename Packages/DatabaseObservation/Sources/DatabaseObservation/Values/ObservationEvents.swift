@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// The callbacks of ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
 struct ObservationEvents: Sendable {

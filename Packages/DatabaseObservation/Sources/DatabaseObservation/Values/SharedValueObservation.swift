@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// When a ``SharedValueObservation`` ends.
 public enum SharedValueObservationExtent: Sendable {

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// What makes two observations of a database the same.
 struct ObservationIdentity: Hashable, Sendable {
@@ -38,23 +38,27 @@ struct SharedSource<Value: Sendable>: Sendable {
 extension ValueReducers {
     /// Delivers the values of an observation that others may share.
     public struct Identified<Base: ValueReducer>: ValueReducer {
-        let base: Base
+        /// What the other reducer delivers.
+        public typealias Fetched = Base.Value
+        /// What the other reducer delivers.
+        public typealias Value = Base.Value
 
-        /// True: the value is what was fetched.
-        public static var _isIdentity: Bool { true }
-
-        /// Fetches a value from the database.
-        public func _fetch(_ db: Database) throws -> Base.Value {
-            var base = base
-            guard let value = try base._value(base._fetch(db)) else {
-                throw DatabaseError(resultCode: .SQLITE_ERROR, message: "an observation has no first value")
-            }
-            return value
-        }
-
-        /// Returns the value.
-        public func _value(_ fetched: Base.Value) -> Base.Value? { fetched }
+        let base: any Reducing<Base.Fetched, Base.Value>
     }
+}
+
+extension ValueReducers.Identified: Reducing {
+    var isIdentity: Bool { true }
+
+    func fetch(_ db: Database) throws -> Base.Value {
+        var base = base
+        guard let value = try base.value(base.fetch(db)) else {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "an observation has no first value")
+        }
+        return value
+    }
+
+    func value(_ fetched: Base.Value) -> Base.Value? { fetched }
 }
 
 extension ValueObservation {
@@ -101,7 +105,7 @@ extension ValueObservation {
         let base = self
         let makeReducer = makeReducer
         var observation = ValueObservation<ValueReducers.Identified<Reducer>>(tracking: tracking) {
-            ValueReducers.Identified(base: makeReducer())
+            ValueReducers.Identified<Reducer>(base: makeReducer())
         }
         observation.requiresWriteAccess = requiresWriteAccess
         observation.source = SharedSource<Reducer.Value>(identity: identity) { reader, requiresWriteAccess, sink, isImmediate in

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 extension ValueObservation {
     /// Returns an observation of transformed values.
@@ -62,7 +62,7 @@ extension ValueObservation {
         didFail: (@Sendable (any Error) -> Void)? = nil,
         didCancel: (@Sendable () -> Void)? = nil
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
-        var observation = reducing { ValueReducers.Trace(base: $0, didReceiveValue: didReceiveValue ?? { _ in }) }
+        var observation = reducing { ValueReducers.Trace<Reducer>(base: $0, didReceiveValue: didReceiveValue ?? { _ in }) }
         observation.events.add(
             ObservationEvents.Handlers(
                 willStart: willStart, willFetch: willFetch, willTrackRegion: willTrackRegion, databaseDidChange: databaseDidChange,

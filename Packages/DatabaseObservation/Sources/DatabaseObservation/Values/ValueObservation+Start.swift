@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 extension ValueObservation {
     /// Starts the observation, and delivers values on the main actor.

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import RowDecoding
 
 /// A value that is fetched from a database, and fetched again whenever the database has changed.
 ///
@@ -26,16 +26,16 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var events = ObservationEvents()
     /// The observation that fetches for this one, and for others of the same identity.
     var source: SharedSource<Reducer.Fetched>?
-    let makeReducer: @Sendable () -> Reducer
+    let makeReducer: @Sendable () -> any Reducing<Reducer.Fetched, Reducer.Value>
 
-    init(tracking: ObservationTracking, makeReducer: @escaping @Sendable () -> Reducer) {
+    init(tracking: ObservationTracking, makeReducer: @escaping @Sendable () -> any Reducing<Reducer.Fetched, Reducer.Value>) {
         self.tracking = tracking
         self.makeReducer = makeReducer
     }
 
     /// Returns the same observation with another reducer.
-    func reducing<Other: ValueReducer>(
-        _ transform: @escaping @Sendable (Reducer) -> Other
+    func reducing<Other: Reducing>(
+        _ transform: @escaping @Sendable (any Reducing<Reducer.Fetched, Reducer.Value>) -> Other
     ) -> ValueObservation<Other> where Other.Fetched == Reducer.Fetched {
         let makeReducer = makeReducer
         var observation = ValueObservation<Other>(tracking: tracking) { transform(makeReducer()) }

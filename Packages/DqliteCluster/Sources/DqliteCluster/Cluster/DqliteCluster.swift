@@ -61,7 +61,7 @@ public final class DqliteCluster: Sendable {
     ///   - leaderTimeout: how long to look for a leader, which includes connecting. An election takes about 5 s, or less if the nodes
     ///     are set so.
     ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
-    ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is under way then ends. Nil for no
+    ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is in progress then ends. Nil for no
     ///     limit.
     ///   - readsNULs: whether texts with NUL characters are read whole. dqlite cuts them off at the first one.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.

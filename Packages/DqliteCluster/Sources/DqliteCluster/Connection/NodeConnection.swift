@@ -43,7 +43,7 @@ final class NodeConnection {
         try socket.send(handshake, deadline)
     }
 
-    /// Ends a request that is under way. Safe from any thread.
+    /// Ends a request that is in progress. Safe from any thread.
     var interruption: @Sendable () -> Void { { [socket] in socket.shutDown() } }
 
     func close() {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What another thread does to end the request that is under way.
+/// What another thread does to end the request that is in progress.
 ///
 /// `@unchecked Sendable`: the lock guards the properties.
 final class Interruption: @unchecked Sendable {
@@ -58,7 +58,7 @@ final class Interruption: @unchecked Sendable {
         return wasInterrupted
     }
 
-    /// Ends the request that is under way. Safe from any thread.
+    /// Ends the request that is in progress. Safe from any thread.
     func interrupt() {
         lock.lock()
         defer { lock.unlock() }

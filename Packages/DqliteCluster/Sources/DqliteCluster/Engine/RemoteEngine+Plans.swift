@@ -24,7 +24,7 @@ extension RemoteEngine {
         case "COMMIT", "END":
             return make(.commit)
         case "ROLLBACK":
-            return make(statement.rollsBack && tokens.tokens.contains { $0.keyword == "TO" } ? .savepoint : .rollback)
+            return make(statement.rollsBack && tokens.tokens.indices.contains { tokens.keyword($0) == "TO" } ? .savepoint : .rollback)
         case "SAVEPOINT", "RELEASE":
             return make(.savepoint)
         case "CREATE", "DROP", "ALTER":
@@ -160,15 +160,15 @@ extension SQLTokens {
 
     /// Whether the columns of a query may be subqueries or calls of functions, which are expensive to compute twice.
     fileprivate var selectsWithParentheses: Bool {
-        guard let select = tokens.firstIndex(where: { $0.depth == 0 && $0.keyword == "SELECT" }) else { return true }
-        return tokens[select...].prefix { $0.depth > 0 || $0.keyword != "FROM" }.contains { $0.depth > 0 }
+        guard let select = tokens.indices.first(where: { tokens[$0].depth == 0 && keyword($0) == "SELECT" }) else { return true }
+        return (select..<count).prefix { tokens[$0].depth > 0 || keyword($0) != "FROM" }.contains { tokens[$0].depth > 0 }
     }
 
     /// Whether the statement is an INSERT, after its common table expressions.
     fileprivate var inserts: Bool {
         let verbs: Set = ["INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT"]
-        guard let verb = tokens.first(where: { $0.depth == 0 && verbs.contains($0.keyword) }) else { return false }
-        return verb.keyword == "INSERT" || verb.keyword == "REPLACE"
+        guard let verb = tokens.indices.first(where: { tokens[$0].depth == 0 && verbs.contains(keyword($0)) }) else { return false }
+        return ["INSERT", "REPLACE"].contains(keyword(verb))
     }
 }
 

@@ -107,7 +107,7 @@ extension RemoteEngine {
         return rows
     }
 
-    /// Returns the next rows of the query that is under way.
+    /// Returns the next rows of the query that is in progress.
     func moreRows() throws -> WireRows {
         guard let connection else { throw ClusterError.connectionLost("the connection was closed") }
         do {
@@ -136,7 +136,7 @@ extension RemoteEngine {
         }
     }
 
-    /// Returns the error to throw for a failed request, and closes the connection if it can't go on.
+    /// Returns the error to throw for a failed request, and closes the connection if it can't continue.
     private func lost(_ error: any Error) -> any Error {
         if let failure = error as? NodeFailure {
             let isLost = isLost(failure)
@@ -238,7 +238,7 @@ extension RemoteEngine {
     private func didRollBack() {
         hasRemoteTransaction = false
         // After an ALTER that has failed, SQLite does not notice that a rollback undoes other changes of the schema (seen in 3.40.1): the
-        // leader's connection would go on with the schema of the transaction.
+        // leader's connection would continue with the schema of the transaction.
         if mirroredVersion != versionBeforeTransaction { dropConnection() } else { versionBeforeTransaction = nil }
     }
 

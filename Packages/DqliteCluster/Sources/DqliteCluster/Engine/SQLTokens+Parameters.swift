@@ -4,18 +4,12 @@ extension SQLTokens {
     /// Returns the arguments of all calls of the function that collects arguments, without the two that say what they are.
     func literals(inCallsOf function: String) -> [String] {
         var literals: [String] = []
-        for call in tokens.indices where tokens[call].keyword == function.uppercased() && text(call + 1) == "(" {
-            let depth = tokens[call].depth + 1
-            var arguments: [Range<Int>?] = [nil]
-            for token in tokens[(call + 2)...].prefix(while: { $0.depth >= depth }) {
-                if token.depth == depth, text(token.range) == "," {
-                    arguments.append(nil)
-                } else {
-                    let start = arguments[arguments.count - 1]?.lowerBound ?? token.range.lowerBound
-                    arguments[arguments.count - 1] = start..<token.range.upperBound
-                }
+        for call in tokens.indices where keyword(call) == function.uppercased() {
+            guard let end = indexOfClosing(call + 1) else { continue }
+            literals += split((call + 2)..<end, atCommasOfDepth: tokens[call].depth + 1).dropFirst(2).map { argument in
+                argument.isEmpty
+                    ? "" : text(tokens[argument.lowerBound].range.lowerBound..<tokens[argument.upperBound - 1].range.upperBound)
             }
-            literals += arguments.dropFirst(2).map { $0.map { text($0) } ?? "" }
         }
         return literals
     }
@@ -36,7 +30,7 @@ extension SQLTokens {
             var end = token.range.upperBound
             // The number or the name follows the sign at once. A name that begins with a dollar is one word with it.
             if sign != UInt8(ascii: "$"), index + 1 < tokens.count, tokens[index + 1].range.lowerBound == end,
-                !tokens[index + 1].keyword.isEmpty
+                tokens[index + 1].kind == .word
             {
                 end = tokens[index + 1].range.upperBound
             }

@@ -31,7 +31,7 @@ extension Database {
     /// Prints the rows of the statements that a closure returns, until it returns nil.
     ///
     /// For programs that do something between compiling and running the statements.
-    public func dumpStatements(
+    package func dumpStatements(
         _ next: () throws -> Statement?, format: some DumpFormat, to stream: (any TextOutputStream)?
     ) throws {
         try dump(to: stream) { output in
@@ -230,7 +230,7 @@ extension Database {
     /// All rows keep their row ids, by which full-text and R*Tree indexes refer to them. Only a table whose columns have all three names of
     /// the row id gets new ones, and then nothing in the database can refer to them.
     ///
-    /// The script creates all of the database, or nothing: it rolls back if a statement has failed, even in SQLite's shell, which goes on after
+    /// The script creates all of the database, or nothing: it rolls back if a statement has failed, even in SQLite's shell, which continues after
     /// errors. It refuses a database that has objects with the same names.
     ///
     /// All is one state of the database.

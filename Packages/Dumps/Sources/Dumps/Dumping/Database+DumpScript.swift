@@ -56,7 +56,7 @@ extension Database {
 
 /// SQL by which a script rolls back its own transaction unless each of its statements has succeeded.
 ///
-/// SQLite's shell goes on after an error, and would commit the rest. A check that fails rolls back by `OR ROLLBACK`; the statements after it
+/// SQLite's shell continues after an error, and would commit the rest. A check that fails rolls back by `OR ROLLBACK`; the statements after it
 /// then fail, too, as the table of the checks is gone.
 private struct CompletenessCheck {
     /// The tables that the script fills, and the numbers of their rows.

@@ -42,8 +42,8 @@ public struct LineDumpFormat: DumpFormat, Sendable {
     private func alignedNames(of statement: Statement) -> [String] {
         let names = statement.columnNames
         // SQLite's shell reserves five columns at least.
-        let width = max(5, names.map(\._displayWidth).max() ?? 0)
-        return names.map { String(repeating: " ", count: width - $0._displayWidth) + $0 }
+        let width = max(5, names.map(\.displayWidth).max() ?? 0)
+        return names.map { String(repeating: " ", count: width - $0.displayWidth) + $0 }
     }
 }
 

@@ -84,14 +84,14 @@ public struct TableDumpFormat: DumpFormat, Sendable {
 
     /// Measures the rows that wait, and writes them.
     private mutating func begin(to stream: inout DumpStream) {
-        var widths = names.map { max(1, $0._displayWidth) }
+        var widths = names.map { max(1, $0.displayWidth) }
         for row in waiting {
-            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.text._displayWidth) }
+            for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.text.displayWidth) }
         }
         self.widths = widths
         writeLine(widths, frame == .ascii ? ("+", "+", "+") : ("┌", "┬", "┐"), to: &stream)
         let titles = zip(names, widths).map { name, width in
-            let space = width - name._displayWidth
+            let space = width - name.displayWidth
             return spaces(space / 2) + name + spaces(space - space / 2)
         }
         writeCells(titles, to: &stream)
@@ -105,7 +105,7 @@ public struct TableDumpFormat: DumpFormat, Sendable {
         for line in 0..<max(1, lines.map(\.count).max() ?? 0) {
             let texts = cells.indices.map { column in
                 let text = line < lines[column].count ? String(lines[column][line]) : ""
-                let space = spaces(widths[column] - text._displayWidth)
+                let space = spaces(widths[column] - text.displayWidth)
                 return cells[column].isNumber ? space + text : text + space
             }
             writeCells(texts, to: &stream)

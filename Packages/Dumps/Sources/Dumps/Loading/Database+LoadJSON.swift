@@ -235,14 +235,14 @@ private struct JSONText {
 
 /// The arguments of a statement as JSON: an array, or an object with their names. Values are those of
 /// ``Database/load(json:into:blobs:onConflict:progress:)``.
-public enum JSONArguments {
+package enum JSONArguments {
     /// The values of an array.
     case positional([DatabaseValue])
     /// The members of an object, in their order. A name may occur more than once.
     case named([(name: String, value: DatabaseValue)])
 
     /// Reads arguments; nil for other texts, also for arrays and objects in the array or object.
-    public init?(_ json: String) {
+    package init?(_ json: String) {
         let text = json.trimmingCharacters(in: .whitespacesAndNewlines)
         let bytes = Array(text.utf8)
         guard let value = try? JSONText(bytes) else { return nil }

@@ -4,7 +4,7 @@ extension String {
     /// For programs that print tables of their own beside those of this package.
     ///
     /// Source: <https://www.unicode.org/reports/tr11/>
-    public var _displayWidth: Int {
+    package var displayWidth: Int {
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }
     }
@@ -28,13 +28,13 @@ extension String {
 
     /// The beginning of the text that takes at most this many columns, with "…" as its end if something is missing.
     func truncated(toWidth limit: Int) -> String {
-        guard _displayWidth > limit else { return self }
+        guard displayWidth > limit else { return self }
         return prefix(ofWidth: limit - 1) + "…"
     }
 
     /// The text in lines that take at most this many columns. A line has one character at least.
     func lines(ofWidth limit: Int) -> [Substring] {
-        guard _displayWidth > limit else { return [self[...]] }
+        guard displayWidth > limit else { return [self[...]] }
         var lines: [Substring] = []
         var rest = self[...]
         while !rest.isEmpty {

@@ -2,7 +2,7 @@ import QueryInterface
 
 /// The synchronization of an FTS5 table with the table that stores its texts.
 ///
-/// The triggers tell the index about each change. The index stores no texts: to forget a row, it must be told the texts that it indexed.
+/// The triggers tell the index about each change. The index stores no texts: to forget a row, it needs the texts that it indexed.
 ///
 /// A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on. So before an insertion or an update,
 /// a trigger copies the rows that conflict with the new row into a table. After it, another trigger makes the index forget those of them

@@ -97,70 +97,15 @@ struct IndexedExpressions {
     private(set) var expressions: [String] = []
 
     init(_ sql: String) {
-        let bytes = Array(sql.utf8)
-        var position = 0
-        var depth = 0
-        var expression: [UInt8] = []
-
-        func end(after position: Int, of terminator: [UInt8]) -> Int {
-            var next = position
-            while next < bytes.count, !bytes[next...].starts(with: terminator) { next += 1 }
-            return min(next + terminator.count, bytes.count)
-        }
-        while position < bytes.count {
-            let start = position
-            let byte = bytes[position]
-            switch byte {
-            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-                // A doubled quote ends one part and begins another one.
-                position = end(after: position + 1, of: [byte])
-            case UInt8(ascii: "["):
-                position = end(after: position + 1, of: [UInt8(ascii: "]")])
-            case UInt8(ascii: "-") where bytes[position...].starts(with: "--".utf8):
-                position = end(after: position + 2, of: [UInt8(ascii: "\n")])
-                if depth > 0 { expression.append(UInt8(ascii: " ")) }
-                continue
-            case UInt8(ascii: "/") where bytes[position...].starts(with: "/*".utf8):
-                position = end(after: position + 2, of: Array("*/".utf8))
-                if depth > 0 { expression.append(UInt8(ascii: " ")) }
-                continue
-            case UInt8(ascii: "("):
-                position += 1
-                depth += 1
-                if depth == 1 { continue }
-            case UInt8(ascii: ")"):
-                position += 1
-                depth -= 1
-                if depth == 0 {
-                    add(expression)
-                    return
-                }
-            case UInt8(ascii: ",") where depth == 1:
-                position += 1
-                add(expression)
-                expression = []
-                continue
-            default:
-                position += 1
+        let tokens = SQLTokens(sql)
+        guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return }
+        expressions = tokens.split((open + 1)..<close, atCommasOfDepth: 1).map { range in
+            let hasOrder = range.count > 1 && ["ASC", "DESC"].contains(tokens.keyword(range.upperBound - 1))
+            // Comments become spaces, as one up to the end of its line would hide what follows.
+            return (hasOrder ? range.dropLast() : range).reduce(into: "") { text, index in
+                let isApart = index > range.lowerBound && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
+                text += (isApart ? " " : "") + tokens.text(index)
             }
-            if depth > 0 { expression += bytes[start..<position] }
         }
-        // No definition: it does not end.
-        expressions = []
-    }
-
-    private mutating func add(_ bytes: [UInt8]) {
-        var text = Substring(decoding: bytes, as: UTF8.self).trimmingSpaces
-        let isPartOfWord: (Character) -> Bool = { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
-        let start = text.lastIndex { !isPartOfWord($0) }.map { text.index(after: $0) } ?? text.startIndex
-        if start != text.startIndex, ["asc", "desc"].contains(text[start...].lowercased()) { text = text[..<start].trimmingSpaces }
-        expressions.append(String(text))
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return self[first...last]
     }
 }

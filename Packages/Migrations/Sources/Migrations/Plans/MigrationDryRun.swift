@@ -52,7 +52,7 @@ extension DatabaseMigrator {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false
         let run = try MigrationRun(migrator, target: targetIdentifier, monitor: nil)
-        return try DatabaseQueue.scratch(db.configuration).writeWithoutTransaction { copy in
+        return try DatabaseQueue.withTemporaryDatabase(db.configuration) { copy in
             try db.backup(to: copy)
             let before = try SchemaSnapshot(copy)
             var last = before

@@ -68,42 +68,30 @@ enum SchemaText {
 
     /// Returns the parts before, within and after the parentheses of a table's definition; nil for other statements.
     private static func definitionParts(of sql: String) -> (start: String, items: [String], end: String)? {
-        let tokens = SQLTokens(sql).tokens
-        guard tokens.count > 4, tokens[0].meaning == "create", tokens[1].meaning == "table",
-            let opening = tokens.firstIndex(where: { $0.text == "(" })
+        let tokens = SQLTokens(sql)
+        guard tokens.count > 4, tokens.meaning(0) == "create", tokens.meaning(1) == "table",
+            let opening = tokens.tokens.firstIndex(where: { $0.kind == .open })
         else { return nil }
-        var depth = 0
-        var items: [[SQLTokens.Token]] = [[]]
-        var index = opening
-        while index < tokens.count {
-            let token = tokens[index]
-            if token.text == "(" { depth += 1 }
-            if token.text == ")" { depth -= 1 }
-            if depth == 0 { break }
-            if depth == 1, token.text == "," {
-                items.append([])
-            } else if index > opening {
-                items[items.count - 1].append(token)
-            }
-            index += 1
-        }
-        let end = tokens[min(index + 1, tokens.count)...]
-        return (joined(tokens[..<opening]), items.map { joined($0[...]) }, end.isEmpty ? "" : " " + joined(end))
+        let closing = tokens.indexOfClosing(opening) ?? tokens.count
+        let items = tokens.split((opening + 1)..<closing, atCommasOfDepth: 1).map { joined($0, of: tokens) }
+        let end = min(closing + 1, tokens.count)..<tokens.count
+        return (joined(0..<opening, of: tokens), items, end.isEmpty ? "" : " " + joined(end, of: tokens))
     }
 
     /// Joins tokens, with white space between them where it helps the reader.
-    private static func joined(_ tokens: ArraySlice<SQLTokens.Token>) -> String {
+    private static func joined(_ range: Range<Int>, of tokens: SQLTokens) -> String {
         var text = ""
-        var last: Substring?
-        for token in tokens {
-            if let last, needsSpace(last, token.text) { text += " " }
-            text += token.text
-            last = token.text
+        var last: String?
+        for index in range {
+            let token = tokens.text(index)
+            if let last, needsSpace(last, token) { text += " " }
+            text += token
+            last = token
         }
         return text
     }
 
-    private static func needsSpace(_ left: Substring, _ right: Substring) -> Bool {
+    private static func needsSpace(_ left: String, _ right: String) -> Bool {
         if right == "," || right == ")" || right == "." || left == "(" || left == "." { return false }
         // Operators of several characters are several tokens: `||`, `<=`, `->>`.
         let signs = "<>=!|-&"

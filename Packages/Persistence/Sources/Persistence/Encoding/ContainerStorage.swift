@@ -48,7 +48,9 @@ final class ContainerStorage {
         var capacity: Int
         var failures: [Int: any Error] = [:]
         /// The columns that were set again: the index of the slot, and the name of the later value.
-        @usableFromInline var repeatedColumns: [(position: Int, name: String)] = []
+        var repeatedColumns: [(position: Int, name: String)] = []
+        /// The number of those columns. It is read for each record, and reading the array would retain it.
+        @usableFromInline var repetitionCount = 0
     }
 
     /// A column and its value.
@@ -113,6 +115,7 @@ final class ContainerStorage {
         copy.state.pointee.snapshotPosition = state.pointee.snapshotPosition
         copy.state.pointee.snapshot = state.pointee.snapshot
         copy.state.pointee.repeatedColumns = state.pointee.repeatedColumns
+        copy.state.pointee.repetitionCount = state.pointee.repetitionCount
         return copy
     }
 
@@ -134,14 +137,17 @@ final class ContainerStorage {
         } else {
             state.pointee.statement = nil
         }
-        if state.pointee.hasFailed { forgetFailures() }
-        if !state.pointee.repeatedColumns.isEmpty { state.pointee.repeatedColumns = [] }
+        // One call: for two of them, the compiler would retain this object for each record.
+        if state.pointee.hasFailed || state.pointee.repetitionCount != 0 { forgetFailuresAndRepetitions() }
     }
 
+    @inline(never)
     @usableFromInline
-    func forgetFailures() {
+    func forgetFailuresAndRepetitions() {
         state.pointee.hasFailed = false
         state.pointee.failures = [:]
+        state.pointee.repeatedColumns = []
+        state.pointee.repetitionCount = 0
     }
 
     /// Ends the record, and removes the previous record's columns that this record did not set.
@@ -178,7 +184,7 @@ final class ContainerStorage {
     @inline(__always)
     func expectedSlot(forColumn name: String) -> UnsafeMutablePointer<Slot>? {
         let slot = state.pointee.slots + state.pointee.position
-        guard state.pointee.position < state.pointee.count, slot.pointee.name._hasSameBits(as: name), !state.pointee.hasFailed else {
+        guard state.pointee.position < state.pointee.count, slot.pointee.name.hasSameBits(as: name), !state.pointee.hasFailed else {
             return nil
         }
         return slot
@@ -196,8 +202,9 @@ final class ContainerStorage {
         if let existing = self.index(of: name) {
             index = existing
             state.pointee.repeatedColumns.append((existing, name))
+            state.pointee.repetitionCount += 1
         } else if state.pointee.position < state.pointee.count,
-            state.pointee.slots[state.pointee.position].name._isEqualIgnoringASCIICase(to: name)
+            state.pointee.slots[state.pointee.position].name.isEqualIgnoringASCIICase(to: name)
         {
             index = state.pointee.position
             state.pointee.position += 1
@@ -237,7 +244,7 @@ final class ContainerStorage {
 
     /// Returns the index of a written column, ignoring ASCII case.
     func index(of name: String) -> Int? {
-        (0..<state.pointee.position).first { state.pointee.slots[$0].name._isEqualIgnoringASCIICase(to: name) }
+        (0..<state.pointee.position).first { state.pointee.slots[$0].name.isEqualIgnoringASCIICase(to: name) }
     }
 
     /// Throws the error of the first value that could not be stored.

@@ -22,8 +22,13 @@ public protocol EncodableRecord: ColumnValueEncoding {
     /// - Throws: any error. The persistence method rethrows it.
     func encode(to container: inout PersistenceContainer) throws
 
+    /// The type of the values in ``databaseEncodingUserInfo``, inferred from that property.
+    associatedtype DatabaseEncodingUserInfoValue = any Sendable
+
     /// The `userInfo` dictionary of the encoders of `Encodable` records. Empty by default.
-    static var databaseEncodingUserInfo: [CodingUserInfoKey: any Sendable] { get }
+    ///
+    /// The values may have any type, such as `Any` or `String`. Those of a `static let` must be `Sendable`.
+    static var databaseEncodingUserInfo: [CodingUserInfoKey: DatabaseEncodingUserInfoValue] { get }
 
     /// Makes the encoder of a column that holds JSON, for records that are `Encodable`.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
@@ -62,10 +67,12 @@ public protocol EncodableRecord: ColumnValueEncoding {
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
-extension EncodableRecord {
-    /// Nothing.
+extension EncodableRecord where DatabaseEncodingUserInfoValue == any Sendable {
+    /// An empty dictionary.
     public static var databaseEncodingUserInfo: [CodingUserInfoKey: any Sendable] { [:] }
+}
 
+extension EncodableRecord {
     /// An encoder that writes dates as milliseconds since 1970, binary data as Base64, and keys in order.
     public static func databaseJSONEncoder(for column: String) -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -73,7 +80,8 @@ extension EncodableRecord {
         encoder.dateEncodingStrategy = .millisecondsSince1970
         encoder.nonConformingFloatEncodingStrategy = .throw
         encoder.outputFormatting = .sortedKeys
-        encoder.userInfo = databaseEncodingUserInfo
+        // `Any` and `any Sendable` are one type at run time, so that this cast does not fail. The encoder stays in its task.
+        encoder.userInfo = databaseEncodingUserInfo as Any as? [CodingUserInfoKey: any Sendable] ?? [:]
         return encoder
     }
 

@@ -36,7 +36,7 @@ public struct PersistenceContainer {
 
     /// State that upper layers keep with a container while it serves one record after the other.
     @inlinable
-    public var attachments: Attachments { contents.attachments }
+    package var attachments: Attachments { contents.attachments }
 
     /// Sets a column.
     ///
@@ -105,15 +105,11 @@ public struct PersistenceContainer {
     }
 
     /// The columns that were set again: the position of each, and the name of its later value, which may differ by case.
-    ///
-    /// ```swift
-    /// var container = PersistenceContainer()
-    /// container["name"] = "Arthur"
-    /// container["Name"] = "Barbara"
-    /// container.repeatedColumns  // [(position: 0, name: "Name")]
-    /// ```
+    package var repeatedColumns: [(position: Int, name: String)] { contents.state.pointee.repeatedColumns }
+
+    /// The number of ``repeatedColumns``.
     @inlinable
-    public var repeatedColumns: [(position: Int, name: String)] { contents.state.pointee.repeatedColumns }
+    package var repetitionCount: Int { contents.state.pointee.repetitionCount }
 
     private mutating func setAny(_ value: (any DatabaseValueConvertible)?, forColumn column: String) {
         if let value {
@@ -139,6 +135,7 @@ extension PersistenceContainer: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The position after the last column.
+    @inlinable
     public var endIndex: Int { contents.state.pointee.position }
 
     /// The name and the value of a column, in the order in which the columns were set.

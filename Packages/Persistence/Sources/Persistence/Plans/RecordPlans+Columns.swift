@@ -18,7 +18,7 @@ extension RecordPlans {
         return try takingBack(encode(record)) { container in
             let table = try resolvedTable(db)
             let excluded = try table.primaryKey(db).columns + table.generatedColumns
-            let names = container.map(\.0).filter { name in !excluded.contains { $0._isEqualIgnoringASCIICase(to: name) } }
+            let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
             state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
             return Set(names)
         }
@@ -50,9 +50,11 @@ extension RecordPlans {
     }
 
     /// Ends the encoding of such a record. The record may have replaced its container with one that belongs to another record and its plan.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func endOriginal(_ container: PersistenceContainer) {
-        container.contents.leaveEncoding()
+        // The memory of originals notes no encoding.
+        if container.contents.state.pointee.encoding != nil { container.contents.leaveEncoding() }
         container.contents.end()
     }
 
@@ -117,6 +119,6 @@ extension RecordPlans {
     private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
         if names.isEmpty { return [] }
         let generated = try resolvedTable(db).generatedColumns
-        return Set(names.filter { name in !generated.contains { $0._isEqualIgnoringASCIICase(to: name) } })
+        return Set(names.filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } })
     }
 }

@@ -11,8 +11,8 @@ extension RecordPlans {
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let known = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
         return try takingBack(encode(record, for: known)) { container in
-            if let details { return try insert(container, db, resolution, details, known) }
-            return try insert(container, db, resolution, known)
+            if let details { return try insertAndRead(container, db, resolution, details, known) }
+            return try insertEncoded(container, db, resolution, known)
         }
     }
 
@@ -20,23 +20,23 @@ extension RecordPlans {
     ///
     /// - Parameter known: the plan that it was encoded for.
     @usableFromInline
-    func insert(
+    func insertEncoded(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         guard known.fits(container.contents, resolution) else { return try insertByNewPlan(container, db, resolution) }
-        return try insert(container, db, resolution, by: known.unsafelyUnwrapped)
+        return try runInsertion(of: container, db, resolution, by: known.unsafelyUnwrapped)
     }
 
     @inline(never)
     private func insertByNewPlan(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        try insert(container, db, resolution, by: makeInsertionPlan(db, container, resolution))
+        try runInsertion(of: container, db, resolution, by: makeInsertionPlan(db, container, resolution))
     }
 
     @inline(__always)
-    private func insert(
-        _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
+    private func runInsertion(
+        of container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         let isInserted = try plan.run(container.contents, in: db)
         if !isInserted { return (notInserted(plan, container), false) }
@@ -84,7 +84,7 @@ extension RecordPlans {
     /// Writes an encoded record, and reads back the columns that the details select.
     @inline(never)
     @usableFromInline
-    func insert(
+    func insertAndRead(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails,
         _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
@@ -138,7 +138,7 @@ extension RecordPlans {
         var parameters: [CInt] = []
         var columns: [String] = []
         for (name, _) in container {
-            if generated.contains(where: { $0._isEqualIgnoringASCIICase(to: name) }) {
+            if generated.contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) {
                 parameters.append(0)
             } else {
                 columns.append(name.quotedDatabaseIdentifier)
@@ -169,7 +169,7 @@ extension RecordPlans {
         let columns = try table.columnNames(db)
         let alias = RowIDName.aliases.first { rowIDName in
             guard let name = rowIDName.alias, container.contents.index(of: name) != nil else { return false }
-            return !columns.contains { $0._isEqualIgnoringASCIICase(to: name) }
+            return !columns.contains { $0.isEqualIgnoringASCIICase(to: name) }
         }
         return alias ?? (key.rowIDColumn == nil ? .none : .column)
     }
@@ -182,7 +182,7 @@ extension RecordPlans {
         renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns
-        let columns = container.map(\.0).filter { name in !generated.contains { $0._isEqualIgnoringASCIICase(to: name) } }
+        let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
         renderer.setSource(table)
@@ -193,7 +193,7 @@ extension RecordPlans {
         renderer.append(" DO UPDATE SET ")
         let assignments = upsert.assignments.filter { $0.value != nil }
         let settled = try table.primaryKey(renderer.database).columns + upsert.target + upsert.assignments.map(\.columnName)
-        let overwritten = columns.filter { name in !settled.contains { $0._isEqualIgnoringASCIICase(to: name) } }
+        let overwritten = columns.filter { name in !settled.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         if assignments.isEmpty, overwritten.isEmpty {
             // Nothing changes, but RETURNING needs an update to return the row.
             let column = first.quotedDatabaseIdentifier

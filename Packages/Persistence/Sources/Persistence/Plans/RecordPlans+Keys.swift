@@ -245,7 +245,7 @@ extension RecordPlans {
         let generated = table.generatedColumns
         return try container.indices.filter { slot in
             let name = container[slot].0
-            func isName(_ other: String) -> Bool { other._isEqualIgnoringASCIICase(to: name) }
+            func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }
             if key.contains(where: isName) { return false }
             if generated.contains(where: isName) {
                 if columns?.contains(where: isName) != true { return false }

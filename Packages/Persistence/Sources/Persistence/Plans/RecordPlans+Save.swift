@@ -27,7 +27,7 @@ extension RecordPlans {
         let plan = try plan(forNewRow: isNew, db, insertion, update)
         if plan !== known { container.contents.state.pointee.isBound = false }
         if isNew {
-            let (success, isInserted) = try self.insert(container, db, insertion, plan)
+            let (success, isInserted) = try insertEncoded(container, db, insertion, plan)
             return SaveOutcome(isInserted ? .inserted : .ignored, success.written)
         }
         return SaveOutcome(.updated, try self.update(container, db, update, columns: nil, nil, plan).written)

@@ -195,7 +195,7 @@ struct RecordPlans {
     /// Returns the number that stands for some columns. Known shapes keep their numbers, because records of two shapes may take turns, and
     /// because new memory does not hold the number of the previous record's shape.
     private func shapeNumber(_ columns: [String]) -> Int {
-        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0._hasSameBits(as: $1) } }
+        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
         if let known { return known.number }
         let number = ShapeNumbers.shared.next()
         // Few types have several shapes. A forgotten shape gets a new number when it recurs.

@@ -3,16 +3,11 @@ import RowDecoding
 extension Association {
     /// Returns a request for the rows that are associated with one row.
     ///
-    /// ```swift
-    /// // SELECT * FROM "book" WHERE "authorId" = 1
-    /// let books = Author.books.request { column in column == "id" ? 1.databaseValue : nil }
-    /// ```
-    ///
     /// Records that encode themselves have `author.request(for: Author.books)`, which calls this method.
     ///
     /// - Parameter value: returns the value of a column of the row that has the association, or nil if the row has no such column. It is
     ///   called when the request generates its SQL.
-    public func request(
+    package func request(
         whereOriginHas value: @escaping @Sendable (_ column: String) throws -> DatabaseValue?
     ) -> QueryInterfaceRequest<RowDecoder> {
         let table = databaseTableName

@@ -8,15 +8,15 @@ import RowDecoding
 /// ```
 public struct ColumnAssignment: Sendable {
     /// The name of the column.
-    public let columnName: String
+    package let columnName: String
 
     /// The assigned value, or nil for ``ColumnExpression/noOverwrite``, with which an upsert does not change the column.
-    public let value: SQLExpression?
+    package let value: SQLExpression?
 
     /// Writes the assignment for a SET clause: `"score" = 0`.
     ///
     /// - Throws: the error of a value that can't be stored.
-    public func render(to renderer: inout SQLRenderer) throws {
+    package func render(to renderer: inout SQLRenderer) throws {
         // SQLite does not accept a qualified column on the left.
         renderer.append(identifier: columnName)
         renderer.append(" = ")

@@ -126,7 +126,7 @@ extension SQLRenderer {
 
     /// Returns the name of a column as the table defines it. SQLite ignores the case of names, and record types may not.
     private func tableName(of column: String, among columns: (@Sendable (Database) throws -> [String])?) throws -> String {
-        try columns?(database).first { $0._isEqualIgnoringASCIICase(to: column) } ?? column
+        try columns?(database).first { $0.isEqualIgnoringASCIICase(to: column) } ?? column
     }
 }
 

@@ -56,7 +56,7 @@ public struct WindowDefinition: Sendable {
     /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
-    public func render(to renderer: inout SQLRenderer) throws {
+    package func render(to renderer: inout SQLRenderer) throws {
         renderer.append("(")
         var space = ""
         if let baseName {

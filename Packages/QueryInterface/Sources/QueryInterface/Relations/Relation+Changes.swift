@@ -104,7 +104,7 @@ extension Relation {
             }
             return (expression.node as? ColumnNode)?.name
         }
-        func contains(_ name: String) -> Bool { columns.contains { $0._isEqualIgnoringASCIICase(to: name) } }
+        func contains(_ name: String) -> Bool { columns.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         return key.columns.allSatisfy(contains) || key.rowIDName.map(contains) == true || (key.tableHasRowID && contains("rowid"))
     }
 

@@ -163,45 +163,8 @@ extension String {
     /// Returns whether SQL has a number of SELECT keywords, and no other way to read a table than their FROM clauses: no operator IN
     /// with the name of a table, and no comment that could hide something.
     fileprivate func reads(selectCount: Int) -> Bool {
-        var count = 0
-        var bytes = Array(utf8)[...]
-        while let byte = bytes.first {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"):
-                // A doubled quote begins another quoted text.
-                bytes = bytes.dropFirst()
-                bytes = bytes.drop { $0 != byte }.dropFirst()
-            case UInt8(ascii: "["):
-                bytes = bytes.drop { $0 != UInt8(ascii: "]") }
-            case UInt8(ascii: "-") where bytes.dropFirst().first == byte,
-                UInt8(ascii: "/") where bytes.dropFirst().first == UInt8(ascii: "*"):
-                return false
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 0x80...:
-                let word = bytes.prefix(while: \.isPartOfWord)
-                bytes = bytes.dropFirst(word.count)
-                let next = bytes.first { $0 != UInt8(ascii: " ") && !(9...13).contains($0) }
-                switch String(decoding: word, as: UTF8.self).uppercased() {
-                case "SELECT": count += 1
-                case "IN" where next != UInt8(ascii: "("): return false
-                default: break
-                }
-            default:
-                bytes = bytes.dropFirst()
-            }
-        }
-        return count == selectCount
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte can be a part of a keyword or of an unquoted name.
-    fileprivate var isPartOfWord: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-            true
-        default:
-            false
-        }
+        let tokens = SQLTokens(self)
+        return tokens.comments.isEmpty && tokens.tokens.indices.count { tokens.keyword($0) == "SELECT" } == selectCount
+            && !tokens.tokens.indices.contains { tokens.keyword($0) == "IN" && tokens.text($0 + 1) != "(" }
     }
 }

@@ -179,7 +179,7 @@ final class ResolvedTable {
     /// Returns columns whose values tell rows apart: the key, or all columns if there is none.
     func distinguishingColumns(_ db: Database) throws -> [String] {
         let (key, columns) = (try identifyingColumns(db), try columnNames(db))
-        let isHidden = isInGroup && key.count == 1 && !columns.contains { $0._isEqualIgnoringASCIICase(to: key[0]) }
+        let isHidden = isInGroup && key.count == 1 && !columns.contains { $0.isEqualIgnoringASCIICase(to: key[0]) }
         return key.isEmpty || isHidden ? columns : key
     }
 

@@ -2,7 +2,7 @@ import RowDecoding
 
 extension JoinableRequest {
     /// Joins the tables of an association, or prefetches its rows. The methods below call this one.
-    public func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
+    package func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Self {
         applying(RequestChange(.join(path, kind)))
     }
 

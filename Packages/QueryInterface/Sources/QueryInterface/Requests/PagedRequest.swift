@@ -65,12 +65,12 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
 
 extension SQLOrderingTerm {
     /// The name of the column that the term orders by, or nil if it orders by something else.
-    public var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
+    package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
 }
 
 extension SQLOrdering {
     /// Whether the term is a descending order by an expression.
-    public var isDescending: Bool { ((node as? DirectedOrderingNode)?.direction ?? direction) == .descending }
+    package var isDescending: Bool { ((node as? DirectedOrderingNode)?.direction ?? direction) == .descending }
 }
 
 /// A position between the rows of an ordered table.
@@ -166,8 +166,8 @@ private struct PagePosition {
 
     private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?) -> Bool {
         guard let name = columnName(of: expression) else { return true }
-        if let rowID = primaryKey?.rowIDColumn, rowID._isEqualIgnoringASCIICase(to: name) { return false }
-        guard let column = columns.first(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return true }
+        if let rowID = primaryKey?.rowIDColumn, rowID.isEqualIgnoringASCIICase(to: name) { return false }
+        guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return true }
         return !column.isNotNull
     }
 }

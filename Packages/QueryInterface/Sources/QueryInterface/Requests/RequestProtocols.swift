@@ -45,7 +45,7 @@ public protocol TableRequest: ChangeableRequest {
 public protocol JoinableRequest<RowDecoder>: ChangeableRequest, TypedRequest {}
 
 /// The ways to add an association to a request.
-public enum AssociationJoinKind: Sendable {
+package enum AssociationJoinKind: Sendable {
     /// Fetches the rows with a query of their own, one for all rows of the request.
     case prefetched
     /// Joins the tables. Leaves out rows without a match.

@@ -170,7 +170,7 @@ extension Database {
         let table = try TableReference(table, in: self)
         let candidates = try indexes(on: table.name, in: table.schema).filter { index in
             index.origin == .createIndex && !index.hasExpressions && index.columns.count == columns.count
-                && zip(index.columns, columns).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
+                && zip(index.columns, columns).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
         }
         guard let index = candidates.first else { return }
         guard candidates.count == 1 else {

@@ -21,14 +21,14 @@ struct DefinitionContext {
 
     /// Returns whether a name is that of the table being created or altered.
     func isOwnTable(_ name: String) -> Bool {
-        localName(name)._isEqualIgnoringASCIICase(to: tableName)
+        localName(name).isEqualIgnoringASCIICase(to: tableName)
     }
 
     /// Returns the name of a foreign key's table without its database: SQLite looks for it in the database of the table itself.
     func localName(_ name: String) -> String {
         guard let schema, name.utf8.count > schema.utf8.count + 1 else { return name }
         let start = String(decoding: name.utf8.prefix(schema.utf8.count + 1), as: UTF8.self)
-        return start._isEqualIgnoringASCIICase(to: schema + ".") ? String(name.dropFirst(start.count)) : name
+        return start.isEqualIgnoringASCIICase(to: schema + ".") ? String(name.dropFirst(start.count)) : name
     }
 
     /// Returns whether a table exists, or is the one being created or altered.
@@ -47,7 +47,7 @@ struct DefinitionContext {
         if key.isRowID, key.rowIDColumn == nil { return [] }
         let columns = try database.columns(in: table, in: schema)
         return key.columns.map { name in
-            let type = columns.first { $0.name._isEqualIgnoringASCIICase(to: name) }?.type ?? ""
+            let type = columns.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.type ?? ""
             return KeyColumn(name: name, type: type.isEmpty ? nil : Database.ColumnType(rawValue: type))
         }
     }

@@ -155,11 +155,11 @@ extension TableDefinition {
         for item in items {
             switch item {
             case .column(let column):
-                if column.name._isEqualIgnoringASCIICase(to: name) { return column.type }
+                if column.name.isEqualIgnoringASCIICase(to: name) { return column.type }
             case .foreignKey(let foreignKey):
                 // The columns of a reference to the table itself depend on the primary key, which is being determined here.
                 if try context.isOwnTable(foreignKey.table(in: context)) { continue }
-                let part = try foreignKey.parts(in: context).first { $0.name._isEqualIgnoringASCIICase(to: name) }
+                let part = try foreignKey.parts(in: context).first { $0.name.isEqualIgnoringASCIICase(to: name) }
                 if let part { return part.type }
             case .sql:
                 continue
@@ -192,20 +192,20 @@ extension TableDefinition {
                 let columns = try foreignKey.parts(in: context).map(\.name)
                 // The index of the primary key also serves its first columns.
                 let isInKey =
-                    columns.count <= key.count && zip(columns, key).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
+                    columns.count <= key.count && zip(columns, key).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
                 return isInKey ? nil : columns
             default:
                 return nil
             }
         }
         let existing = try existingIndexes(in: context).filter { index in
-            !droppedIndexes.contains { $0._isEqualIgnoringASCIICase(to: index.name) }
+            !droppedIndexes.contains { $0.isEqualIgnoringASCIICase(to: index.name) }
         }
         var definitions: [IndexDefinition] = []
         for columns in columnLists where !existing.contains(where: { $0.isNamedOtherwise(onTable: context.tableName, columns: columns) }) {
             var definition = index(on: columns)
             // The names of the columns "b" and "c", and that of a column "b_c", are joined to the same text.
-            while definitions.contains(where: { $0.name._isEqualIgnoringASCIICase(to: definition.name) }) { definition.name += "_" }
+            while definitions.contains(where: { $0.name.isEqualIgnoringASCIICase(to: definition.name) }) { definition.name += "_" }
             definitions.append(definition)
         }
         return definitions
@@ -223,8 +223,8 @@ extension IndexInfo {
     /// gave to its indexes before.
     fileprivate func isNamedOtherwise(onTable table: String, columns: [String]) -> Bool {
         !isPartial && !hasExpressions && self.columns.count == columns.count
-            && zip(self.columns, columns).allSatisfy { $0._isEqualIgnoringASCIICase(to: $1) }
-            && name._isEqualIgnoringASCIICase(to: IndexDefinition.defaultName(table: table, columns: columns))
+            && zip(self.columns, columns).allSatisfy { $0.isEqualIgnoringASCIICase(to: $1) }
+            && name.isEqualIgnoringASCIICase(to: IndexDefinition.defaultName(table: table, columns: columns))
     }
 }
 

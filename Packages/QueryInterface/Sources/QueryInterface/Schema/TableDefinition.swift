@@ -140,7 +140,7 @@ public class TableDefinition {
         _ name: String, _ type: Database.ColumnType, onConflict: Database.ConflictResolution? = nil
     ) -> ColumnDefinition {
         let column = column(name, type).primaryKey(onConflict: onConflict)
-        let isRowID = type.rawValue._isEqualIgnoringASCIICase(to: Database.ColumnType.integer.rawValue)
+        let isRowID = type.rawValue.isEqualIgnoringASCIICase(to: Database.ColumnType.integer.rawValue)
         return isRowID ? column : column.notNull()
     }
 

@@ -108,7 +108,7 @@ extension Database {
     /// - Parameters:
     ///   - name: the name of a table. It may begin with the name of an attached database and a dot.
     ///   - options: ``TableOptions/withoutRowID`` and ``TableOptions/strict`` of the new table; those of the old one when nil.
-    ///   - progress: is told how far the copy is, each few thousand rows. An error that it throws undoes all.
+    ///   - progress: receives the progress every few thousand rows. An error that it throws undoes all.
     ///   - body: defines the columns and the constraints.
     /// - Throws: the error of `body`, before anything runs; the error of `progress`; the error of a value that can't be stored; or
     ///   ``DatabaseError``. The table is as it was then.
@@ -134,7 +134,7 @@ extension Database {
         let schema = try table.schema ?? (tableExists(table.name, in: "temp") ? "temp" : nil)
         let row = rows.first { row in
             guard let schema, let name = row["schema"] as String? else { return true }
-            return name._isEqualIgnoringASCIICase(to: schema)
+            return name.isEqualIgnoringASCIICase(to: schema)
         }
         var options: TableOptions = []
         if let row, row["wr"] == 1 { options.insert(.withoutRowID) }

@@ -173,3 +173,8 @@ extension SQLExpression {
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the value of a key is an expression: use filter instead", sql: nested.sql)
     }
 }
+
+extension DatabaseValueConvertible {
+    /// Whether the value is NULL, which no row has as its key.
+    var isNullKey: Bool { sqlExpression.value?.isNull == true }
+}

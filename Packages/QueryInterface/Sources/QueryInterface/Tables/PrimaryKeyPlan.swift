@@ -124,7 +124,7 @@ final class PrimaryKeyPlan: AttachmentKey {
         try statement.bind(key, at: parameter)
         statement.didBindArguments()
         if statement.database.isRecordingAccesses { narrow(statement, key: key) }
-        return try RowDecoding._fetchFirst(statement, make)
+        return try RowDecoding.fetchFirst(statement, make)
     }
 
     /// Declares for a recording which row the statement reads.

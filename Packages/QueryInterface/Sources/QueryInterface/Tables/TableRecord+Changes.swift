@@ -51,7 +51,8 @@ extension TableRecord {
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
     public static func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try all().filter(key: key).deleteAll(db) > 0
+        if key.isNullKey { return false }
+        return try all().filter(key: key).deleteAll(db) > 0
     }
 
     /// Deletes the row with a primary or unique key: `deleteOne(db, key: ["name": "Arthur"])`.
@@ -112,7 +113,8 @@ extension TableRecord {
     ///   - key: the value of the primary key, which must have one column; for nil the result is false.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public static func exists(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
-        try !all().filter(key: key).isEmpty(db)
+        if key.isNullKey { return false }
+        return try !all().filter(key: key).isEmpty(db)
     }
 
     /// Returns whether a row has a primary or unique key: `exists(db, key: ["name": "Arthur"])`.

@@ -1,22 +1,12 @@
 import RowDecoding
 
 /// The name of a table, split into the name of its database, if it states one, and the table's own name.
-///
-/// ```swift
-/// struct Player: TableRecord {
-///     static let databaseTableName = "aux.player"
-/// }
-///
-/// let table = try TableReference(Player.databaseTableName, in: db)
-/// table.sql                                             // "aux"."player"
-/// try db.columns(in: table.name, in: table.schema)
-/// ```
-public struct TableReference: Hashable, Sendable {
+package struct TableReference: Hashable, Sendable {
     /// The name of the database: "main", "temp", or that of an attached one. Nil if the name states none.
-    public let schema: String?
+    package let schema: String?
 
     /// The name of the table.
-    public let name: String
+    package let name: String
 
     /// Splits a table name.
     ///
@@ -25,7 +15,7 @@ public struct TableReference: Hashable, Sendable {
     ///     view with the whole name takes precedence, and the name is not split if the connection has no such database.
     ///   - db: a connection.
     /// - Throws: ``DatabaseError`` when the schema can't be read.
-    public init(_ text: String, in db: Database) throws {
+    package init(_ text: String, in db: Database) throws {
         guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
             self.init(schema: nil, name: text)
             return
@@ -44,13 +34,13 @@ public struct TableReference: Hashable, Sendable {
     /// - Parameters:
     ///   - schema: "main", "temp", the name of an attached database, or nil.
     ///   - name: the name of the table.
-    public init(schema: String?, name: String) {
+    package init(schema: String?, name: String) {
         self.schema = schema
         self.name = name
     }
 
     /// The quoted SQL name of the table: `"player"`, or `"aux"."player"`.
-    public var sql: String {
+    package var sql: String {
         guard let schema else { return name.quotedDatabaseIdentifier }
         return "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
     }
@@ -58,14 +48,14 @@ public struct TableReference: Hashable, Sendable {
     /// Returns the columns of the table or view, in order, without hidden columns.
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist.
-    public func columns(_ db: Database) throws -> [ColumnInfo] {
+    package func columns(_ db: Database) throws -> [ColumnInfo] {
         try db.columns(in: name, in: schema)
     }
 
     /// Returns the primary key of the table.
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist, or when it is a view whose key is not known.
-    public func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
+    package func primaryKey(_ db: Database) throws -> PrimaryKeyInfo {
         try db.primaryKey(name, in: schema)
     }
 
@@ -86,7 +76,7 @@ extension Database {
     /// Returns whether the connection has a database with a name: "main", "temp", or that of an attached database.
     func hasDatabase(named name: String) throws -> Bool {
         // SQLite lists the temporary database only when it has content.
-        if ["main", "temp"].contains(where: { $0._isEqualIgnoringASCIICase(to: name) }) { return true }
+        if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }
         let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
         try statement.setArguments([name])
         return try Int.fetchOne(statement) != nil

@@ -15,7 +15,7 @@ extension SchemaModel {
     /// - Throws: `DatabaseError` if the database can't be read.
     /// - Complexity: reads each row once if `readsValues` is true.
     public init(_ db: Database, source: String, readsValues: Bool = true, script: String? = nil) throws {
-        let comments = script.map(SQLTokens.commentsBeforeTables) ?? [:]
+        let comments = script.map(CommentedSQL.commentsBeforeTables) ?? [:]
         self.init(source: source, tables: [])
         for object in try Self.objects(db) {
             var table: Table
@@ -50,7 +50,7 @@ extension SchemaModel {
                 !shadows.contains(name)
             else { continue }
             let sql = statement.string(at: 2) ?? ""
-            let tokens = SQLTokens(sql).tokens.prefix(2)
+            let tokens = CommentedSQL(sql).tokens.prefix(2)
             let isVirtual = tokens.count == 2 && tokens.last?.is("VIRTUAL") == true
             objects.append(
                 Object(name: name, kind: statement.string(at: 0) == "view" ? .view : isVirtual ? .virtualTable : .table, sql: sql))
@@ -59,7 +59,7 @@ extension SchemaModel {
     }
 
     private static func table(_ db: Database, _ object: Object, readsValues: Bool) throws -> Table {
-        let definition = SQLTokens(object.sql).tableDefinition
+        let definition = CommentedSQL(object.sql).tableDefinition
         var table = Table(name: object.name, kind: object.kind, columns: [])
         table.comment = definition.map { $0.comments.flatMap(\.lines) } ?? []
         var hasRowID = true
@@ -137,7 +137,7 @@ extension SchemaModel {
     }
 }
 
-extension SQLTokens.Comment {
+extension CommentedSQL.Comment {
     /// The lines of the comment, without white space and asterisks at their ends.
     var lines: [String] {
         text.split(whereSeparator: \.isNewline).map { line in
@@ -148,10 +148,10 @@ extension SQLTokens.Comment {
     }
 }
 
-extension SQLTokens {
+extension CommentedSQL {
     /// The comments before the statements of a script that create tables and views, by the lowercased names of these.
     static func commentsBeforeTables(_ script: String) -> [String: [String]] {
-        let tokens = SQLTokens(script).tokens
+        let tokens = CommentedSQL(script).tokens
         var comments: [String: [String]] = [:]
         for start in tokens.indices where tokens[start].is("CREATE") && (start == 0 || tokens[start - 1].text == ";") {
             var index = start + 1
@@ -170,7 +170,7 @@ extension SQLTokens {
     }
 }
 
-extension SQLTokens.TableDefinition {
+extension CommentedSQL.TableDefinition {
     /// The comments about columns, by their lowercased names.
     var columnComments: [String: [String]] {
         var comments: [String: [String]] = [:]

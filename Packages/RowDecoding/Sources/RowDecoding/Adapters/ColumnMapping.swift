@@ -26,7 +26,7 @@ public struct ColumnMapping: RowAdapter {
     public func layout(from base: RowLayout) throws -> RowLayout {
         var columns: [(index: Int, column: RowLayout.Column)] = []
         for (name, baseName) in mapping {
-            guard let index = base.columns.firstIndex(where: { $0.name._isEqualIgnoringASCIICase(to: baseName) }) else {
+            guard let index = base.columns.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: baseName) }) else {
                 throw base.misfit("the column mapping presents \"\(baseName)\" as \"\(name)\", but there is no such column")
             }
             columns.append((index, RowLayout.Column(name: name, baseIndex: base.columns[index].baseIndex)))

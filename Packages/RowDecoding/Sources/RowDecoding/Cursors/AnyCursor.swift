@@ -9,6 +9,9 @@ public final class AnyCursor<Element>: Cursor {
     /// Produces the next element. It is nil after the last element, so that the closure releases what it captures.
     private var produce: (() throws -> Element?)?
 
+    /// Visits the remaining elements of a wrapped cursor.
+    private var visit: (((Element) throws -> Void) throws -> Void)?
+
     /// Makes a cursor from a closure.
     ///
     /// - Parameter next: returns the next element, or nil after the last one. It is not called again after nil, or after it has
@@ -20,6 +23,7 @@ public final class AnyCursor<Element>: Cursor {
     /// Makes a cursor that wraps another one.
     public convenience init<Base: Cursor>(_ base: Base) where Base.Element == Element {
         self.init { try base.next() }
+        visit = { try base.forEach($0) }
     }
 
     /// Makes a cursor over a sequence's elements.
@@ -37,14 +41,26 @@ public final class AnyCursor<Element>: Cursor {
     ///
     /// - Throws: the error of the wrapped cursor or closure.
     public func next() throws -> Element? {
-        guard let produce else { return nil }
         do {
-            if let element = try produce() { return element }
-            self.produce = nil
-            return nil
+            if let element = try produce?() { return element }
         } catch {
-            self.produce = nil
+            // A wrapped cursor may throw its error again.
+            if visit == nil { produce = nil }
             throw error
         }
+        produce = nil
+        visit = nil
+        return nil
+    }
+
+    /// Calls a closure with each remaining element.
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        guard let visit else {
+            while let element = try next() { try body(element) }
+            return
+        }
+        try visit(body)
+        produce = nil
+        self.visit = nil
     }
 }

@@ -34,9 +34,7 @@ extension RangeReplaceableCollection {
     /// - Throws: the cursor's error. The elements before the error have been added.
     @inlinable
     public mutating func append<Base: Cursor>(contentsOf cursor: Base) throws where Base.Element == Element {
-        while let element = try cursor.next() {
-            append(element)
-        }
+        try cursor.forEach { append($0) }
     }
 }
 
@@ -77,9 +75,7 @@ extension Set {
     /// - Throws: the cursor's error. The elements before the error have been added.
     @inlinable
     public mutating func formUnion<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
-        while let element = try cursor.next() {
-            insert(element)
-        }
+        try cursor.forEach { insert($0) }
     }
 
     /// Returns a set of the elements of this set that are among the remaining elements of a cursor.
@@ -138,7 +134,7 @@ extension Dictionary {
     @inlinable
     public init<Base: Cursor>(minimumCapacity: Int, uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
         self.init(minimumCapacity: minimumCapacity)
-        while let (key, value) = try cursor.next() {
+        try cursor.forEach { key, value in
             if updateValue(value, forKey: key) != nil { throw DuplicateKeyError(key) }
         }
     }
@@ -154,7 +150,7 @@ extension Dictionary {
         _ cursor: Base, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) throws where Base.Element == (Key, Value) {
         self.init()
-        while let (key, value) = try cursor.next() {
+        try cursor.forEach { key, value in
             if let present = self[key] {
                 self[key] = try combine(present, value)
             } else {
@@ -193,8 +189,6 @@ extension Dictionary {
         minimumCapacity: Int, grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
     ) throws where Value == [Base.Element] {
         self.init(minimumCapacity: minimumCapacity)
-        while let element = try cursor.next() {
-            self[try keyForValue(element), default: []].append(element)
-        }
+        try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 }

@@ -42,9 +42,7 @@ extension Cursor {
         _ initialResult: Result, _ nextPartialResult: (Result, Element) throws -> Result
     ) throws -> Result {
         var result = initialResult
-        while let element = try next() {
-            result = try nextPartialResult(result, element)
-        }
+        try forEach { result = try nextPartialResult(result, $0) }
         return result
     }
 
@@ -59,9 +57,7 @@ extension Cursor {
         into initialResult: Result, _ updateAccumulatingResult: (inout Result, Element) throws -> Void
     ) throws -> Result {
         var result = initialResult
-        while let element = try next() {
-            try updateAccumulatingResult(&result, element)
-        }
+        try forEach { try updateAccumulatingResult(&result, $0) }
         return result
     }
 
@@ -74,9 +70,7 @@ extension Cursor {
     @inlinable
     public func min(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var result = try next() else { return nil }
-        while let element = try next() {
-            if try areInIncreasingOrder(element, result) { result = element }
-        }
+        try forEach { if try areInIncreasingOrder($0, result) { result = $0 } }
         return result
     }
 
@@ -89,9 +83,7 @@ extension Cursor {
     @inlinable
     public func max(by areInIncreasingOrder: (Element, Element) throws -> Bool) throws -> Element? {
         guard var result = try next() else { return nil }
-        while let element = try next() {
-            if try areInIncreasingOrder(result, element) { result = element }
-        }
+        try forEach { if try areInIncreasingOrder(result, $0) { result = $0 } }
         return result
     }
 }

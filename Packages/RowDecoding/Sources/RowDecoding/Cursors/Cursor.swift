@@ -17,18 +17,19 @@ import ValueConversion
 /// let best = try Array(names)
 /// ```
 ///
-/// A cursor over a query's results belongs to the database access in which it was made, and must not be used after that access. A cursor
-/// that has thrown an error, or has reached its end, produces no more elements.
+/// A cursor over a query's results belongs to the database access in which it was made, and must not be used after that access. It ends
+/// with the first error: each further call of ``next()`` throws an error of SQLite again, and returns nil after an error of decoding.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
 
     /// Returns the next element, or nil after the last one.
     ///
-    /// - Throws: an error when the cursor can't produce the element. After an error, the method returns nil.
+    /// - Throws: an error when the cursor can't produce the element.
     func next() throws -> Element?
 
-    /// Calls a closure with each remaining element.
+    /// Calls a closure with each remaining element. The methods that consume a cursor call it, so a cursor that can visit its elements faster
+    /// than by calling ``next()`` implements it.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 

@@ -46,17 +46,20 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element, or nil after the last one that satisfies the predicate.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
-        guard let base else { return nil }
+        guard let element = try base?.next() else {
+            base = nil
+            return nil
+        }
         do {
-            if let element = try base.next(), try predicate(element) { return element }
+            if try predicate(element) { return element }
         } catch {
-            self.base = nil
+            base = nil
             throw error
         }
-        self.base = nil
+        base = nil
         return nil
     }
 }
@@ -108,21 +111,20 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
-        guard let base else { return nil }
-        do {
-            while let element = try base.next() {
+        while let element = try base?.next() {
+            do {
                 if isDropping, try predicate(element) { continue }
-                isDropping = false
-                return element
+            } catch {
+                base = nil
+                throw error
             }
-        } catch {
-            self.base = nil
-            throw error
+            isDropping = false
+            return element
         }
-        self.base = nil
+        base = nil
         return nil
     }
 }
@@ -197,7 +199,7 @@ extension Cursor {
         // A ring buffer: the newest element replaces the oldest.
         var ring: [Element] = []
         var start = 0
-        while let element = try next() {
+        try forEach { element in
             if ring.count < maximumLength {
                 ring.append(element)
             } else {

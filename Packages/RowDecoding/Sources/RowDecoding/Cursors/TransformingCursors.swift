@@ -1,6 +1,7 @@
 import ValueConversion
 
-// These cursors release their base cursor at the end and after an error, so that they don't keep a query running.
+// These cursors release their base cursor at the end, and after an error of their closure, so that they don't keep a query running. They
+// keep it after an error of its own, as it may throw it again.
 
 /// The elements of a cursor, transformed. ``Cursor/map(_:)`` returns it.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
@@ -15,18 +16,36 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
 
     /// Returns the next transformed element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the closure. After an error, there are no more elements.
+    /// - Throws: the error of the cursor, or of the closure. After an error of the closure, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
-        guard let base else { return nil }
+        guard let element = try base?.next() else {
+            base = nil
+            return nil
+        }
         do {
-            if let element = try base.next() { return try transform(element) }
+            return try transform(element)
         } catch {
-            self.base = nil
+            base = nil
             throw error
         }
+    }
+
+    /// Calls a closure with each remaining transformed element.
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        guard let base else { return }
+        try base.forEach { element in
+            let transformed: Element
+            do {
+                transformed = try transform(element)
+            } catch {
+                self.base = nil
+                throw error
+            }
+            try body(transformed)
+        }
         self.base = nil
-        return nil
     }
 }
 
@@ -46,20 +65,32 @@ public final class FilterCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element that satisfies the predicate, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
     @inlinable
     public func next() throws -> Element? {
-        guard let base else { return nil }
+        while let element = try base?.next() {
+            if try includes(element) { return element }
+        }
+        base = nil
+        return nil
+    }
+
+    /// Calls a closure with each remaining element that satisfies the predicate.
+    @inlinable
+    public func forEach(_ body: (Element) throws -> Void) throws {
+        guard let base else { return }
+        try base.forEach { if try includes($0) { try body($0) } }
+        self.base = nil
+    }
+
+    @inlinable
+    func includes(_ element: Element) throws -> Bool {
         do {
-            while let element = try base.next() {
-                if try isIncluded(element) { return element }
-            }
+            return try isIncluded(element)
         } catch {
-            self.base = nil
+            base = nil
             throw error
         }
-        self.base = nil
-        return nil
     }
 }
 
@@ -78,23 +109,22 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
 
     /// Returns the next element, or nil after the last one of the last cursor.
     ///
-    /// - Throws: the error of one of the cursors. After an error, there are no more elements.
+    /// - Throws: the error of one of the cursors.
     @inlinable
     public func next() throws -> Element? {
-        do {
-            while true {
-                if let segment {
-                    if let element = try segment.next() { return element }
-                    self.segment = nil
-                }
-                guard let base else { return nil }
-                segment = try base.next()
-                if segment == nil { self.base = nil }
+        while true {
+            do {
+                if let element = try segment?.next() { return element }
+            } catch {
+                // No other cursor follows one that has failed.
+                base = nil
+                throw error
             }
-        } catch {
-            segment = nil
-            self.base = nil
-            throw error
+            segment = try base?.next()
+            if segment == nil {
+                base = nil
+                return nil
+            }
         }
     }
 }
@@ -120,6 +150,15 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
         guard let element = try base.next() else { return nil }
         defer { count += 1 }
         return (count, element)
+    }
+
+    /// Calls a closure with each remaining element and its number.
+    @inlinable
+    public func forEach(_ body: ((Int, Base.Element)) throws -> Void) throws {
+        try base.forEach { element in
+            defer { count += 1 }
+            try body((count, element))
+        }
     }
 }
 

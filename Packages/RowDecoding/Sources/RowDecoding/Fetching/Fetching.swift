@@ -72,6 +72,6 @@ func fetchOne<Element>(
 /// - Returns: the element, or nil when the statement returns no rows.
 /// - Throws: ``DatabaseError``, or the closure's error.
 @inlinable
-public func _fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {
+package func fetchFirst<Element>(_ statement: Statement, _ element: (Row) throws -> Element) throws -> Element? {
     try fetchOne(statement, nil, nil) { try element($0) }
 }

@@ -11,6 +11,9 @@ struct RowIteration {
     @usableFromInline var runID: Int
     @usableFromInline var isStarted = false
 
+    /// The error that has ended the iteration: each further call of ``next()`` throws it again.
+    @usableFromInline var failure: (any Error)?
+
     /// Starts a run of a statement.
     ///
     /// - Throws: ``DatabaseError``, for example when the arguments don't match the statement's parameters.
@@ -30,7 +33,7 @@ struct RowIteration {
 
     /// The next row, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``. There are no more rows after an error.
+    /// - Throws: ``DatabaseError``. After an error, each call throws it again.
     @inlinable
     mutating func next() throws -> Row? {
         guard isStarted, statement.isInRun(runID), statement.isRunningOnCurrentThread else {
@@ -46,6 +49,7 @@ struct RowIteration {
             }
         } catch {
             runID = -1
+            failure = error
             throw error
         }
         let row = slot.pointee.row
@@ -92,13 +96,18 @@ struct RowIteration {
     @inline(never)
     @usableFromInline
     mutating func firstRow() throws -> Row? {
-        guard runID >= 0 else { return nil }
+        guard runID >= 0 else {
+            if let failure { throw failure }
+            return nil
+        }
         if !statement.isRunningOnCurrentThread { statement.database.checkAccess() }
         guard statement.isInRun(runID) else {
             runID = -1
-            throw DatabaseError(
+            let error = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
+            failure = error
+            throw error
         }
         isStarted = true
         do {
@@ -109,6 +118,7 @@ struct RowIteration {
             try slot.pointee.prepareRow(of: statement)
         } catch {
             runID = -1
+            failure = error
             statement.reset()
             throw error
         }

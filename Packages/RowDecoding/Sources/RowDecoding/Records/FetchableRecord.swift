@@ -30,8 +30,21 @@ public protocol FetchableRecord {
     /// - Throws: any error. The fetch throws the same error.
     init(row: Row) throws
 
+    /// The type of the values in ``databaseDecodingUserInfo``, inferred from that property.
+    associatedtype DatabaseDecodingUserInfoValue = any Sendable
+
     /// The `userInfo` dictionary of the decoders of `Decodable` records. Empty by default.
-    static var databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] { get }
+    ///
+    /// ```swift
+    /// struct Player: Decodable, FetchableRecord {
+    ///     var name: String
+    ///     static let databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] =
+    ///         [CodingUserInfoKey(rawValue: "locale")!: "fr"]
+    /// }
+    /// ```
+    ///
+    /// The values may have any type, such as `Any` or `String`. Those of a `static let` must be `Sendable`.
+    static var databaseDecodingUserInfo: [CodingUserInfoKey: DatabaseDecodingUserInfoValue] { get }
 
     /// Makes the decoder for a column that holds JSON, for `Decodable` records.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
@@ -46,17 +59,20 @@ public protocol FetchableRecord {
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 }
 
-extension FetchableRecord {
+extension FetchableRecord where DatabaseDecodingUserInfoValue == any Sendable {
     /// An empty dictionary.
     public static var databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] { [:] }
+}
 
+extension FetchableRecord {
     /// Makes a decoder that reads dates as milliseconds since 1970, and data as Base64.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
         decoder.dateDecodingStrategy = .millisecondsSince1970
         decoder.nonConformingFloatDecodingStrategy = .throw
-        decoder.userInfo = databaseDecodingUserInfo
+        // `Any` and `any Sendable` are one type at run time, so that this cast does not fail. The decoder stays in its task.
+        decoder.userInfo = databaseDecodingUserInfo as Any as? [CodingUserInfoKey: any Sendable] ?? [:]
         return decoder
     }
 

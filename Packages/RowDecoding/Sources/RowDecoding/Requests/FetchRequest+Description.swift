@@ -38,21 +38,15 @@ extension String {
     fileprivate func expanding(_ values: [DatabaseValue]) -> String? {
         var result: [UInt8] = []
         var rest = values[...]
-        var end: UInt8?
-        for byte in utf8 {
-            if let quote = end {
-                // A doubled quote ends one text and begins another one, with the same effect.
-                if byte == quote { end = nil }
-            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`") {
-                end = byte
-            } else if byte == UInt8(ascii: "[") {
-                end = UInt8(ascii: "]")
-            } else if byte == UInt8(ascii: "?") {
-                guard let value = rest.popFirst() else { return nil }
-                result += value.description.utf8
+        var lexer = SQLLexer(self)
+        while let token = lexer.next() {
+            let bytes = lexer.bytes[token.range]
+            guard token.kind == .sign, bytes.elementsEqual([UInt8(ascii: "?")]) else {
+                result += bytes
                 continue
             }
-            result.append(byte)
+            guard let value = rest.popFirst() else { return nil }
+            result += value.description.utf8
         }
         return rest.isEmpty ? String(decoding: result, as: UTF8.self) : nil
     }

@@ -12,16 +12,12 @@ public struct PreparedRequest {
 
     /// Runs the additional queries of the request, such as those that prefetch associations, and stores their rows with
     /// ``Row/setPrefetchedRows(_:forKey:inScope:)`` in the rows of the request, which are copies.
-    public var supplementaryFetch: ((Database, [Row]) throws -> Void)?
+    @usableFromInline package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
     /// Makes a prepared request.
-    public init(
-        statement: Statement, adapter: (any RowAdapter)? = nil,
-        supplementaryFetch: ((Database, [Row]) throws -> Void)? = nil
-    ) {
+    public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.statement = statement
         self.adapter = adapter
-        self.supplementaryFetch = supplementaryFetch
     }
 }
 

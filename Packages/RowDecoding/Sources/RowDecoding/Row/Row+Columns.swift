@@ -36,9 +36,9 @@ extension Row {
 
     func searchIndex(ofColumn name: String) -> Int? {
         if let layout {
-            return layout.columns.firstIndex { $0.name._isEqualIgnoringASCIICase(to: name) }
+            return layout.columns.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
         }
-        return baseNames.firstIndex { $0._isEqualIgnoringASCIICase(to: name) }
+        return baseNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
     /// Returns whether the row has a column with a name. The case of ASCII letters is ignored.
@@ -63,7 +63,7 @@ extension Row {
     @inline(never)
     @usableFromInline
     func searchBase(ofColumn name: String) -> ColumnPosition {
-        // Copied rows share their hints, and can't know when the program goes on to the next copy. So when the hint at the current position
+        // Copied rows share their hints, and can't know when the program moves to the next copy. So when the hint at the current position
         // does not match, all hints are searched: the first column that is read from the next copy usually matches the first hint.
         if values != nil || core.pointee.position != core.pointee.hintCount {
             let column = core.pointee.rememberedColumn(name)

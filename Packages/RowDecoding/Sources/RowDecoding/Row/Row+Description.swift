@@ -3,7 +3,7 @@ import ValueConversion
 extension Row: CustomStringConvertible {
     /// The columns with their values: `[name:'Arthur' score:1000]`.
     public var description: String {
-        guard values != nil || core.pointee.statement != nil else { return "[a row that is no more]" }
+        guard values != nil || core.pointee.statement != nil else { return "[an invalidated row]" }
         return "[" + zip(columnNames, databaseValues).map { "\($0):\($1)" }.joined(separator: " ") + "]"
     }
 }

@@ -1,7 +1,8 @@
 import ValueConversion
 
 /// The position of a column in the rows of a query. Look it up once by name, and read the column of each row without comparing names again.
-public struct ColumnPosition: Hashable, Sendable {
+@usableFromInline
+package struct ColumnPosition: Hashable, Sendable {
     // Four bytes, because caches hold many positions.
     @usableFromInline let number: Int32
 
@@ -14,13 +15,13 @@ public struct ColumnPosition: Hashable, Sendable {
     @inlinable var baseIndex: Int { Int(number) }
 
     /// Whether the column exists.
-    @inlinable public var isFound: Bool { number >= 0 }
+    @inlinable package var isFound: Bool { number >= 0 }
 
     /// The position for a name that no column has.
-    @inlinable public static var missing: Self { Self(baseIndex: -1) }
+    @inlinable package static var missing: Self { Self(baseIndex: -1) }
 
     /// The position of a column that has not been looked up yet.
-    @inlinable public static var unknown: Self { Self(baseIndex: -2) }
+    @inlinable package static var unknown: Self { Self(baseIndex: -2) }
 }
 
 extension Row {
@@ -29,17 +30,8 @@ extension Row {
     /// It serves layers that read the same columns from many rows. The position is valid for all rows that share this row's
     /// ``attachments``.
     ///
-    /// ```swift
-    /// let rows = try Row.fetchCursor(db, sql: "SELECT name, score FROM player")
-    /// var score: ColumnPosition?
-    /// while let row = try rows.next() {
-    ///     score = score ?? row.position(ofColumn: "score")
-    ///     total += score.flatMap { row.value(Int.self, at: $0) } ?? 0
-    /// }
-    /// ```
-    ///
     /// - Complexity: O(n) in the number of columns.
-    public func position(ofColumn name: String) -> ColumnPosition? {
+    package func position(ofColumn name: String) -> ColumnPosition? {
         searchIndex(ofColumn: name).map { ColumnPosition(baseIndex: baseIndex(at: $0)) }
     }
 
@@ -51,7 +43,7 @@ extension Row {
     ///     of another column, or of none.
     @inlinable
     @inline(__always)
-    public func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {
+    package func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {
         let index = position.baseIndex
         guard let statement = core.pointee.statement else { return copiedValue(at: index) }
         checkThread(statement)

@@ -88,7 +88,7 @@ extension Row {
     ///   - key: the key of the association.
     ///   - scopes: the path of scopes that leads to the row with the association; empty for this row itself.
     /// - Precondition: the row is a copy. A cursor reuses its row, which could not keep them.
-    public func setPrefetchedRows(_ rows: [Row], forKey key: String, inScope scopes: [String] = []) {
+    package func setPrefetchedRows(_ rows: [Row], forKey key: String, inScope scopes: [String] = []) {
         if values == nil {
             fatalError("Prefetched rows were given to a row that is not a copy: \(self)")
         }

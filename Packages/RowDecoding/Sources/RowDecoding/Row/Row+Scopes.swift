@@ -116,7 +116,7 @@ extension Row {
     ///
     /// - Parameter index: the index of the column in the query's results, from 0.
     /// - Returns: the value, or nil when the query has no such column.
-    public func unadaptedValue(atIndex index: Int) -> DatabaseValue? {
+    package func unadaptedValue(atIndex index: Int) -> DatabaseValue? {
         if let values { return index >= 0 && index < values.count ? values[index] : nil }
         let statement = liveStatement
         guard index >= 0, index < statement.columnCount else { return nil }

@@ -190,7 +190,7 @@ public final class Row {
     /// it; only one of these rows is valid at a time. The copies of one fetch share other attachments, and several copies may be decoded at
     /// the same time, one within another. A scope's row shares its attachments with that scope's rows of the same fetch.
     @inlinable
-    public var attachments: Attachments {
+    package var attachments: Attachments {
         if let attachments = core.pointee.attachments { return attachments }
         return makeAttachments()
     }
@@ -198,7 +198,7 @@ public final class Row {
     /// Returns the attachment of a key if it is the one that was used last: see ``Attachments/recentValue(for:)``.
     @inlinable
     @inline(__always)
-    public func recentAttachment<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
+    package func recentAttachment<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
         core.pointee.attachments?.recentValue(for: key)
     }
 

@@ -44,7 +44,7 @@ struct RowCore {
     @inlinable
     mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
-        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name._hasSameBits(as: name) else {
+        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name.hasSameBits(as: name) else {
             return .unknown
         }
         position = index &+ 1
@@ -100,7 +100,7 @@ extension String {
     /// strings are shared. False does not mean that they differ.
     @inlinable
     @inline(__always)
-    public func _hasSameBits(as other: String) -> Bool {
+    package func hasSameBits(as other: String) -> Bool {
         guard MemoryLayout<String>.size == 16 else { return self == other }
         let lhs = unsafeBitCast(self, to: (UInt64, UInt64).self)
         let rhs = unsafeBitCast(other, to: (UInt64, UInt64).self)

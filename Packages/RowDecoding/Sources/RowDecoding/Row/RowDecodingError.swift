@@ -48,7 +48,7 @@ public struct RowDecodingError: Error, Sendable {
     ///   - index: the index of its column; looked up by name when nil.
     ///   - type: the requested type.
     ///   - row: the row.
-    public init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
+    package init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
         let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value))"
         self.init(
             value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row,
@@ -61,7 +61,7 @@ public struct RowDecodingError: Error, Sendable {
     ///   - column: the name that no column has.
     ///   - type: the requested type.
     ///   - row: the row.
-    public init(missingColumn column: String, type: Any.Type, row: Row) {
+    package init(missingColumn column: String, type: Any.Type, row: Row) {
         self.init(value: nil, column: column, index: nil, type: type, row: row, reason: "there is no such column")
     }
 

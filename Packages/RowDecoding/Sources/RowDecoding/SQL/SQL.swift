@@ -73,7 +73,7 @@ public struct SQL: Sendable {
     /// It serves layers that extend ``SQLInterpolation`` with types that render themselves.
     ///
     /// - Parameter render: writes the SQL.
-    public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
+    package init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
         fragments = [.expression(SQLExpression(WrittenNode(write: render)))]
     }
 

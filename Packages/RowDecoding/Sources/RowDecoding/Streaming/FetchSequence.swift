@@ -19,7 +19,7 @@ import ValueConversion
 /// same time, for accesses to the ``DatabaseSnapshot`` that the sequence reads from, and for barriers and `close()` of a pool.
 ///
 /// - Important: in the body of the loop, don't wait for another task that accesses the queue, such as one made by `async let` or by a task
-///   group: that task waits for the end of the loop, so neither goes on.
+///   group: that task waits for the end of the loop, so neither continues.
 ///
 /// The iteration ends at the latest when its iterator is released. In the top-level code of a `main.swift`, Swift keeps the iterator of a
 /// loop until the program ends, as it keeps all variables there. Put such a loop into a function, or read all elements.

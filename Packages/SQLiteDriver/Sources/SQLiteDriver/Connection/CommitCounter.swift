@@ -70,8 +70,7 @@ extension Database {
     /// SQLite calls the commit hook before a commit is visible to others. Its callers call this method after that: when a statement
     /// that controls transactions has ended, and when an access ends.
     func countCommits() {
-        guard observation.hasUncountedCommit, isWriter, !isInsideTransaction else { return }
-        observation.didCountCommits()
+        guard isWriter, commits.isCommitUnderWay, !isInsideTransaction else { return }
         commits.increment()
     }
 

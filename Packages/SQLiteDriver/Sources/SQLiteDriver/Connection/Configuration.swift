@@ -43,7 +43,7 @@ public struct Configuration: Sendable {
     public var targetQueue: DispatchQueue?
 
     /// The queue that runs the accesses to the writing connection: the one of a ``DatabaseQueue``, or the writer of a
-    /// ``DatabasePool``. When nil, the default, it is ``targetQueue``.
+    /// ``DatabasePool``. When nil, the default, and when ``readonly`` is set, it is ``targetQueue``.
     public var writeTargetQueue: DispatchQueue?
 
     /// The quality of service of accesses to the reading connections of a ``DatabasePool``: that of ``targetQueue``, or ``qos``.
@@ -51,7 +51,7 @@ public struct Configuration: Sendable {
 
     /// The quality of service of accesses to the connection that writes: that of ``writeTargetQueue``, of ``targetQueue``, or
     /// ``qos``.
-    public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
+    public var writeQoS: DispatchQoS { (readonly ? targetQueue : writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
     /// The maximum number of connections that a ``DatabasePool`` reads with at the same time, at least 1. 5 by default. Reads that
     /// begin inside another access don't count: they must not wait for the others, and may use additional connections.

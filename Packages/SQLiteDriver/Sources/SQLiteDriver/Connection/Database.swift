@@ -46,7 +46,7 @@ public final class Database {
     private(set) var lockedHandle: SQLiteConnection?
 
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
-    public let attachments = Attachments()
+    @usableFromInline package let attachments = Attachments()
 
     /// The thread of the current access, 0 outside accesses.
     @usableFromInline let accessThread = AtomicWord()
@@ -60,18 +60,14 @@ public final class Database {
         @usableFromInline var schemaGeneration = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// Whether statements must call `statementWillBegin(_:)` before they begin.
-        @usableFromInline var needsAttention = false
-        /// Whether they must do so for another reason than observers.
-        @usableFromInline var needsOtherAttention = false
-        /// The number of the period in which statements without observed changes stay so: see ``Statement/beginQuietly()``.
-        @usableFromInline var quietPeriod = 1
-        /// Whether the running statement is such a statement.
-        @usableFromInline var isRunQuiet = false
-        /// Whether writing statements throw.
-        @usableFromInline var forbidsWriting = false
-        /// Whether the current transaction has checked that the schema has not changed since this connection last looked.
-        @usableFromInline var isSchemaVerified = false
+        /// Whether anybody takes part in the lives of statements: see `Database+StatementLife.swift`.
+        @usableFromInline var hasParticipants = false
+        /// Whether anything besides observers needs `statementWillBegin(_:)`.
+        @usableFromInline var hasOtherParticipants = false
+        /// The number of the current period in which the observers, and what they observe, stay the same.
+        @usableFromInline var observationPeriod = 1
+        /// Whether no observer is interested in the changes of the running statement: see ``Statement/beginUnobserved()``.
+        @usableFromInline var isRunUnobserved = false
     }
 
     /// Prevents closing the connection while another thread interrupts it.
@@ -89,26 +85,8 @@ public final class Database {
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
 
-    /// Why the current transaction has ended before its time, if it has.
-    var transactionFailure: TransactionFailure?
-
-    /// Whether a closure is running in a transaction that ends with it.
-    var isInTransactionScope = false
-
-    /// Whether a transaction is open that could not be rolled back when it ended.
-    var mustRollBack = false
-
-    /// Whether a transaction was open after the last statement that began or ended one.
-    var hasOpenTransaction = false
-
-    /// Whether the current transaction began where writing is forbidden.
-    var isReadingTransaction = false
-
-    /// The guard of the current transaction, while running code must not end it.
-    var transactionGuard: TransactionGuard?
-
-    /// The date of the current transaction, once the program has asked for it.
-    var currentTransactionDate: Date?
+    /// The connection's transaction.
+    @usableFromInline let transaction = TransactionState()
 
     /// The region read by the statements that have begun, while an access is recorded.
     var recordedRegion: DatabaseRegion?
@@ -129,7 +107,7 @@ public final class Database {
     let logProtection = LogProtection()
 
     /// The observers of the connection's transactions.
-    let observation = TransactionObservation()
+    let observation: TransactionObservation
 
     /// The recipient of SQLite's trace events, while a trace is installed.
     var tracer: Tracer?
@@ -149,12 +127,13 @@ public final class Database {
         commits = writer?.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
+        observation = TransactionObservation(transaction)
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
         let handle = try Self.open(path: path, readonly: isFileReadonly)
         state.pointee.handle = handle
         lockedHandle = handle
-        updateNeedsAttention()
+        updateParticipants()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
 
@@ -197,7 +176,7 @@ public final class Database {
     /// Reads the beginning of the file. SQLite opens files lazily: only reading tells whether the file is a database.
     ///
     /// - Throws: an error that names the file; SQLite's own would show SQL that the program has not written.
-    private func readFile() throws {
+    func readFile() throws {
         if engine != nil { return }
         do {
             try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
@@ -222,9 +201,11 @@ public final class Database {
             let keepsLog = strata_sqlite3_keeps_log(connection) != 0
             let code = sqlite3_close(connection)
             guard code == SQLITE_OK else {
-                throw DatabaseError(
+                let error = DatabaseError(
                     code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)),
                     advice: "Release all statements and cursors before closing.")
+                logStatements(of: connection)
+                throw error
             }
             engine?.close()
             state.pointee.handle = nil
@@ -233,6 +214,16 @@ public final class Database {
         }
         observation.removeAll()
         writer?.removeLogIfClosed()
+    }
+
+    /// Writes the SQL of all statements to SQLite's error log: they prevent the connection from closing.
+    private func logStatements(of connection: SQLiteConnection) {
+        guard let logError = Self.logError else { return }
+        var statement = sqlite3_next_stmt(connection, nil)
+        while statement != nil {
+            logError(.SQLITE_BUSY, "unfinalized statement: \(String(cString: sqlite3_sql(statement)))")
+            statement = sqlite3_next_stmt(connection, statement)
+        }
     }
 
     /// Removes the write-ahead log of a database whose writing connection is closed, unless another connection is open.
@@ -334,7 +325,7 @@ public final class Database {
 
     /// Stops the program unless the current thread is inside an access to this connection.
     @inlinable
-    public func checkAccess() {
+    package func checkAccess() {
         if accessThread.value != strata_current_thread() {
             stopForAccess()
         }
@@ -357,7 +348,7 @@ public final class Database {
     func beginAccess(_ taskAccess: TaskAccess? = nil) {
         accessThread.value = strata_current_thread()
         strata_access_depth_add(1)
-        state.pointee.isSchemaVerified = false
+        transaction.isSchemaVerified = false
         finalizeAbandonedStatements()
         if let taskAccess { installCancellation(by: taskAccess) }
     }

@@ -22,7 +22,7 @@ final class SerializedConnection: @unchecked Sendable {
         writer: SerializedConnection? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
-        let target = (isReader ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
+        let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
         // A queue without a quality of service of its own has that of its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)

@@ -10,7 +10,7 @@ extension Database {
         try engine.open(self)
         self.engine = engine
         observation.engine = engine
-        updateNeedsAttention()
+        updateParticipants()
     }
 
     /// Returns a statement, which runs as the engine plans if there is one.
@@ -68,7 +68,7 @@ extension Database {
     func renewEngineSchema() throws -> Bool {
         guard let engine else { return false }
         do {
-            return try engine.renewSchema(of: self)
+            return try withInternalStatements { try engine.renewSchema(of: self) }
         } catch {
             noteInterruption(error)
             throw error

@@ -6,7 +6,7 @@
 ///
 /// - as compiled: for a statement that needs no rows, such as a pragma that reads the schema;
 /// - as compiled, and on the engine as well: for a statement that controls a transaction or changes the schema. The engine runs it
-///   when it is told that the statement begins, ends or fails;
+///   when it learns that the statement begins, ends or fails;
 /// - as other SQL, for a statement that reads or writes rows. That SQL has the parameters and the columns of the statement, and reads
 ///   a virtual table (<https://www.sqlite.org/vtab.html>) that the engine has registered, which runs the statement and returns its
 ///   rows. When the schema has changed, SQLite compiles that SQL again, as it does with any other.
@@ -56,7 +56,7 @@ public protocol DatabaseEngine: AnyObject {
     /// - Returns: false if the commit has failed. SQLite then rolls back the transaction, and the statement fails.
     func commit() -> Bool
 
-    /// Ends a request that is under way on another thread.
+    /// Ends a request that is in progress on another thread.
     func interrupt()
 
     /// Closes the engine, when the connection is closed.

@@ -114,7 +114,7 @@ public struct DatabaseError: Error, Sendable {
     /// - Parameters:
     ///   - arguments: the arguments of the statement that failed.
     ///   - publicStatementArguments: whether ``description`` may show the arguments.
-    public func adding(arguments: StatementArguments, publicStatementArguments: Bool) -> DatabaseError {
+    package func adding(arguments: StatementArguments, publicStatementArguments: Bool) -> DatabaseError {
         replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments)
     }
 

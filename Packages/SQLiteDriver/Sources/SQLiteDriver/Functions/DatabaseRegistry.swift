@@ -46,7 +46,7 @@ public enum DatabaseRegistry {
     /// does that here.
     ///
     /// - Parameter body: gets the connection and the table. If it throws, the rebuild throws the same error, and changes nothing.
-    public static func addTableRebuildHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
+    package static func addTableRebuildHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
         Definitions.shared.load()
         Definitions.shared.add(body)
     }

@@ -27,22 +27,11 @@ extension Database {
     /// Makes an error the reason why the current statement fails. It is for code that SQLite calls, and that can only return a result code:
     /// the tokenizers of full-text tables, or the modules of virtual tables.
     ///
-    /// ```swift
-    /// func tokenizeText() -> CInt {
-    ///     do {
-    ///         try findWords()
-    ///         return ResultCode.SQLITE_OK.rawValue
-    ///     } catch {
-    ///         return db.resultCode(failingWith: error)
-    ///     }
-    /// }
-    /// ```
-    ///
     /// The code must be returned to SQLite. When SQLite then fails the statement with this code, the statement's error has the message of
     /// `error`, and `error` as its ``DatabaseError/underlyingError``.
     ///
     /// - Returns: the extended code of a ``DatabaseError``, or `SQLITE_ERROR` for other errors.
-    public func resultCode(failingWith error: any Error) -> CInt {
+    package func resultCode(failingWith error: any Error) -> CInt {
         var code = ResultCode.SQLITE_ERROR
         var message = "\(error)"
         if let error = error as? DatabaseError {

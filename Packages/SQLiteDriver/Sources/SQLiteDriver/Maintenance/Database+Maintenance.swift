@@ -23,11 +23,11 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running.
     public func vacuum() throws {
-        let before = try withInternalStatements { try hiddenRowIDs() }
+        let before = try hiddenRowIDs()
         try execute(sql: "VACUUM")
         // The file is rewritten: a cancelled task must not leave the indexes behind.
         try withoutCancellation {
-            let after = try withInternalStatements { try hiddenRowIDs() }
+            let after = try hiddenRowIDs()
             let renumbered = before.keys.filter { before[$0] != after[$0] }.sorted()
             if renumbered.isEmpty { return }
             try inTransaction(.immediate) {
@@ -43,17 +43,16 @@ extension Database {
     private func hiddenRowIDs() throws -> [String: [DatabaseValue]] {
         if engine != nil { return [:] }
         var tables: [String] = []
-        let statement = try makeStatement(
-            sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        while try statement.step() { tables.append(statement.string(at: 0) ?? "") }
+        let query = InternalQuery(
+            "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        try query.forEachRow(in: self) { tables.append($0.string(at: 0) ?? "") }
         var rowIDs: [String: [DatabaseValue]] = [:]
         for table in tables {
             let key = try primaryKey(table, in: "main")
             guard key.rowIDColumn == nil, let name = key.rowIDName?.quotedDatabaseIdentifier else { continue }
             let source = "main.\(table.quotedDatabaseIdentifier)"
-            let ends = try makeStatement(sql: "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))")
-            defer { ends.reset() }
-            if try ends.step() { rowIDs[table] = [ends.databaseValue(at: 0), ends.databaseValue(at: 1)] }
+            let ends = InternalQuery("SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))")
+            rowIDs[table] = try ends.first(in: self) { [$0.databaseValue(at: 0), $0.databaseValue(at: 1)] }
         }
         return rowIDs
     }

@@ -136,7 +136,7 @@ final class LogProtection {
             try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, handle) }, db) }
         }
         self.pragma = pragma
-        db.updateNeedsAttention()
+        db.updateParticipants()
     }
 
     /// Ends the protection of the running statement.
@@ -146,7 +146,7 @@ final class LogProtection {
         end(db)
         // SQLite has set its own hook if it has compiled the PRAGMA again.
         if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
-        db.updateNeedsAttention()
+        db.updateParticipants()
     }
 
     // MARK: - Protection
@@ -180,7 +180,7 @@ final class LogProtection {
     func beginAfterWaiting() -> Bool {
         guard let protection, protection.waits else { return true }
         if (try? hold(protection.keepers) { protection.exclusiveSchemas.contains($0) }) != nil { return true }
-        // Without protection, the checkpoint must go on waiting.
+        // Without protection, the checkpoint must continue to wait.
         sqlite3_sleep(1)
         return false
     }

@@ -1,13 +1,6 @@
 /// A key of a ``Attachments``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
-///
-/// ```swift
-/// enum PlayerPlans: AttachmentKey {
-///     typealias Value = PlanTable  // a class
-/// }
-///
-/// let plans = db.attachments.value(for: PlayerPlans.self) { PlanTable() }
-/// ```
-public protocol AttachmentKey {
+@usableFromInline
+package protocol AttachmentKey {
     /// The class of the object.
     associatedtype Value: AnyObject
 }
@@ -15,7 +8,8 @@ public protocol AttachmentKey {
 /// A table of objects, at most one for each ``AttachmentKey``, in which layers keep their state with the object it belongs to.
 ///
 /// Looking up the key that was last used costs one comparison; other keys cost a dictionary lookup.
-public final class Attachments {
+@usableFromInline
+package final class Attachments {
     @usableFromInline let recent = OwnedMemory(Entry())
     private var objects: [ObjectIdentifier: AnyObject] = [:]
 
@@ -41,13 +35,13 @@ public final class Attachments {
     }
 
     /// Creates an empty table.
-    public init() {}
+    package init() {}
 
     /// Returns the object of a key, and has `make` create it if there is none.
     ///
     /// - Complexity: O(1).
     @inlinable
-    public func value<Key: AttachmentKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
+    package func value<Key: AttachmentKey>(for key: Key.Type, orMake make: () throws -> Key.Value) rethrows -> Key.Value {
         if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
@@ -64,14 +58,14 @@ public final class Attachments {
     /// Very hot code uses this method to avoid retaining the object: with a single way to find it, the compiler sees that a retain
     /// is unnecessary.
     @inlinable
-    public func recentValue<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
+    package func recentValue<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
         guard let object = recent.pointee.object(for: ObjectIdentifier(key)) else { return nil }
         return unsafeDowncast(object, to: Key.Value.self)
     }
 
     /// Returns the object of a key, or nil.
     @inlinable
-    public func value<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
+    package func value<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {
         if let object = recent.pointee.object(for: ObjectIdentifier(key)) {
             return unsafeDowncast(object, to: Key.Value.self)
         }
@@ -79,7 +73,7 @@ public final class Attachments {
     }
 
     /// Sets the object of a key, and replaces the previous one; nil removes it.
-    public func setValue<Key: AttachmentKey>(_ value: Key.Value?, for key: Key.Type) {
+    package func setValue<Key: AttachmentKey>(_ value: Key.Value?, for key: Key.Type) {
         set(value, for: ObjectIdentifier(key))
     }
 

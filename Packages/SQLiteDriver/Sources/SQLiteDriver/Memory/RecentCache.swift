@@ -2,7 +2,7 @@
 ///
 /// It has two generations. When the young one is full it replaces the old one, whose unused values are dropped. So the cache drops the
 /// least recently used values, and a lookup costs at most two hash table lookups.
-public struct RecentCache<Key: Hashable, Value> {
+package struct RecentCache<Key: Hashable, Value> {
     /// The number of values in a generation.
     @usableFromInline let capacity: Int
 
@@ -16,20 +16,20 @@ public struct RecentCache<Key: Hashable, Value> {
     ///
     /// - Parameter capacity: the number of values in a generation. The cache holds at most twice as many.
     @inlinable
-    public init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 
     /// The number of values.
     ///
     /// - Complexity: O(n).
-    public var count: Int { young.keys.count + old.keys.count { young[$0] == nil } }
+    package var count: Int { young.keys.count + old.keys.count { young[$0] == nil } }
 
     /// The value of a key. Setting nil removes it.
     ///
     /// - Complexity: O(1).
     @inlinable
-    public subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         mutating get {
             // Not bound to a name, which would copy the key.
             if last?.key == key { return last?.value }
@@ -53,7 +53,7 @@ public struct RecentCache<Key: Hashable, Value> {
     }
 
     /// Removes all values.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         last = nil
         young = [:]
         old = [:]

@@ -10,7 +10,7 @@ extension Statement {
     public var databaseRegion: DatabaseRegion {
         database.checkAccess()
         describe()
-        return database.withoutRecordingAccesses { completeRegion() }
+        return completeRegion()
     }
 
     /// Returns the region of the current effects, with all that its content depends on.
@@ -38,15 +38,6 @@ extension Statement {
 }
 
 extension Database {
-    /// Runs a closure that reads the schema: a recording ignores it. Observers learn of schema changes in any case.
-    func withoutRecordingAccesses<T>(_ body: () throws -> T) rethrows -> T {
-        guard recordedRegion != nil else { return try body() }
-        let recorded = recordedRegion
-        recordedRegion = nil
-        defer { recordedRegion = recorded }
-        return try body()
-    }
-
     /// Adds to a region what its content depends on, and SQLite's authorizer does not report.
     fileprivate func complete(_ region: DatabaseRegion, of statement: Statement) throws -> DatabaseRegion {
         var region = region
@@ -59,7 +50,7 @@ extension Database {
             }
         }
         if statement.effects.mayJoinByColumnNames {
-            try withInternalStatements { try addTables(namedIn: statement, to: &region) }
+            try addTables(namedIn: statement, to: &region)
         }
         for id in (region.tables ?? [:]).keys {
             if Self.isSQLiteInternalTable(id.table.text) {
@@ -91,19 +82,17 @@ extension Database {
     private func dependency(of id: DatabaseRegion.TableID) throws -> TableDependency {
         _ = try schemaGeneration()
         if let dependency = schemaCache.dependencies[id] { return dependency }
-        let dependency = try withoutRecordingAccesses { try withInternalStatements { try findDependency(of: id) } }
+        let dependency = try findDependency(of: id)
         schemaCache.dependencies[id] = dependency
         return dependency
     }
 
     private func findDependency(of id: DatabaseRegion.TableID) throws -> TableDependency {
         let schema: DatabaseSchemaID = id.schema == SchemaName("temp") ? .temp : .attached(id.schema.text)
-        let statement = try makeStatement(
-            sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'table' AND name = ? COLLATE NOCASE")
-        try statement.setArguments([id.table.text])
+        let query = InternalQuery(
+            "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'table' AND name = ? COLLATE NOCASE", [id.table.text])
         // Table-valued functions, and views, are no tables.
-        guard try statement.step(), let sql = statement.string(at: 0) else { return .none }
-        statement.reset()
+        guard let sql = try query.first(in: self, { $0.string(at: 0) }) else { return .none }
         if sql.isVirtualTable { return Self.dependency(ofVirtualTable: sql) }
         let generated = try columns(in: id.table.text, in: schema.name).filter(\.isGenerated)
         return generated.isEmpty ? .none : .ownColumns(generated: Set(generated.map { SchemaName($0.name) }))
@@ -132,28 +121,26 @@ extension Database {
     ///
     /// SQLite does not report the columns by which `USING` and natural joins compare rows, nor a table that is read only for them.
     private func addTables(namedIn statement: Statement, to region: inout DatabaseRegion) throws {
-        try withoutRecordingAccesses {
-            var texts = statement.sql
-            var tables: [(name: String, schema: String)] = []
-            var views: [(name: String, sql: String)] = []
-            for schema in try schemaIDs() {
-                let list = try makeStatement(sql: "SELECT type, name, sql FROM \(schema.schemaTableName) WHERE type IN ('table', 'view')")
-                while try list.step() {
-                    let name = list.string(at: 1) ?? ""
-                    if list.string(at: 0) == "table" {
-                        tables.append((name, schema.name))
-                    } else {
-                        views.append((name, list.string(at: 2) ?? ""))
-                    }
+        var texts = statement.sql
+        var tables: [(name: String, schema: String)] = []
+        var views: [(name: String, sql: String)] = []
+        for schema in try schemaIDs() {
+            let query = InternalQuery("SELECT type, name, sql FROM \(schema.schemaTableName) WHERE type IN ('table', 'view')")
+            try query.forEachRow(in: self) { row in
+                let name = row.string(at: 1) ?? ""
+                if row.string(at: 0) == "table" {
+                    tables.append((name, schema.name))
+                } else {
+                    views.append((name, row.string(at: 2) ?? ""))
                 }
             }
-            while let index = views.firstIndex(where: { texts.names($0.name) }) {
-                texts += "\n" + views.remove(at: index).sql
-            }
-            guard texts.hasJoinByColumnNames else { return }
-            for table in tables where texts.names(table.name) {
-                region.insert(table: table.name, in: table.schema)
-            }
+        }
+        while let index = views.firstIndex(where: { texts.names($0.name) }) {
+            texts += "\n" + views.remove(at: index).sql
+        }
+        guard texts.hasJoinByColumnNames else { return }
+        for table in tables where texts.names(table.name) {
+            region.insert(table: table.name, in: table.schema)
         }
     }
 }

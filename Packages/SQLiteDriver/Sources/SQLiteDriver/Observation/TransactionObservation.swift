@@ -13,7 +13,6 @@ final class TransactionObservation {
     private struct State {
         var observations: [Observation] = []
         var statementChanges: [Change] = []
-        var savepoints: [(name: String, changes: [Change])] = []
 
         /// The kinds of events of the running statement so far, with the observations of each.
         var interests: [Interest] = []
@@ -21,20 +20,14 @@ final class TransactionObservation {
         /// Running statements that return rows, and may have made changes that are reported when they end.
         var unfinished: [Statement] = []
         var totalChangesCount = 0
-        var hasReportedUntoldChanges = false
+        var hasReportedChangesWithoutEvents = false
+    }
 
-        /// Whether the schema is being read, to find what to report. The statements that read it are not observed.
-        var isReadingSchema = false
+    /// The transaction, whose savepoints hold back changes.
+    private let transaction: TransactionState
 
-        /// Whether SQLite has begun to commit, since the commits were last counted.
-        var hasUncountedCommit = false
-
-        /// What the hooks have reported since the statement began.
-        var isCommitting = false
-        var isRolledBack = false
-
-        /// Whether the current transaction has reported changes that it has not made: see `notifyChanges(in:of:)`.
-        var hasNotified = false
+    init(_ transaction: TransactionState) {
+        self.transaction = transaction
     }
 
     private var hasInstalledHooks = false
@@ -57,11 +50,6 @@ final class TransactionObservation {
 
     private var commits: CommitCounter?
 
-    /// Whether SQLite has begun to commit, since the commits were last counted.
-    var hasUncountedCommit: Bool { state.pointee.hasUncountedCommit }
-
-    private var veto: (any Error)?
-
     /// The observations, retained while code calls observers, which may add and remove some.
     private var observations: [Observation] { state.pointee.observations }
 
@@ -73,15 +61,14 @@ final class TransactionObservation {
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
         if state.pointee.observations.isEmpty {
             // The hooks stay installed after the last observer is removed. What they have reported since then does not count.
-            state.pointee.isCommitting = false
-            state.pointee.isRolledBack = false
-            state.pointee.hasNotified = false
+            transaction.ending = .none
+            transaction.hasNotified = false
             state.pointee.statementChanges = []
-            state.pointee.savepoints = []
+            _ = transaction.takeHeldChanges()
         }
-        state.pointee.observations.append(Observation(observer, extent, isOfReading: db.isReadingTransaction))
+        state.pointee.observations.append(Observation(observer, extent, isOfReading: transaction.isReading))
         installHooks(db)
-        db.updateNeedsAttention()
+        db.updateParticipants()
     }
 
     func remove(_ observer: any TransactionObserver, from db: Database) {
@@ -89,7 +76,7 @@ final class TransactionObservation {
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
         state.pointee.observations = observations.filter { !$0.isRemoved && $0.observer != nil }
         if !isActive { releaseStatements() }
-        db.updateNeedsAttention()
+        db.updateParticipants()
     }
 
     /// Removes all observers, when the connection is closed.
@@ -107,15 +94,10 @@ final class TransactionObservation {
             { context in
                 guard let context else { return 0 }
                 let observation = Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue()
-                observation.state.pointee.hasUncountedCommit = true
                 observation.commits?.begin()
                 guard !observation.isActive || observation.willCommit() else { return 1 }
                 return observation.engine?.commit() == false ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    func didCountCommits() {
-        state.pointee.hasUncountedCommit = false
     }
 
     private func installHooks(_ db: Database) {
@@ -133,7 +115,7 @@ final class TransactionObservation {
                 // This runs for each row, so it retains nothing.
                 Unmanaged<Database>.fromOpaque(context)._withUnsafeGuaranteedRef { db in
                     // SQLite may have just compiled the statement again, with new triggers.
-                    if db.state.pointee.isRunQuiet, !db.authorizer.hasUnreadEffects { return }
+                    if db.state.pointee.isRunUnobserved, !db.authorizer.hasUnreadEffects { return }
                     db.observation.didChange(kind, database, table, rowID)
                 }
             }, Unmanaged.passUnretained(db).toOpaque())
@@ -141,29 +123,29 @@ final class TransactionObservation {
             handle,
             { context in
                 guard let context else { return }
-                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().state.pointee.isRolledBack = true
+                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().didRollBack()
             }, context)
     }
 
     // MARK: - Statements
 
     func statementWillBegin(_ statement: Statement, in db: Database) {
-        guard isActive, !state.pointee.isReadingSchema else { return }
-        db.state.pointee.isRunQuiet = statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod
-        if db.state.pointee.isRunQuiet { return }
+        guard isActive else { return }
+        db.state.pointee.isRunUnobserved = statement.state.pointee.unobservedPeriod == db.state.pointee.observationPeriod
+        if db.state.pointee.isRunUnobserved { return }
         endAbandonedStatements()
         // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
         // A statement outside transactions commits before it ends, and its changes must be reported before that commit. Inside a
         // transaction they are reported later: reading the schema first would begin a read transaction, which can't always be
         // upgraded to a write transaction.
-        state.pointee.hasReportedUntoldChanges = !db.isInsideTransaction && statement.effects.mayChange
-        if state.pointee.hasReportedUntoldChanges {
-            readingSchema { statement.describe() }
-            reportUntoldChanges(of: statement, hasRun: false)
+        state.pointee.hasReportedChangesWithoutEvents = !db.isInsideTransaction && statement.effects.mayChange
+        if state.pointee.hasReportedChangesWithoutEvents {
+            statement.describe()
+            reportChangesWithoutEvents(of: statement, hasRun: false)
         }
         // Whether there is a RETURNING clause does not depend on the schema, which must not be read now.
-        if statement.effects.mayChange, !state.pointee.hasReportedUntoldChanges, statement.compiledColumnCount > 0 {
+        if statement.effects.mayChange, !state.pointee.hasReportedChangesWithoutEvents, statement.compiledColumnCount > 0 {
             state.pointee.unfinished.append(statement)
         }
         state.pointee.statement = statement
@@ -194,35 +176,36 @@ final class TransactionObservation {
 
     /// Handles the success of a statement.
     ///
-    /// - Parameter endsTransaction: whether the statement has ended the transaction that was open before.
-    func statementDidEnd(_ statement: Statement, endsTransaction: Bool, in db: Database) {
-        guard isActive, !state.pointee.isReadingSchema else { return }
-        if db.state.pointee.isRunQuiet {
-            db.state.pointee.isRunQuiet = false
-            if statement.state.pointee.quietPeriod == db.state.pointee.quietPeriod { return }
+    /// - Parameters:
+    ///   - endsTransaction: whether the statement has ended the transaction that was open before.
+    ///   - isReading: whether the transaction of the statement began where writing is forbidden.
+    func statementDidEnd(_ statement: Statement, endsTransaction: Bool, ofReading isReading: Bool, in db: Database) {
+        guard isActive else { return }
+        if db.state.pointee.isRunUnobserved {
+            db.state.pointee.isRunUnobserved = false
+            if statement.state.pointee.unobservedPeriod == db.state.pointee.observationPeriod { return }
         }
         if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
-        var hasUntoldChanges = state.pointee.hasReportedUntoldChanges
-        if !state.pointee.hasReportedUntoldChanges, statement.effects.mayChange { hasUntoldChanges = reportUntoldChanges(of: statement) }
-        if !endsTransaction, !hasUntoldChanges, isQuiet(statement, in: db) {
-            statement.state.pointee.quietPeriod = db.state.pointee.quietPeriod
+        var hasChangesWithoutEvents = state.pointee.hasReportedChangesWithoutEvents
+        if !state.pointee.hasReportedChangesWithoutEvents, statement.effects.mayChange {
+            hasChangesWithoutEvents = reportChangesWithoutEvents(of: statement)
+        }
+        if !endsTransaction, !hasChangesWithoutEvents, isUnobserved(statement, in: db) {
+            statement.state.pointee.unobservedPeriod = db.state.pointee.observationPeriod
         }
         keepStatementChanges()
         if statement.effects.controlsTransaction || statement.effects.changesSchema || db.authorizer.hasUnreadEffects {
             db.authorizer.hasUnreadEffects = false
-            db.beginQuietPeriod()
-        }
-        if let savepoint = statement.effects.savepoint {
-            apply(savepoint.operation, savepoint.name)
+            db.beginObservationPeriod()
         }
         state.pointee.statement = nil
         // SQLite does not call the commit hook for VACUUM, ATTACH and DETACH.
-        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { state.pointee.hasNotified = true }
+        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { transaction.hasNotified = true }
         // It does not call the hook for a transaction that has written nothing, either.
-        if endsTransaction, !state.pointee.isCommitting, !state.pointee.isRolledBack, !state.pointee.hasNotified {
-            endNextTransaction(db, isCommitted: true, hasChanges: false)
+        if endsTransaction, case .none = transaction.ending, !transaction.hasNotified {
+            endNextTransaction(db, isCommitted: true, hasChanges: false, isReading: isReading)
         } else {
-            endTransaction(db)
+            endTransaction(db, isReading: isReading)
         }
     }
 
@@ -230,20 +213,22 @@ final class TransactionObservation {
     ///
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
     func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
-        guard isActive, !state.pointee.isReadingSchema else { return nil }
-        db.beginQuietPeriod()
+        guard isActive else { return nil }
+        db.beginObservationPeriod()
         if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
         if db.totalChangesCount != state.pointee.totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
-            if db.isInsideTransaction, !state.pointee.hasReportedUntoldChanges { reportUntoldChanges(of: statement) }
+            if db.isInsideTransaction, !state.pointee.hasReportedChangesWithoutEvents { reportChangesWithoutEvents(of: statement) }
             keepStatementChanges()
         }
         state.pointee.statementChanges = []
         state.pointee.statement = nil
         // Outside transactions, the changes that `OR FAIL` keeps are committed, although the statement fails.
-        state.pointee.isCommitting = state.pointee.isCommitting && !state.pointee.isRolledBack && veto == nil && !db.isInsideTransaction
-        defer { veto = nil }
-        if state.pointee.isCommitting || state.pointee.isRolledBack || (!db.isInsideTransaction && veto != nil) { endTransaction(db) }
+        var veto: (any Error)?
+        if case .refused(let error) = transaction.ending { veto = error }
+        if case .committing = transaction.ending, db.isInsideTransaction { transaction.ending = .none }
+        endTransaction(db, isReading: transaction.isReading)
+        if veto != nil { transaction.ending = .none }
         return veto
     }
 
@@ -251,47 +236,22 @@ final class TransactionObservation {
     func accessWillEnd(_ db: Database) {
         guard isActive, !db.isInsideTransaction else { return }
         keepStatementChanges()
-        endTransaction(db)
+        endTransaction(db, isReading: false)
     }
 
-    private func keepStatementChanges() {
+    func keepStatementChanges() {
         if state.pointee.statementChanges.isEmpty { return }
         let changes = state.pointee.statementChanges
         state.pointee.statementChanges = []
-        if state.pointee.savepoints.isEmpty {
-            deliver(changes)
-        } else {
-            state.pointee.savepoints[state.pointee.savepoints.count - 1].changes += changes
-        }
-    }
-
-    private func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) {
-        if operation == .begin {
-            state.pointee.savepoints.append((name, []))
-            return
-        }
-        // RELEASE and ROLLBACK TO apply to the innermost savepoint of the name, and to all savepoints inside it.
-        guard let index = state.pointee.savepoints.lastIndex(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else { return }
-        switch operation {
-        case .begin:
-            break
-        case .rollback:
-            state.pointee.savepoints.removeSubrange((index + 1)...)
-            state.pointee.savepoints[index].changes = []
-        case .release:
-            let changes = state.pointee.savepoints[index...].flatMap(\.changes)
-            state.pointee.savepoints.removeSubrange(index...)
-            state.pointee.statementChanges = changes
-            keepStatementChanges()
-        }
+        deliver(transaction.hold(changes))
     }
 
     // MARK: - Hooks
 
-    /// Handles a changed row. It is not inlined into the hook, which returns sooner for the rows of a quiet statement.
+    /// Handles a changed row. It is not inlined into the hook, which returns sooner for the rows of an unobserved statement.
     @inline(never)
     private func didChange(_ kind: CInt, _ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, _ rowID: Int64) {
-        if state.pointee.isReadingSchema || !isActive { return }
+        if !isActive { return }
         let interest = interest(kind, table)
         if interest.observations.isEmpty { return }
         let eventKind: DatabaseEvent.Kind =
@@ -337,12 +297,9 @@ final class TransactionObservation {
     /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
         // Only an observer can undo these changes now.
-        if !state.pointee.savepoints.isEmpty || !state.pointee.statementChanges.isEmpty {
-            let changes = state.pointee.savepoints.flatMap(\.changes) + state.pointee.statementChanges
-            state.pointee.savepoints = []
-            state.pointee.statementChanges = []
-            deliver(changes)
-        }
+        let changes = transaction.takeHeldChanges() + state.pointee.statementChanges
+        state.pointee.statementChanges = []
+        deliver(changes)
         do {
             try notifying {
                 for observation in observations {
@@ -350,13 +307,17 @@ final class TransactionObservation {
                 }
             }
         } catch {
-            veto = error
+            transaction.ending = .refused(error)
             return false
         }
-        state.pointee.isCommitting = true
         // When the schema has changed, SQLite rolls back what a statement has begun, compiles it again, and repeats it.
-        state.pointee.isRolledBack = false
+        transaction.ending = .committing
         return true
+    }
+
+    private func didRollBack() {
+        if case .refused = transaction.ending { return }
+        transaction.ending = .rolledBack
     }
 
     /// Runs a closure that notifies observers. Meanwhile, statements of the connection throw: SQLite does not allow them in its hooks, and
@@ -364,17 +325,17 @@ final class TransactionObservation {
     func notifying<T>(_ body: () throws -> T) rethrows -> T {
         let wasNotifying = isNotifying
         isNotifying = true
-        database?.computeNeedsAttention()
+        database?.computeParticipants()
         defer {
             isNotifying = wasNotifying
-            database?.computeNeedsAttention()
+            database?.computeParticipants()
         }
         return try body()
     }
 
     /// Throws for a statement that an observer runs while it must not.
     func checkNotNotifying(_ statement: Statement) throws {
-        guard isNotifying, !state.pointee.isReadingSchema else { return }
+        guard isNotifying else { return }
         throw DatabaseError(
             code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of a coming commit",
             sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
@@ -382,35 +343,38 @@ final class TransactionObservation {
 
     // MARK: - The end of transactions
 
-    private func endTransaction(_ db: Database) {
+    private func endTransaction(_ db: Database, isReading: Bool) {
         guard !db.isInsideTransaction else { return }
-        let hasChanges = state.pointee.isCommitting || state.pointee.hasNotified
-        guard hasChanges || state.pointee.isRolledBack else { return }
-        let isCommitted = !state.pointee.isRolledBack
-        state.pointee.isCommitting = false
-        state.pointee.isRolledBack = false
-        state.pointee.hasNotified = false
-        state.pointee.savepoints = []
+        let hasChanges: Bool
+        let isCommitted: Bool
+        switch transaction.ending {
+        case .none: (hasChanges, isCommitted) = (transaction.hasNotified, true)
+        case .committing: (hasChanges, isCommitted) = (true, true)
+        case .rolledBack, .refused: (hasChanges, isCommitted) = (transaction.hasNotified, false)
+        }
+        guard hasChanges || !isCommitted else { return }
+        transaction.ending = .none
+        transaction.hasNotified = false
+        _ = transaction.takeHeldChanges()
         let ended = observations
         if ended.contains(where: { $0.observer == nil }) {
             state.pointee.observations = ended.filter { $0.observer != nil }
-            db.updateNeedsAttention()
+            db.updateParticipants()
         }
         for observation in ended where observation.extent != .nextTransaction && !observation.isRemoved {
             observation.isPaused = false
             report(isCommitted: isCommitted, to: observation, db)
         }
-        endNextTransaction(db, isCommitted: isCommitted, hasChanges: hasChanges)
+        endNextTransaction(db, isCommitted: isCommitted, hasChanges: hasChanges, isReading: isReading)
     }
 
     /// Notifies the observations that wait for the end of one transaction. A read-only transaction without changes notifies only
     /// the observations that began inside it. So the reads of a queue count no more than those of a pool, which reads on other
     /// connections.
-    private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool) {
+    private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool, isReading: Bool) {
         guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
-            return db.beginQuietPeriod()
+            return db.beginObservationPeriod()
         }
-        let isReading = db.isReadingTransaction
         let ended = observations.filter { observation in
             observation.extent == .nextTransaction && (observation.isOfReading ? isReading : !isReading || hasChanges)
         }
@@ -420,7 +384,7 @@ final class TransactionObservation {
         for observation in ended where !observation.isRemoved {
             report(isCommitted: isCommitted, to: observation, db)
         }
-        db.updateNeedsAttention()
+        db.updateParticipants()
     }
 
     private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {
@@ -438,11 +402,9 @@ final class TransactionObservation {
     /// - Parameter hasRun: whether the statement has just run.
     /// - Returns: whether there may be such changes.
     @discardableResult
-    private func reportUntoldChanges(of statement: Statement, hasRun: Bool = true) -> Bool {
-        let changes = readingSchema {
-            _ = statement.describeRun()
-            return statement.untoldChanges(hasRun: hasRun)
-        }
+    private func reportChangesWithoutEvents(of statement: Statement, hasRun: Bool = true) -> Bool {
+        _ = statement.describeRun()
+        let changes = statement.unreportedChanges(hasRun: hasRun)
         if changes.isEmpty { return false }
         let observations = observations(of: changes)
         if !observations.isEmpty {
@@ -455,8 +417,8 @@ final class TransactionObservation {
     /// whatever the arguments are.
     ///
     /// SQLite's authorizer has reported all kinds of its changes, with those of triggers and of the actions of foreign keys.
-    private func isQuiet(_ statement: Statement, in db: Database) -> Bool {
-        guard db.hasOpenTransaction, !state.pointee.interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
+    private func isUnobserved(_ statement: Statement, in db: Database) -> Bool {
+        guard transaction.isOpen, !state.pointee.interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
             !statement.effects.changesSchema, !statement.effects.controlsTransaction, statement.compiledColumnCount == 0,
             statement.hasEffectsOfRun
         else { return false }
@@ -465,27 +427,21 @@ final class TransactionObservation {
         }
     }
 
-    private func observations(of changes: UntoldChanges) -> [Observation] {
+    private func observations(of changes: UnreportedChanges) -> [Observation] {
         observations.filter { observation in
             changes.kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
         }
-    }
-
-    private func readingSchema<T>(_ body: () throws -> T) rethrows -> T {
-        state.pointee.isReadingSchema = true
-        defer { state.pointee.isReadingSchema = false }
-        return try body()
     }
 
     /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing.
     /// Outside transactions, the change counts as a transaction of its own.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
-        let tables = try readingSchema { try db.tables(in: region) }
-        let observations = observations(of: UntoldChanges(tables: tables, region: region))
+        let tables = try db.tables(in: region)
+        let observations = observations(of: UnreportedChanges(tables: tables, region: region))
         deliver([Change(content: .region(region), observations: observations)])
-        state.pointee.hasNotified = true
-        endTransaction(db)
+        transaction.hasNotified = true
+        endTransaction(db, isReading: transaction.isReading)
     }
 }
 

@@ -1,11 +1,7 @@
 /// The affinity of a column, which says what SQLite makes of values before it stores them.
 ///
-/// ```swift
-/// ColumnAffinity("VARCHAR(20)", isStrict: false)  // .text
-/// ```
-///
 /// Source: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
-public enum ColumnAffinity: Sendable {
+package enum ColumnAffinity: Sendable {
     /// Numbers that are integers become integers, also those in texts.
     case integer
     /// Numbers become texts.
@@ -22,7 +18,7 @@ public enum ColumnAffinity: Sendable {
     /// - Parameters:
     ///   - type: the declared type of the column; empty if there is none.
     ///   - isStrict: whether the table is `STRICT`.
-    public init(_ type: String, isStrict: Bool) {
+    package init(_ type: String, isStrict: Bool) {
         let type = type.uppercased()
         self =
             if isStrict, type == "ANY" {
@@ -52,9 +48,8 @@ extension Database {
     ///   - name: the name of a table.
     ///   - schema: "main", "temp", or the name of an attached database.
     /// - Throws: ``DatabaseError``.
-    public func isStrictTable(_ name: String, in schema: String) throws -> Bool {
-        let statement = try makeStatement(sql: "PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
-        defer { statement.reset() }
-        return try statement.step() && statement.columnCount > 5 && statement.int64(at: 5) == 1
+    package func isStrictTable(_ name: String, in schema: String) throws -> Bool {
+        let query = InternalQuery("PRAGMA \(schema.quotedDatabaseIdentifier).table_list(\(name.quotedDatabaseIdentifier))")
+        return try query.first(in: self) { $0.compiledColumnCount > 5 && $0.int64(at: 5) == 1 } ?? false
     }
 }

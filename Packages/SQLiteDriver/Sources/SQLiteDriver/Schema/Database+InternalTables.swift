@@ -13,20 +13,17 @@ extension Database {
     /// Source: <https://www.sqlite.org/schematab.html>
     static func isSchemaTable(_ tableName: String) -> Bool {
         ["sqlite_master", "sqlite_temp_master", "sqlite_schema", "sqlite_temp_schema"].contains {
-            $0._isEqualIgnoringASCIICase(to: tableName)
+            $0.isEqualIgnoringASCIICase(to: tableName)
         }
     }
 
-    /// Returns whether a table is internal to this toolkit: its name begins with "strata_", or with "grdb_" in a database file that
-    /// GRDB has created.
-    ///
-    /// - Parameter tableName: the table's name, regardless of case.
-    public static func isStrataInternalTable(_ tableName: String) -> Bool {
+    /// Returns whether a table is internal to this toolkit: see ``isGRDBInternalTable(_:)``.
+    package static func isStrataInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefixIgnoringASCIICase("strata_") || tableName.hasPrefixIgnoringASCIICase("grdb_")
     }
 
-    /// Returns whether a table is internal to this toolkit. It is an alias of ``isStrataInternalTable(_:)``, for programs that come
-    /// from GRDB.
+    /// Returns whether a table is internal to this toolkit: its name begins with "strata_", or with "grdb_" in a database file that
+    /// GRDB has created. The name of the method is GRDB's.
     ///
     /// - Parameter tableName: the table's name, regardless of case.
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
@@ -36,6 +33,6 @@ extension Database {
 
 extension String {
     fileprivate func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
-        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self)._isEqualIgnoringASCIICase(to: prefix)
+        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self).isEqualIgnoringASCIICase(to: prefix)
     }
 }

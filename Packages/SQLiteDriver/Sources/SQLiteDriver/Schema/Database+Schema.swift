@@ -79,7 +79,7 @@ extension Database {
         let id = SchemaCache.TableID(name, in: schema)
         if let columns = schemaCache.columns[id] { return columns }
         var columns: [ColumnInfo] = []
-        try forEachRow("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))") { row in
+        try InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
             // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
             let hidden = row.int64(at: 6) ?? 0
             if hidden == 1 { return }
@@ -133,14 +133,14 @@ extension Database {
             primaryKey = PrimaryKeyInfo(
                 columns: columns, rowIDColumn: nil, isRowID: false, tableHasRowID: false, rowIDName: nil)
         } else if declared.isEmpty, try isView(name, in: schema),
-            !columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: "rowid") })
+            !columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: "rowid") })
         {
             primaryKey = nil
         } else if declared.isEmpty {
             primaryKey = PrimaryKeyInfo(
                 columns: [hiddenRowIDName ?? "rowid"], rowIDColumn: nil, isRowID: true, tableHasRowID: hiddenRowIDName != nil,
                 rowIDName: hiddenRowIDName)
-        } else if declared.count == 1, declared[0].type._isEqualIgnoringASCIICase(to: "INTEGER"),
+        } else if declared.count == 1, declared[0].type.isEqualIgnoringASCIICase(to: "INTEGER"),
             try !hasPrimaryKeyIndex(name, in: schema)
         {
             let column = declared[0].name
@@ -176,14 +176,14 @@ extension Database {
         }
         let schema = table.id.schemaID.name
         var list: [(name: String, isUnique: Bool, origin: IndexInfo.Origin, isPartial: Bool)] = []
-        try forEachRow("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))") { row in
+        try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
             let origin = IndexInfo.Origin(rawValue: row.string(at: 3) ?? "")
             list.append((row.string(at: 1) ?? "", row.int64(at: 2) == 1, origin, row.int64(at: 4) == 1))
         }
         let indexes = try list.map { index in
             var columns: [String] = []
             var hasExpressions = false
-            try forEachRow("PRAGMA \(prefix(schema))index_info(\(index.name.quotedDatabaseIdentifier))") { row in
+            try InternalQuery("PRAGMA \(prefix(schema))index_info(\(index.name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
                 if let column = row.string(at: 2) { columns.append(column) } else { hasExpressions = true }
             }
             return IndexInfo(
@@ -222,7 +222,7 @@ extension Database {
         // Foreign keys refer to tables of their own database.
         let schema = table.id.schemaID.name
         var parts: [Part] = []
-        try forEachRow("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))") { row in
+        try InternalQuery("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
             parts.append(
                 Part(
                     id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
@@ -250,15 +250,12 @@ extension Database {
 
     /// Returns the schema version of the main database, which SQLite increments with each schema change.
     ///
-    /// ``schemaGeneration()`` also counts the schema changes of temporary tables and of attached databases.
-    ///
     /// The SQL is `PRAGMA main.schema_version`.
     ///
     /// - Throws: ``DatabaseError``.
     public func schemaVersion() throws -> Int32 {
-        var version: Int64 = 0
-        try forEachRow("PRAGMA main.schema_version") { version = $0.int64(at: 0) ?? 0 }
-        return Int32(truncatingIfNeeded: version)
+        checkAccess()
+        return Int32(truncatingIfNeeded: try schemaVersion(of: "main"))
     }
 
     // MARK: - Inside
@@ -274,38 +271,23 @@ extension Database {
 
     /// Returns the table or view of a name.
     func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
-        try withoutRecordingAccesses { try findTable(name, in: schema) }
-    }
-
-    private func findTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
-        let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
-        return try withInternalStatements {
-            for schemaID in schemas {
-                let statement = try cachedStatement(
-                    sql: "SELECT type, name FROM \(schemaID.schemaTableName) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
-                defer { statement.reset() }
-                try statement.setArguments([name])
-                if try statement.step() {
-                    let id = DatabaseObjectID(name: statement.string(at: 1) ?? name, schemaID: schemaID)
-                    let isView = statement.string(at: 0) == "view"
-                    try statement.endRun()
-                    return (id, isView)
-                }
+        for schemaID in try schema.map({ [.attached($0)] }) ?? schemaIDs() {
+            let query = InternalQuery(
+                "SELECT type, name FROM \(schemaID.schemaTableName) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", [name],
+                cached: true)
+            let found = try query.first(in: self) { row in
+                (DatabaseObjectID(name: row.string(at: 1) ?? name, schemaID: schemaID), row.string(at: 0) == "view")
             }
-            return nil
+            if let found { return found }
         }
+        return nil
     }
 
     private func objectExists(_ name: String, type: String, in schema: String?) throws -> Bool {
-        let schemas = try schema.map { [.attached($0)] } ?? schemaIDs()
-        return try withInternalStatements {
-            try schemas.contains { schemaID in
-                let statement = try cachedStatement(
-                    sql: "SELECT 1 FROM \(schemaID.schemaTableName) WHERE type = ? AND name = ? COLLATE NOCASE")
-                defer { statement.reset() }
-                try statement.setArguments([type, name])
-                return try statement.step()
-            }
+        try (schema.map { [.attached($0)] } ?? schemaIDs()).contains { schemaID in
+            let query = InternalQuery(
+                "SELECT 1 FROM \(schemaID.schemaTableName) WHERE type = ? AND name = ? COLLATE NOCASE", [type, name], cached: true)
+            return try query.first(in: self) { _ in true } ?? false
         }
     }
 
@@ -322,7 +304,7 @@ extension Database {
         if try locateTable(name, in: schema)?.isView == true { return nil }
         let table = prefix(schema) + name.quotedDatabaseIdentifier
         return try ["rowid", "oid", "_rowid_"].first { rowIDName in
-            if columns.contains(where: { $0.name._isEqualIgnoringASCIICase(to: rowIDName) }) { return false }
+            if columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: rowIDName) }) { return false }
             do {
                 _ = try prepareStatement(in: "SELECT \(rowIDName) FROM \(table)"[...])
                 return true
@@ -336,7 +318,7 @@ extension Database {
     /// (<https://www.sqlite.org/lang_createtable.html#rowid>); the primary keys of `WITHOUT ROWID` tables have one, too.
     private func hasPrimaryKeyIndex(_ name: String, in schema: String?) throws -> Bool {
         var found = false
-        try forEachRow("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))") { row in
+        try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
             if row.string(at: 3) == "pk" { found = true }
         }
         return found
@@ -344,15 +326,5 @@ extension Database {
 
     private func prefix(_ schema: String?) -> String {
         schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
-    }
-
-    private func forEachRow(_ sql: String, _ body: (Statement) throws -> Void) throws {
-        try withInternalStatements {
-            let statement = try cachedStatement(sql: sql)
-            defer { statement.reset() }
-            while try statement.step() {
-                try body(statement)
-            }
-        }
     }
 }

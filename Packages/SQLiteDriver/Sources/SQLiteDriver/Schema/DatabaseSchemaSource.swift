@@ -87,7 +87,7 @@ extension Database {
         }
         guard let names = try source.columnsForPrimaryKey(self, inView: view.id), !names.isEmpty else { return nil }
         return try names.map { name in
-            guard let column = columns.first(where: { $0.name._isEqualIgnoringASCIICase(to: name) }) else {
+            guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else {
                 throw DatabaseError(
                     code: .SQLITE_MISUSE, message: "the view \(view.id.name) has no column \(name) for its primary key",
                     advice: "Check the schema source of the configuration.")

@@ -25,11 +25,14 @@ struct SchemaCache {
     var indexes: [TableID: [IndexInfo]] = [:]
     var foreignKeys: [TableID: [ForeignKeyInfo]] = [:]
 
+    /// The constraints of earlier errors.
+    var constraints = ConstraintCache()
+
     /// By table: what its content depends on.
     var dependencies: [DatabaseRegion.TableID: Database.TableDependency] = [:]
 
     /// By table: what SQLite does not report about its changes.
-    var silences: [DatabaseRegion.TableID: TableSilence] = [:]
+    var updateHookGaps: [DatabaseRegion.TableID: UpdateHookGaps] = [:]
 
     mutating func removeAll() {
         self = SchemaCache()
@@ -47,8 +50,8 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     @inlinable
-    public func schemaGeneration() throws -> Int {
-        if !state.pointee.isSchemaVerified {
+    package func schemaGeneration() throws -> Int {
+        if !transaction.isSchemaVerified {
             try verifySchema()
         }
         return state.pointee.schemaGeneration
@@ -65,8 +68,8 @@ extension Database {
     func schemaDidChange() {
         schemaCache.removeAll()
         state.pointee.schemaGeneration &+= 1
-        state.pointee.isSchemaVerified = false
-        beginQuietPeriod()
+        transaction.isSchemaVerified = false
+        beginObservationPeriod()
     }
 
     /// Makes SQLite compile all statements again, if a name may mean another table than before.
@@ -77,39 +80,33 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_naming.html>
     func resolveNamesAnew() {
-        guard let handle = sqliteConnection else { return }
-        var list: SQLiteStatement?
-        defer { sqlite3_finalize(list) }
-        guard sqlite3_prepare_v2(handle, "PRAGMA database_list", -1, &list, nil) == SQLITE_OK else { return }
-        // The main database is 0, and the temporary one 1.
-        while sqlite3_step(list) == SQLITE_ROW {
-            // Setting the authorizer expires all statements.
-            if sqlite3_column_int(list, 0) > 1 { return authorizer.install(on: handle) }
-        }
+        guard let handle = sqliteConnection, let names = try? databaseNames() else { return }
+        // Setting the authorizer expires all statements.
+        if names.contains(where: { $0 != "main" && $0 != "temp" }) { authorizer.install(on: handle) }
+    }
+
+    /// Returns the names of the main database, of the temporary one if there is any, and of the attached ones.
+    func databaseNames() throws -> [String] {
+        var names: [String] = []
+        try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
+        return names
+    }
+
+    /// Returns the version of a database's schema, which SQLite increments with each change of the schema.
+    func schemaVersion(of name: String) throws -> Int64 {
+        try InternalQuery("PRAGMA \(name.quotedDatabaseIdentifier).schema_version", cached: true).first(in: self) { $0.int64(at: 0) } ?? 0
     }
 
     @inline(never)
     @usableFromInline
     func verifySchema() throws {
         if !isInsideTransaction { _ = try renewEngineSchema() }
-        try withInternalStatements { try readSchemaVersions() }
-    }
-
-    private func readSchemaVersions() throws {
         var names = schemaCache.schemaNames ?? []
         if names.isEmpty {
-            let list = try cachedStatement(sql: "PRAGMA database_list")
-            defer { list.reset() }
-            while try list.step() {
-                // The schema `temp` belongs to this connection alone.
-                if let name = list.string(at: 1), name != "temp" { names.append(name) }
-            }
+            // The schema `temp` belongs to this connection alone.
+            names = try databaseNames().filter { $0 != "temp" }
         }
-        let versions = try names.map { name in
-            let statement = try cachedStatement(sql: "PRAGMA \(name.quotedDatabaseIdentifier).schema_version")
-            defer { statement.reset() }
-            return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
-        }
+        let versions = try names.map { try schemaVersion(of: $0) }
         if versions != schemaCache.versions {
             // Changes by this connection were handled when they were made.
             let isChangeOfOthers = !schemaCache.versions.isEmpty
@@ -127,7 +124,7 @@ extension Database {
         }
         schemaCache.schemaNames = names
         // No other connection can change the schema that a transaction sees.
-        state.pointee.isSchemaVerified = isInsideTransaction
+        transaction.isSchemaVerified = isInsideTransaction
     }
 }
 

@@ -34,13 +34,9 @@ public struct SchemaHealth: Sendable {
 
     /// Examines some of the databases of a connection.
     init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
-        try db.withoutRecordingChanges {
-            try db.withInternalStatements {
-                for schemaID in schemaIDs { try addViews(db, schemaID) }
-                try addTriggers(db, schemaIDs)
-                for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
-            }
-        }
+        for schemaID in schemaIDs { try addViews(db, schemaID) }
+        try addTriggers(db, schemaIDs)
+        for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
     }
 
     /// The parts that do not work.
@@ -65,7 +61,11 @@ public struct SchemaHealth: Sendable {
     // MARK: - Views
 
     private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
-        for name in try db.texts("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view'") {
+        var names: [String] = []
+        try InternalQuery("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view'").forEachRow(in: db) {
+            names.append($0.string(at: 0) ?? "")
+        }
+        for name in names {
             let view = DatabaseObjectID(name: name, schemaID: schemaID)
             let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
             add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: name, reason: $0) })
@@ -77,12 +77,11 @@ public struct SchemaHealth: Sendable {
     private mutating func addTriggers(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
         var triggers: [String: [(trigger: DatabaseObjectID, event: String)]] = [:]
         for schemaID in schemaIDs {
-            let statement = try db.makeStatement(
-                sql: "SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger'")
-            while try statement.step() {
-                let trigger = DatabaseObjectID(name: statement.string(at: 1) ?? "", schemaID: schemaID)
-                let event = SQLTokens(statement.string(at: 2) ?? "").triggerEvent ?? ""
-                triggers[statement.string(at: 0) ?? "", default: []].append((trigger, event))
+            let query = InternalQuery("SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger'")
+            try query.forEachRow(in: db) { row in
+                let trigger = DatabaseObjectID(name: row.string(at: 1) ?? "", schemaID: schemaID)
+                let event = SQLTokens(row.string(at: 2) ?? "").triggerEvent ?? ""
+                triggers[row.string(at: 0) ?? "", default: []].append((trigger, event))
                 add(.trigger, trigger, nil)
             }
         }
@@ -103,14 +102,13 @@ public struct SchemaHealth: Sendable {
     // MARK: - Foreign keys
 
     private mutating func addForeignKeys(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
-        let statement = try db.makeStatement(
-            sql: """
-                SELECT DISTINCT t.name, f."table" FROM \(schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
-                WHERE t.type = 'table'
-                """)
-        try statement.setArguments([schemaID.name])
+        let query = InternalQuery(
+            """
+            SELECT DISTINCT t.name, f."table" FROM \(schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
+            WHERE t.type = 'table'
+            """, [schemaID.name])
         var parents: [String: [String]] = [:]
-        while try statement.step() { parents[statement.string(at: 0) ?? "", default: []].append(statement.string(at: 1) ?? "") }
+        try query.forEachRow(in: db) { parents[$0.string(at: 0) ?? "", default: []].append($0.string(at: 1) ?? "") }
         for (name, parents) in parents {
             let table = DatabaseObjectID(name: name, schemaID: schemaID)
             // SQLite finds the parents' unique indexes when it compiles the check.
@@ -175,21 +173,11 @@ extension DatabaseObjectID {
 extension SQLTokens {
     /// The event of a `CREATE TRIGGER` statement as SQLite stores it: `DELETE`, `INSERT` or `UPDATE`.
     fileprivate var triggerEvent: String? {
-        for index in 3..<max(count, 3) {
-            if let event = ["DELETE", "INSERT", "UPDATE"].first(where: { isWord(index, $0) }) { return event }
-        }
-        return nil
+        tokens.indices.dropFirst(3).lazy.map { keyword($0) }.first { ["DELETE", "INSERT", "UPDATE"].contains($0) }
     }
 }
 
 extension Database {
-    fileprivate func texts(_ sql: String) throws -> [String] {
-        let statement = try makeStatement(sql: sql)
-        var texts: [String] = []
-        while try statement.step() { texts.append(statement.string(at: 0) ?? "") }
-        return texts
-    }
-
     /// Returns a statement that fires the triggers of an event, or nil if there is none.
     fileprivate func statement(of event: String, on table: DatabaseObjectID) throws -> String? {
         switch event {
@@ -205,7 +193,7 @@ extension Database {
 
     /// Returns the error message of a statement that does not compile, or nil if it does.
     fileprivate func reasonNotToCompile(_ sql: String) throws -> String? {
-        try unlessRefused { _ = try makeStatement(sql: sql) }.reason
+        try unlessRefused { _ = try withoutRecordingChanges { try makeStatement(sql: sql) } }.reason
     }
 
     /// Runs a closure, and returns its value, or the message of an error that says something about the schema.

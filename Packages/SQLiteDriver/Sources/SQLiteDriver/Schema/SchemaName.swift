@@ -10,7 +10,7 @@ struct SchemaName: Hashable, Sendable {
     }
 
     static func == (lhs: SchemaName, rhs: SchemaName) -> Bool {
-        lhs.text._isEqualIgnoringASCIICase(to: rhs.text)
+        lhs.text.isEqualIgnoringASCIICase(to: rhs.text)
     }
 
     func hash(into hasher: inout Hasher) {

@@ -60,13 +60,11 @@ final class SQLScript {
             // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
             // runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
-            let isOutdated = try database.withInternalStatements {
-                try Self.readSchemaAgain(database) || database.renewEngineSchema()
-            }
+            let isOutdated = try Self.readSchemaAgain(database) || database.renewEngineSchema()
             guard isOutdated else { throw error }
             database.authorizer.reset()
+            // If it fails again, its error is that of the current schema.
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
-            if code == SQLITE_ERROR { throw error }
         }
         guard code == SQLITE_OK else {
             let error = database.makeError(code, sql: String(cString: start))
@@ -98,7 +96,7 @@ final class SQLScript {
         let sql = "PRAGMA \(schema.quotedDatabaseIdentifier).table_info(sqlite_master)"
         var code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         defer { sqlite3_finalize(handle) }
-        if code == SQLITE_OK { code = sqlite3_step(handle) }
+        if code == SQLITE_OK { code = database.withInternalStatements { sqlite3_step(handle) } }
         if code != SQLITE_ROW, code != SQLITE_DONE {
             let error = database.makeError(code, sql: sql)
             if database.noteRollback(by: error) || error.resultCode == .SQLITE_NOMEM { throw error }
@@ -121,7 +119,7 @@ final class SQLScript {
         sqlite3_finalize(handle)
         guard code == SQLITE_ERROR else { return false }
         // Without memory, the caller throws its first error.
-        return (try? database.withInternalStatements { try readSchemaAgain(database) }) ?? false
+        return (try? readSchemaAgain(database)) ?? false
     }
 
     /// Returns whether only white space, semicolons and comments are left.

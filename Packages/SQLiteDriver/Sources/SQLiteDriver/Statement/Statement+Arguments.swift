@@ -59,7 +59,7 @@ extension Statement {
     }
 
     /// Removes the arguments: a statement with parameters needs others before its next run.
-    public func removeArguments() {
+    package func removeArguments() {
         database.checkAccess()
         reset()
         sqlite3_clear_bindings(sqliteStatement)
@@ -96,7 +96,7 @@ extension Statement {
 
     /// Declares that ``bind(_:at:)`` has set all parameters.
     @inlinable
-    public func didBindArguments() {
+    package func didBindArguments() {
         state.pointee.hasArguments = beginsAtOnce
     }
 

@@ -13,7 +13,7 @@ extension Statement {
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
     @inlinable
-    public static func bindText(_ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+    package static func bindText(_ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             return strata_bind_text_copy(sqliteStatement, index, "", 0)
         }
@@ -29,7 +29,7 @@ extension Statement {
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
     @inlinable
-    public static func bindBorrowedText(
+    package static func bindBorrowedText(
         _ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt
     ) -> CInt {
         guard let start = bytes.baseAddress else {
@@ -48,7 +48,7 @@ extension Statement {
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
     @inlinable
-    public static func bindBlob(_ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+    package static func bindBlob(_ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             return sqlite3_bind_zeroblob(sqliteStatement, index, 0)
         }
@@ -63,7 +63,7 @@ extension String {
     ///
     /// - Complexity: O(n) in the number of bytes.
     @inlinable
-    public init?(_validUTF8 bytes: some Collection<UInt8>) {
+    package init?(validUTF8 bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
         // Decoding replaces invalid bytes by U+FFFD, and so changes them.
         guard utf8.elementsEqual(bytes) else { return nil }

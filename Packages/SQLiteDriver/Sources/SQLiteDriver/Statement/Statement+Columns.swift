@@ -46,7 +46,7 @@ extension Statement {
     ///
     /// - Complexity: O(n) in the number of columns.
     public func index(ofColumn name: String) -> Int? {
-        columnNames.firstIndex { $0._isEqualIgnoringASCIICase(to: name) }
+        columnNames.firstIndex { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
     /// The number of columns of the statement as SQLite has last compiled it.
@@ -69,7 +69,7 @@ extension Statement {
 
 extension String {
     /// Returns whether two texts are equal apart from the case of ASCII letters. SQLite compares names in this way.
-    public func _isEqualIgnoringASCIICase(to other: String) -> Bool {
+    package func isEqualIgnoringASCIICase(to other: String) -> Bool {
         func folded(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
         let lhs = utf8
         let rhs = other.utf8
@@ -196,7 +196,7 @@ extension Statement {
 extension Int64 {
     /// Creates an integer from a real number without its fraction, or nil if it is out of range.
     @inlinable
-    public init?(_truncating real: Double) {
+    package init?(truncatingIfInRange real: Double) {
         // -2^63 is a Double; 2^63 is the first Double that is too large. NaN fails both comparisons.
         guard real >= -0x1p63, real < 0x1p63 else { return nil }
         self.init(real)

@@ -70,7 +70,7 @@ extension Statement {
     /// - Returns: the number of the run. Rows of the run can be read while ``isInRun(_:)`` returns true for it.
     /// - Throws: ``DatabaseError`` if the statement can't run now.
     @inlinable
-    public func beginRun() throws -> Int {
+    package func beginRun() throws -> Int {
         if state.pointee.isRunning {
             reset()
         }
@@ -81,14 +81,14 @@ extension Statement {
 
     /// Returns whether a run that ``beginRun()`` has begun is still running.
     @inlinable
-    public func isInRun(_ runID: Int) -> Bool {
+    package func isInRun(_ runID: Int) -> Bool {
         state.pointee.runID == runID
     }
 
     /// Whether the statement is running in an access of the current thread.
     @inlinable
     @inline(__always)
-    public var isRunningOnCurrentThread: Bool { state.pointee.runThread == strata_current_thread() }
+    package var isRunningOnCurrentThread: Bool { state.pointee.runThread == strata_current_thread() }
 
     /// Stops the program if the statement is running on another thread.
     @inlinable
@@ -103,7 +103,7 @@ extension Statement {
     /// - Returns: true if there is a row; false after the last row, when the run has ended.
     /// - Throws: ``DatabaseError``. The run has ended.
     @inlinable
-    public func stepWithinRun() throws -> Bool {
+    package func stepWithinRun() throws -> Bool {
         let code = sqlite3_step(sqliteStatement)
         if code == SQLITE_ROW { return true }
         return try finish(code)
@@ -116,22 +116,17 @@ extension Statement {
 
     /// Ends the run, and throws the error of reading its last row, if there was one.
     ///
-    /// ```swift
-    /// _ = try statement.beginRun()
-    /// let name = try statement.step() ? statement.string(at: 0) : nil
-    /// try statement.endRun()
-    /// ```
-    ///
     /// In a database whose encoding is UTF-16, SQLite converts a text when it is read. If there is no memory for that, the text reads as
     /// empty, and the next step fails. Call this method, and not ``reset()``, when no step follows.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM`.
-    public func endRun() throws {
+    @usableFromInline
+    package func endRun() throws {
         guard state.pointee.isRunning else { return }
         checkThread()
         let code = database.endRun(state)
         if code != SQLITE_OK { throw database.statementDidFail(self, with: makeError(code)) }
-        if database.state.pointee.needsAttention { database.statementDidEnd(self) }
+        if database.state.pointee.hasParticipants { database.statementDidEnd(self) }
     }
 
     @inline(never)
@@ -139,7 +134,7 @@ extension Statement {
         checkThread()
         let code = database.endRun(state)
         if code != SQLITE_OK { database.noteUnreportedFailure(makeError(code)) }
-        if database.state.pointee.needsAttention {
+        if database.state.pointee.hasParticipants {
             // A writing statement that returns rows makes all its changes before the first row.
             database.statementDidEnd(self)
         }
@@ -151,8 +146,8 @@ extension Statement {
     @inline(__always)
     func begin() throws {
         database.checkAccess()
-        if !state.pointee.hasArguments || state.pointee.isRunning || (mayWrite && database.state.pointee.forbidsWriting)
-            || (database.state.pointee.needsAttention && !beginQuietly())
+        if !state.pointee.hasArguments || state.pointee.isRunning || (mayWrite && database.transaction.forbidsWriting)
+            || (database.state.pointee.hasParticipants && !beginUnobserved())
         {
             try prepareToBegin()
         }
@@ -162,18 +157,18 @@ extension Statement {
     /// of no interest to the observers.
     @inlinable
     @inline(__always)
-    func beginQuietly() -> Bool {
-        guard state.pointee.quietPeriod == database.state.pointee.quietPeriod, !database.state.pointee.needsOtherAttention
+    func beginUnobserved() -> Bool {
+        guard state.pointee.unobservedPeriod == database.state.pointee.observationPeriod, !database.state.pointee.hasOtherParticipants
         else { return false }
-        database.state.pointee.isRunQuiet = true
+        database.state.pointee.isRunUnobserved = true
         return true
     }
 
     @inlinable
     @inline(__always)
-    func endQuietly() -> Bool {
-        guard database.state.pointee.isRunQuiet, !database.state.pointee.needsOtherAttention else { return false }
-        database.state.pointee.isRunQuiet = false
+    func endUnobserved() -> Bool {
+        guard database.state.pointee.isRunUnobserved, !database.state.pointee.hasOtherParticipants else { return false }
+        database.state.pointee.isRunUnobserved = false
         return true
     }
 
@@ -198,10 +193,10 @@ extension Statement {
 
     /// Ends a run after SQLITE_DONE or an error.
     ///
-    /// - Returns: true if there is a row after all, as waiting for a lock has succeeded and the run goes on.
+    /// - Returns: true if there is a row after all, as waiting for a lock has succeeded and the run continues.
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
-        if code == SQLITE_DONE, endsQuietly, !state.pointee.isRunning, !database.state.pointee.needsAttention || endQuietly() {
+        if code == SQLITE_DONE, endsWithoutHandling, !state.pointee.isRunning, !database.state.pointee.hasParticipants || endUnobserved() {
             sqlite3_reset(sqliteStatement)
             return false
         }
@@ -236,7 +231,7 @@ extension Statement {
     /// A statement takes such locks before it does anything else, so it can begin again.
     ///
     /// Source: <https://www.sqlite.org/unlock_notify.html>
-    private func stepAgainAfterSharedLock(_ code: CInt) -> CInt {
+    func stepAgainAfterSharedLock(_ code: CInt) -> CInt {
         var code = code
         var numberOfTries = 0
         while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {

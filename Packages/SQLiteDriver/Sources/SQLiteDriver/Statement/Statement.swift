@@ -40,7 +40,7 @@ public final class Statement {
     let plan: StatementPlan?
 
     /// Whether the end of a run needs no handling, as the statement changes neither the schema nor the transaction.
-    @usableFromInline let endsQuietly: Bool
+    @usableFromInline let endsWithoutHandling: Bool
 
     /// Whether the statement may write to a database file or to temporary tables.
     @usableFromInline let mayWrite: Bool
@@ -52,11 +52,11 @@ public final class Statement {
     public let parameterCount: Int
 
     /// The objects that the layers above attach to the statement. They are kept as long as the statement.
-    public let attachments = Attachments()
+    @usableFromInline package let attachments = Attachments()
 
     /// Notified when the current row becomes invalid. Code that hands out views of the current row sets it.
     @inlinable
-    public var rowObserver: (any StatementRowObserver)? {
+    package var rowObserver: (any StatementRowObserver)? {
         get { state.pointee.rowObserver }
         set { state.pointee.rowObserver = newValue }
     }
@@ -73,7 +73,7 @@ public final class Statement {
         /// Whether the statement may begin at once: all parameters have a value.
         @usableFromInline var hasArguments: Bool
         /// The last period in which the statement had no observed changes.
-        @usableFromInline var quietPeriod = 0
+        @usableFromInline var unobservedPeriod = 0
         /// The statement's index in `Database.runningStatements`.
         var runningIndex = -1
         let handle: SQLiteStatement
@@ -85,7 +85,7 @@ public final class Statement {
         /// The statement's properties other than its rows.
         var description = Description()
         /// The changes to tell observers of, and the schema and the compilation for which they were found.
-        var untoldChanges: (generation: Int, repreparationCount: Int, changes: UntoldChanges)?
+        var unreportedChanges: (generation: Int, repreparationCount: Int, changes: UnreportedChanges)?
         /// The complete region that the statement reads, and the schema and the effects for which it was found.
         var knownRegion: (generation: Int, describedGeneration: Int, repreparationCount: Int, region: DatabaseRegion)?
         /// The rows of a table that the next run reads, for a recording.
@@ -117,9 +117,9 @@ public final class Statement {
         self.sqliteStatement = handle
         self.sql = sql
         self.effects = effects
-        endsQuietly = !effects.changesSchema && !effects.controlsTransaction && effects.logPragma == nil
+        endsWithoutHandling = !effects.changesSchema && !effects.controlsTransaction && effects.logPragma == nil
         mayWrite =
-            (sqlite3_stmt_readonly(handle) == 0 || effects.isUntold) && sqlite3_stmt_isexplain(handle) == 0
+            (sqlite3_stmt_readonly(handle) == 0 || effects.hasNoEffects) && sqlite3_stmt_isexplain(handle) == 0
             && !effects.asksForJournalMode
         beginsAtOnce = effects.logPragma == nil
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
@@ -138,11 +138,12 @@ public final class Statement {
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
     /// Whether the statement has begun and not ended.
-    public var isBusy: Bool { state.pointee.isRunning }
+    @usableFromInline package var isBusy: Bool { state.pointee.isRunning }
 }
 
 /// An object that hands out views of a statement's current row, and invalidates them when the row goes away.
-public protocol StatementRowObserver: AnyObject {
+@usableFromInline
+package protocol StatementRowObserver: AnyObject {
     /// Notifies the observer that the current row is invalid: the statement has moved on, was reset, or is about to be finalized.
     func statementDidLeaveRow()
 }

@@ -7,7 +7,7 @@ struct StatementEffects {
 
     /// Whether SQLite has reported nothing. It does so for `DROP TABLE IF EXISTS`, for example, if the table does not exist when
     /// the statement is compiled; when the statement runs, the table may exist.
-    var isUntold = true
+    var hasNoEffects = true
 
     /// Whether the statement begins or ends a transaction or a savepoint.
     var controlsTransaction = false
@@ -48,7 +48,7 @@ struct StatementEffects {
     /// Whether the statement reads tables.
     var readsTables: Bool { !region.isEmpty || !unqualifiedTables.isEmpty || mayJoinByColumnNames }
 
-    /// Whether observers may have to be told of changes.
+    /// Whether observers may have to learn of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
 
     /// A PRAGMA that runs a checkpoint, or changes when SQLite runs one.
@@ -121,7 +121,7 @@ final class StatementAuthorizer {
     func effects(of sql: String) -> StatementEffects {
         hasUnreadEffects = false
         var effects = effects
-        if effects.isUntold { effects.changesSchema = true }
+        if effects.hasNoEffects { effects.changesSchema = true }
         if effects.readsTables || effects.eventKinds.isEmpty, sql.hasJoinByColumnNames {
             effects.mayJoinByColumnNames = true
             effects.region.formTables()
@@ -133,7 +133,7 @@ final class StatementAuthorizer {
         _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
     ) -> CInt {
         hasUnreadEffects = true
-        effects.isUntold = false
+        effects.hasNoEffects = false
         if recordedTables != nil { record(action, first, second) }
         switch action {
         case SQLITE_READ:
@@ -155,9 +155,9 @@ final class StatementAuthorizer {
             if disablesTruncation, !Database.isSchemaTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             noteLogPragma(first, second, database: database)
-            effects.asksForJournalMode = second.isEmpty && first._isEqualIgnoringASCIICase(to: "journal_mode")
+            effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
             // Setting these pragmas changes the schema that statements see, without a change that SQLite notices.
-            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0._isEqualIgnoringASCIICase(to: first) }) {
+            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0.isEqualIgnoringASCIICase(to: first) }) {
                 effects.changesSchema = true
             }
         case SQLITE_TRANSACTION:

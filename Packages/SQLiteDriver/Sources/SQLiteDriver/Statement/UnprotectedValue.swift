@@ -14,20 +14,12 @@ import CSQLiteShims
 
 /// The value of a column of a statement's current row, in SQLite's memory.
 ///
-/// ```swift
-/// let value = statement.unprotectedValue(atUnchecked: 0)
-/// switch value.storage {
-/// case .text: value.withUnsafeText { print($0.count) }
-/// case .integer: print(value.int64 ?? 0)
-/// default: break
-/// }
-/// ```
-///
 /// It is for layers and types that read columns in their own way. It is valid until the statement moves on, on the thread of its
 /// access.
 ///
 /// Source: <https://www.sqlite.org/c3ref/value.html>
-public struct UnprotectedValue {
+@usableFromInline
+package struct UnprotectedValue {
     @usableFromInline let sqliteValue: OpaquePointer?
 
     @inlinable
@@ -37,22 +29,22 @@ public struct UnprotectedValue {
 
     /// The storage class.
     @inlinable
-    public var storage: Statement.ColumnStorage {
+    package var storage: Statement.ColumnStorage {
         Statement.ColumnStorage(rawValue: sqlite3_value_type(sqliteValue)) ?? .null
     }
 
     /// The integer: see ``Statement/int64(at:)``.
     @inlinable
-    public var int64: Int64? {
+    package var int64: Int64? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_INTEGER { return sqlite3_value_int64(sqliteValue) }
-        if type == SQLITE_FLOAT { return Int64(_truncating: sqlite3_value_double(sqliteValue)) }
+        if type == SQLITE_FLOAT { return Int64(truncatingIfInRange: sqlite3_value_double(sqliteValue)) }
         return nil
     }
 
     /// The number: see ``Statement/double(at:)``.
     @inlinable
-    public var double: Double? {
+    package var double: Double? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_FLOAT || type == SQLITE_INTEGER { return sqlite3_value_double(sqliteValue) }
         return nil
@@ -60,7 +52,7 @@ public struct UnprotectedValue {
 
     /// The text: see ``Statement/string(at:)``.
     @inlinable
-    public var string: String? {
+    package var string: String? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_TEXT { return stringOfText }
         if type == SQLITE_BLOB { return stringOfBlob }
@@ -72,7 +64,7 @@ public struct UnprotectedValue {
     var stringOfText: String { withUnsafeText { String(decoding: $0, as: UTF8.self) } }
 
     @usableFromInline
-    var stringOfBlob: String? { withUnsafeBlob { String(_validUTF8: $0) } }
+    var stringOfBlob: String? { withUnsafeBlob { String(validUTF8: $0) } }
 
     @inlinable
     @inline(__always)
@@ -80,7 +72,7 @@ public struct UnprotectedValue {
 
     /// The bytes: see ``Statement/data(at:)``.
     @inlinable
-    public var data: Data? {
+    package var data: Data? {
         let type = sqlite3_value_type(sqliteValue)
         if type == SQLITE_BLOB { return dataOfBlob }
         // The bytes come from the string, as for copied values: invalid UTF-8 is repaired, and a UTF-16 database gives UTF-8.
@@ -94,7 +86,7 @@ public struct UnprotectedValue {
     /// - Precondition: the storage class is TEXT. SQLite would convert a number in the row itself.
     @inlinable
     @inline(__always)
-    public func withUnsafeText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withUnsafeText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         // The text comes before its length: this call may convert from UTF-16.
         let start = sqlite3_value_text(sqliteValue)
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
@@ -107,7 +99,7 @@ public struct UnprotectedValue {
     /// - Precondition: the storage class is BLOB.
     @inlinable
     @inline(__always)
-    public func withUnsafeBlob<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withUnsafeBlob<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let start = sqlite3_value_blob(sqliteValue)
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
         return try body(UnsafeRawBufferPointer(start: start, count: count))
@@ -120,35 +112,35 @@ extension Statement {
     /// Returns the value of a column of the current row, in SQLite's memory, without checking the index.
     @inlinable
     @inline(__always)
-    public func unprotectedValue(atUnchecked index: Int) -> UnprotectedValue {
+    package func unprotectedValue(atUnchecked index: Int) -> UnprotectedValue {
         UnprotectedValue(sqliteValue: sqlite3_column_value(sqliteStatement, CInt(truncatingIfNeeded: index)))
     }
 
     /// Returns a copy of the value of a column of the current row: ``databaseValue(at:)`` without a check of the index.
     @inlinable
-    public func databaseValue(atUnchecked index: Int) -> DatabaseValue {
+    package func databaseValue(atUnchecked index: Int) -> DatabaseValue {
         DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
     }
 
     /// Returns whether a column of the current row is NULL, without checking the index.
     @inlinable
-    public func isNull(atUnchecked index: Int) -> Bool {
+    package func isNull(atUnchecked index: Int) -> Bool {
         sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
     /// Returns the integer in a column of the current row: ``int64(at:)`` without a check of the index.
     @inlinable
-    public func int64(atUnchecked index: Int) -> Int64? { unprotectedValue(atUnchecked: index).int64 }
+    package func int64(atUnchecked index: Int) -> Int64? { unprotectedValue(atUnchecked: index).int64 }
 
     /// Returns the number in a column of the current row: ``double(at:)`` without a check of the index.
     @inlinable
-    public func double(atUnchecked index: Int) -> Double? { unprotectedValue(atUnchecked: index).double }
+    package func double(atUnchecked index: Int) -> Double? { unprotectedValue(atUnchecked: index).double }
 
     /// Returns the text in a column of the current row: ``string(at:)`` without a check of the index.
     @inlinable
-    public func string(atUnchecked index: Int) -> String? { unprotectedValue(atUnchecked: index).string }
+    package func string(atUnchecked index: Int) -> String? { unprotectedValue(atUnchecked: index).string }
 
     /// Returns the bytes in a column of the current row: ``data(at:)`` without a check of the index.
     @inlinable
-    public func data(atUnchecked index: Int) -> Data? { unprotectedValue(atUnchecked: index).data }
+    package func data(atUnchecked index: Int) -> Data? { unprotectedValue(atUnchecked: index).data }
 }

@@ -38,7 +38,7 @@ extension Database {
 
         /// The statement of an event.
         ///
-        /// It can be kept: its texts are copied before the statement goes on.
+        /// It can be kept: its texts are copied before the statement continues.
         public struct Statement {
             private let source: Source
 
@@ -89,7 +89,7 @@ extension Database.TraceEvent: CustomStringConvertible {
 
     /// Returns seconds with three decimals.
     private static func format(_ duration: Double) -> String {
-        let milliseconds = Int64(_truncating: (duration * 1000).rounded()) ?? 0
+        let milliseconds = Int64(truncatingIfInRange: (duration * 1000).rounded()) ?? 0
         let decimals = String(milliseconds % 1000)
         return "\(milliseconds / 1000).\(String(repeating: "0", count: max(0, 3 - decimals.count)))\(decimals)s"
     }

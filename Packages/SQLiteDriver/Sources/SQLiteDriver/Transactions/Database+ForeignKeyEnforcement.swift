@@ -4,7 +4,7 @@ extension Database {
     /// Whether the connection currently enforces foreign keys, as `PRAGMA foreign_keys` returns.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>
-    public var enforcesForeignKeys: Bool {
+    package var enforcesForeignKeys: Bool {
         checkAccess()
         guard let handle = sqliteConnection else { return false }
         var isEnabled: CInt = 0

@@ -47,12 +47,12 @@ extension Database {
     /// The SQL is `BEGIN IMMEDIATE TRANSACTION`, or another kind, before the closure, and `COMMIT TRANSACTION` or
     /// `ROLLBACK TRANSACTION` after it.
     ///
-    /// - Parameters:
-    ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
-    ///   - operations: performs the changes, and returns how the transaction ends.
     /// The transaction is the closure's until it returns. If it ends before, as SQLite rolls back or the closure runs `ROLLBACK` or
     /// `COMMIT`, all later statements of the closure throw `SQLITE_ABORT`: they would take effect outside of the transaction.
     ///
+    /// - Parameters:
+    ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
+    ///   - operations: performs the changes, and returns how the transaction ends.
     /// - Throws: the closure's error, after rolling back, or ``DatabaseError``. Transactions don't nest: use savepoints inside a
     ///   transaction. When the commit itself fails, the transaction is rolled back. When the transaction has ended before, and the closure
     ///   returns `.commit`, the error that has ended it is thrown.
@@ -68,8 +68,8 @@ extension Database {
         try beginTransaction(kind)
         try complete(
             {
-                isInTransactionScope = true
-                defer { isInTransactionScope = false }
+                transaction.scope = .closure
+                defer { transaction.scope = .none }
                 return try operations()
             }, commit: commit, rollback: { try rollback() })
     }
@@ -98,7 +98,7 @@ extension Database {
             commit: { try runCached("RELEASE SAVEPOINT strata") },
             rollback: {
                 // A transaction that was rolled back has no savepoint left.
-                if transactionFailure != nil, !isInsideTransaction { return }
+                if transaction.failure != nil, !isInsideTransaction { return }
                 do {
                     try withoutCancellation {
                         try runCached("ROLLBACK TRANSACTION TO SAVEPOINT strata")
@@ -119,7 +119,7 @@ extension Database {
     /// - Throws: ``DatabaseError``, for example inside a transaction.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         try rollBackFailedTransaction()
-        let isReadonly = configuration.readonly || state.pointee.forbidsWriting
+        let isReadonly = configuration.readonly || transaction.forbidsWriting
         let kind = kind ?? (isReadonly ? .deferred : configuration.defaultTransactionKind)
         try runCached("BEGIN \(kind.rawValue) TRANSACTION")
     }
@@ -135,22 +135,20 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {
-        if !isInTransactionScope { setTransactionFailure(nil) }
-        mustRollBack = false
-        if isInsideTransaction {
-            do {
-                try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
-            } catch {
-                // There may be no memory for the statement.
-                mustRollBack = isInsideTransaction
-                throw error
-            }
+        if !transaction.isScoped { setTransactionFailure(nil) }
+        guard isInsideTransaction else { return }
+        do {
+            try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
+        } catch {
+            // A guarded closure must not roll back, and its transaction continues.
+            if isInsideTransaction, !transaction.isGuarded { setTransactionFailure(.notRolledBack(error)) }
+            throw error
         }
     }
 
     /// Rolls back a transaction that could not be rolled back when it ended.
     func rollBackFailedTransaction() throws {
-        if mustRollBack { try rollback() }
+        if case .notRolledBack = transaction.failure { try rollback() }
     }
 
     /// Runs a closure that can't write to the database.
@@ -160,9 +158,9 @@ extension Database {
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkAccess()
         // This does not use `PRAGMA query_only`, which makes SQLite compile all statements of the connection again.
-        let isOutermost = !state.pointee.forbidsWriting
-        state.pointee.forbidsWriting = true
-        defer { if isOutermost { state.pointee.forbidsWriting = false } }
+        let isOutermost = !transaction.forbidsWriting
+        transaction.forbidsWriting = true
+        defer { if isOutermost { transaction.forbidsWriting = false } }
         return try value()
     }
 
@@ -176,7 +174,7 @@ extension Database {
         do {
             completion = try operations()
             // None of the changes was kept. A closure that asks for that has caught the error, unless nobody has seen it.
-            if let transactionFailure, completion == .commit || !transactionFailure.isReported { throw transactionFailure.error }
+            if let failure = transaction.failure, completion == .commit || !failure.isReported { throw failure.error }
         } catch {
             // An error of the rollback would hide the closure's error, which says what went wrong.
             try? rollback()
@@ -197,7 +195,7 @@ extension Database {
 
     /// Rolls back a transaction that an access has left open, and throws unless the access has already failed.
     func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
-        let failure = transactionFailure
+        let failure = transaction.failure
         setTransactionFailure(nil)
         guard isInsideTransaction else {
             // SQLite has rolled back the transaction by itself, for a reason that the access could not catch.
@@ -216,137 +214,5 @@ extension Database {
 
     func runCached(_ sql: String) throws {
         try cachedStatement(sql: sql).run()
-    }
-
-    // MARK: - Statements and the transaction
-
-    /// Throws for a statement of a cancelled task, and for a statement of a transaction that SQLite has rolled back by itself, as
-    /// it would run outside the transaction. Statements that roll back may always run.
-    func statementWillBegin(_ statement: Statement) throws {
-        try checkSuspension(statement)
-        try observation.checkNotNotifying(statement)
-        try transactionGuard?.check(statement, in: self)
-        if !statement.effects.rollsBack {
-            if let taskAccess, taskAccess.isInterrupting { throw cancellationError(taskAccess, statement) }
-            try checkTransactionFailure(sql: statement.sql)
-        }
-        if statement.mayWrite, state.pointee.forbidsWriting || isReadonlyWithEngine {
-            throw DatabaseError(
-                code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
-                arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments, advice: nil)
-        }
-        if let taskAccess, statement.effects.endsTransaction {
-            // From here on, no cancellation interrupts the end of the transaction. A rollback always begins.
-            if statement.effects.rollsBack {
-                taskAccess.beginProtection()
-                endRunsIfInterrupted()
-            } else if !taskAccess.beginCommit() {
-                throw cancellationError(taskAccess, statement)
-            }
-        }
-        if recordedRegion != nil { recordAccess(of: statement) }
-        observation.statementWillBegin(statement, in: self)
-        if statement.plan != nil { try engineWillBegin(statement) }
-        if let pragma = statement.effects.logPragma { try logProtection.statementWillBegin(pragma, self) }
-    }
-
-    private func cancellationError(_ taskAccess: TaskAccess, _ statement: Statement) -> DatabaseError {
-        taskAccess.didInterrupt()
-        return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
-    }
-
-    /// Throws inside a transaction that SQLite has rolled back by itself, or that the program has ended before its time.
-    func checkTransactionFailure(sql: String) throws {
-        if let transactionFailure { throw transactionFailure.abortError(sql: sql) }
-    }
-
-    func statementDidEnd(_ statement: Statement) {
-        defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
-        if let plan = statement.plan { engine?.statementDidEnd(statement, plan: plan) }
-        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
-        var endsTransaction = false
-        if statement.effects.controlsTransaction {
-            if !hasOpenTransaction || !isInsideTransaction { currentTransactionDate = nil }
-            if !hasOpenTransaction { isReadingTransaction = state.pointee.forbidsWriting }
-            endsTransaction = hasOpenTransaction && !isInsideTransaction
-            hasOpenTransaction = isInsideTransaction
-            state.pointee.isSchemaVerified = false
-            if let transactionGuard, let savepoint = statement.effects.savepoint {
-                transactionGuard.apply(savepoint.operation, savepoint.name)
-            }
-            if statement.effects.rollsBack {
-                // A rollback may have restored an earlier schema.
-                schemaDidChange()
-                if !hasOpenTransaction, !isInTransactionScope { setTransactionFailure(nil) }
-            }
-            if endsTransaction, isInTransactionScope { setTransactionFailure(.ended(by: statement.sql)) }
-        }
-        if statement.effects.changesSchema {
-            schemaDidChange()
-            resolveNamesAnew()
-        }
-        if recordedRegion != nil { recordRun(of: statement) }
-        countCommits()
-        observation.statementDidEnd(statement, endsTransaction: endsTransaction, in: self)
-        if !hasOpenTransaction { isReadingTransaction = false }
-    }
-
-    /// Handles the failure of a statement, which may have made SQLite roll back the transaction.
-    ///
-    /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
-    ///
-    /// - Returns: the error to throw: the statement's, or that of an observer that has refused the commit.
-    func statementDidFail(_ statement: Statement, with error: any Error) -> any Error {
-        defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
-        var error = error
-        if let engine, let plan = statement.plan { error = engine.statementDidFail(statement, plan: plan, with: error) }
-        state.pointee.isSchemaVerified = false
-        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
-        if statement.effects.rollsBack, statement.effects.savepoint == nil, !isInsideTransaction, !isInTransactionScope {
-            // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
-            setTransactionFailure(nil)
-        }
-        let veto = observation.statementDidFail(statement, in: self)
-        if hasOpenTransaction, !isInsideTransaction {
-            hasOpenTransaction = false
-            isReadingTransaction = false
-            currentTransactionDate = nil
-            schemaDidChange()
-            // A refused commit ends the transaction as intended, so later statements need no protection.
-            if veto == nil {
-                setTransactionFailure(
-                    .rolledBack(
-                        by: error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil),
-                        isReported: true))
-            }
-        }
-        return veto ?? error
-    }
-
-    /// Notes an error that a caller has not seen, and will see when the transaction or the access ends.
-    func noteUnreportedFailure(_ error: DatabaseError) {
-        if transactionFailure == nil { setTransactionFailure(.rolledBack(by: error, isReported: false)) }
-        if hasOpenTransaction, !isInsideTransaction {
-            hasOpenTransaction = false
-            isReadingTransaction = false
-            currentTransactionDate = nil
-            schemaDidChange()
-        }
-    }
-
-    /// Notes the error of a call that no statement of the caller has made, if it has made SQLite roll back the transaction: reading the
-    /// schema may lack memory, for example.
-    ///
-    /// - Returns: whether the transaction was rolled back.
-    @discardableResult
-    func noteRollback(by error: DatabaseError) -> Bool {
-        guard hasOpenTransaction, !isInsideTransaction else { return false }
-        noteUnreportedFailure(error)
-        return true
-    }
-
-    func setTransactionFailure(_ failure: TransactionFailure?) {
-        transactionFailure = failure
-        updateNeedsAttention()
     }
 }

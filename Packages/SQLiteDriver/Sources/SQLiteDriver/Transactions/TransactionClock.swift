@@ -71,9 +71,9 @@ extension Database {
         get throws {
             checkAccess()
             guard isInsideTransaction else { return try configuration.transactionClock.now(self) }
-            if let currentTransactionDate { return currentTransactionDate }
+            if let date = transaction.date { return date }
             let date = try configuration.transactionClock.now(self)
-            currentTransactionDate = date
+            transaction.date = date
             return date
         }
     }

@@ -1,4 +1,4 @@
-/// The end of a transaction before its time, after which its statements must not run: they would take effect outside of it.
+/// The end of a transaction before its time, after which its statements must not run.
 enum TransactionFailure {
     /// SQLite has rolled back the transaction by itself.
     ///
@@ -9,18 +9,19 @@ enum TransactionFailure {
     /// The program has ended the transaction inside the closure that runs in it.
     case ended(by: String)
 
+    /// The transaction is over for the program, but could not be rolled back, for example without memory for the statement.
+    case notRolledBack(any Error)
+
     var isReported: Bool {
-        switch self {
-        case .rolledBack(_, let isReported): isReported
-        case .ended: true
-        }
+        if case .rolledBack(_, let isReported) = self { isReported } else { true }
     }
 
     /// Why the transaction can't be committed.
-    var error: DatabaseError {
+    var error: any Error {
         switch self {
         case .rolledBack(let error, _): error
         case .ended: abortError(sql: nil)
+        case .notRolledBack(let error): error
         }
     }
 
@@ -35,6 +36,10 @@ enum TransactionFailure {
             DatabaseError(
                 code: .SQLITE_ABORT, message: "the transaction was ended by \(end) inside its closure", sql: sql,
                 advice: "Return .commit or .rollback to end it, or use savepoints for what may be undone.")
+        case .notRolledBack(let error):
+            DatabaseError(
+                code: .SQLITE_ABORT, message: "the transaction could not be rolled back: \(error)", sql: sql,
+                advice: "Roll back again, or end the access, which does.")
         }
     }
 }

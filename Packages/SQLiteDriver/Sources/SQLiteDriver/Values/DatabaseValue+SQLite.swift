@@ -68,7 +68,7 @@ extension DatabaseValue {
     /// - Returns: a result code of SQLite.
     @inlinable
     @inline(__always)
-    public func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
+    package func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
         if case .string(let text) = storage {
             return text.bindBorrowed(to: sqliteStatement, at: index, room: room)
         }

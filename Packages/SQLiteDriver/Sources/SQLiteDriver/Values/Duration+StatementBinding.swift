@@ -5,7 +5,7 @@ extension Duration: StatementBinding {
     ///
     /// `Double` has 53 bits of precision. A column distinguishes whole nanoseconds in durations of up to 97 days, and whole microseconds
     /// in durations of up to 272 years. Durations that are longer, or that have a smaller fraction, are rounded.
-    public var databaseSeconds: Double {
+    package var databaseSeconds: Double {
         // The components of longer durations don't fit into `Int64`.
         guard self > .seconds(-Self.exactSeconds), self < .seconds(Self.exactSeconds) else { return self / .seconds(1) }
         let (seconds, attoseconds) = components

@@ -7,16 +7,7 @@ import CSQLiteShims
 #endif
 
 /// A text or a blob of a few bytes, in memory that the caller provides. It binds a value of fixed size without creating a `String`
-/// or a `Data`, and without a copy by SQLite.
-///
-/// ```swift
-/// extension Color: StatementBinding {
-///     func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-///         room.storeBytes(of: rgba, as: UInt32.self)
-///         return .blob(count: 4)
-///     }
-/// }
-/// ```
+/// or a `Data`, and without a copy by SQLite. Only Strata's own types have short bindings.
 @frozen
 public struct ShortBinding: Equatable, Sendable {
     @usableFromInline let isText: Bool
@@ -37,7 +28,7 @@ public struct ShortBinding: Equatable, Sendable {
     /// - Precondition: the number is between 0 and ``capacity``.
     @inlinable
     @inline(__always)
-    public static func text(count: Int) -> ShortBinding { ShortBinding(isText: true, count: count) }
+    package static func text(count: Int) -> ShortBinding { ShortBinding(isText: true, count: count) }
 
     /// A blob.
     ///
@@ -45,15 +36,15 @@ public struct ShortBinding: Equatable, Sendable {
     /// - Precondition: the number is between 0 and ``capacity``.
     @inlinable
     @inline(__always)
-    public static func blob(count: Int) -> ShortBinding { ShortBinding(isText: false, count: count) }
+    package static func blob(count: Int) -> ShortBinding { ShortBinding(isText: false, count: count) }
 
     /// The maximum number of bytes.
     @inlinable
-    public static var capacity: Int { 32 }
+    package static var capacity: Int { 32 }
 
     /// The number of bytes.
     @inlinable
-    public var count: Int { Int(byteCount) }
+    package var count: Int { Int(byteCount) }
 
     @inline(never)
     @usableFromInline
@@ -69,7 +60,7 @@ public struct ShortBinding: Equatable, Sendable {
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
     @inlinable
-    public func bindBorrowed(from room: UnsafeRawPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+    package func bindBorrowed(from room: UnsafeRawPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         if isText {
             strata_bind_text_borrowed(sqliteStatement, index, room.assumingMemoryBound(to: CChar.self), UInt64(byteCount))
         } else {
@@ -78,7 +69,7 @@ public struct ShortBinding: Equatable, Sendable {
     }
 
     /// Returns the value that the bytes stand for.
-    public func databaseValue(from room: UnsafeRawPointer) -> DatabaseValue {
+    package func databaseValue(from room: UnsafeRawPointer) -> DatabaseValue {
         if isText {
             let bytes = UnsafeRawBufferPointer(start: room, count: count)
             return DatabaseValue(storage: .string(String(decoding: bytes, as: UTF8.self)))

@@ -113,150 +113,44 @@ extension Optional: StatementBinding where Wrapped: StatementBinding {
 
 // MARK: - Integers
 
-extension BinaryInteger {
-    /// Returns the value as an INTEGER.
-    ///
-    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits.
+extension StatementBinding where Self: FixedWidthInteger {
+    /// Binds an INTEGER.
     @inlinable
-    func integerBindingValue() throws -> DatabaseValue {
-        guard let integer = Int64(exactly: self) else { throw integerOverflow }
-        return DatabaseValue(storage: .int64(integer))
-    }
-
-    @inlinable
-    func bindInteger(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         guard let integer = Int64(exactly: self) else { return SQLITE_MISMATCH }
         return sqlite3_bind_int64(sqliteStatement, index, integer)
     }
 
+    /// Returns an INTEGER.
+    ///
+    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+}
+
+extension FixedWidthInteger {
+    /// Returns the value as an INTEGER, or throws if it does not fit into 64 signed bits.
+    @inlinable
+    package func integerBindingValue() throws -> DatabaseValue {
+        guard let integer = Int64(exactly: self) else { throw integerOverflow }
+        return DatabaseValue(storage: .int64(integer))
+    }
+
     @usableFromInline
-    var integerOverflow: DatabaseError {
+    package var integerOverflow: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISMATCH,
             message: "\(self) does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max)")
     }
 }
 
-extension Int: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension Int8: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension Int16: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension Int32: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension Int64: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension UInt: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    ///
-    /// - Throws: a ``DatabaseError`` that names the value if it is over `Int64.max`.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension UInt8: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension UInt16: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension UInt32: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
-
-extension UInt64: StatementBinding {
-    /// Binds an INTEGER.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        bindInteger(to: sqliteStatement, at: index)
-    }
-
-    /// Returns an INTEGER.
-    ///
-    /// - Throws: a ``DatabaseError`` that names the value if it is over `Int64.max`.
-    @inlinable
-    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
-}
+extension Int: StatementBinding {}
+extension Int8: StatementBinding {}
+extension Int16: StatementBinding {}
+extension Int32: StatementBinding {}
+extension Int64: StatementBinding {}
+extension UInt: StatementBinding {}
+extension UInt8: StatementBinding {}
+extension UInt16: StatementBinding {}
+extension UInt32: StatementBinding {}
+extension UInt64: StatementBinding {}

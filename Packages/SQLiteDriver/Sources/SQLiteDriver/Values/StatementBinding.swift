@@ -33,11 +33,11 @@ public protocol StatementBinding {
     /// - Throws: an error that names the value if SQLite can't store it, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
 
-    /// Writes the bytes of the value, if it is a text or a blob of a few bytes.
+    /// Writes the bytes of ``bindingValue()``, if it is a text or a blob of a few bytes.
     ///
-    /// They must be the bytes of ``bindingValue()``. The default implementation returns nil.
+    /// Don't implement it: Strata does so for its own types. The default implementation returns nil.
     ///
-    /// - Parameter room: memory for ``ShortBinding/capacity`` bytes.
+    /// - Parameter room: memory for 32 bytes.
     /// - Returns: the kind and the count of the bytes, or nil if callers must use ``bindingValue()``.
     func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding?
 }

@@ -70,11 +70,11 @@ struct TextTable: CustomStringConvertible {
     /// The lines of the table, without a newline after the last one.
     var description: String {
         let widths = columns.indices.map { index in
-            rows.reduce(columns[index].title._displayWidth) { max($0, $1[index].text._displayWidth) }
+            rows.reduce(columns[index].title.displayWidth) { max($0, $1[index].text.displayWidth) }
         }
         func line(_ cells: [Cell]) -> String {
             let padded = cells.indices.map { index in
-                let padding = String(repeating: " ", count: widths[index] - cells[index].text._displayWidth)
+                let padding = String(repeating: " ", count: widths[index] - cells[index].text.displayWidth)
                 let isRightAligned = cells[index].isRightAligned ?? columns[index].isRightAligned
                 return isRightAligned ? padding + cells[index].text : cells[index].text + padding
             }
@@ -86,6 +86,6 @@ struct TextTable: CustomStringConvertible {
 
     /// The width of the table in columns of a terminal.
     var displayWidth: Int {
-        description.split(separator: "\n").map { String($0)._displayWidth }.max() ?? 0
+        description.split(separator: "\n").map { String($0).displayWidth }.max() ?? 0
     }
 }

@@ -61,7 +61,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
     repeat {
         guard let statement = try statements.next() else { break }
         beginning.append(statement)
-        keyword = SQLTokens(statement.sql).normalized.split(separator: " ").first
+        keyword = CommentedSQL(statement.sql).normalized.split(separator: " ").first
     } while keyword?.uppercased() == "PRAGMA"
     var rest = beginning[...]
     func next() throws -> Statement? { try rest.popFirst() ?? statements.next() }

@@ -62,7 +62,7 @@ struct SchemaListing {
                 SELECT sql FROM main.sqlite_master
                 WHERE type NOT IN ('table', 'view') AND tbl_name = ? AND sql IS NOT NULL ORDER BY type, name
                 """, object.name)
-            definition = SQLTokens(sql.first ?? "").definitionLines + others.map { SQLTokens($0).normalized }
+            definition = CommentedSQL(sql.first ?? "").definitionLines + others.map { CommentedSQL($0).normalized }
             var lines: [String] = []
             let result = try attempt(object) { try TableDescription(db, object) }
             if let description = result.value {

@@ -7,7 +7,7 @@ extension DatabaseValue {
     /// and a text with a NUL character, which would end the SQL, is cast from a blob. NaN is `NULL`, as SQLite stores it.
     ///
     /// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
-    public var sqlLiteral: String {
+    package var sqlLiteral: String {
         switch storage {
         case .null: "NULL"
         case .int64(let value): String(value)

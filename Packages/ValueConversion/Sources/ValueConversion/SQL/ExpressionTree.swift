@@ -1,37 +1,44 @@
 import SQLiteDriver
 
-/// A heap-allocated node that can contain other expressions. Its deallocation does not recurse into them.
+/// A heap-allocated node. If it contains other expressions, its deallocation does not recurse into them.
 @usableFromInline
 final class ExpressionTree: @unchecked Sendable {
     // Sendable: the node changes only in `deinit`, when nothing else refers to the tree.
     // Unchecked: the node is only read until then, and only written in `deinit`.
-    @exclusivity(unchecked) private var content: (any SQLExpressionNode)?
+    @exclusivity(unchecked) private(set) var node: any SQLExpressionNode
 
     // Stored, because rendering an expression asks for them each time.
     let precedence: SQLPrecedence
     let levelCount: Int
 
+    /// Whether the node contains no other expressions.
+    let isLeaf: Bool
+
     @usableFromInline
-    init(_ node: some SQLExpressionNode) {
-        content = node
+    init(_ node: consuming some SQLExpressionNode, isLeaf: Bool) {
         precedence = node.precedence
-        levelCount = node.levelCount
+        levelCount = isLeaf ? 0 : node.levelCount
+        self.isLeaf = isLeaf
+        self.node = node
     }
 
     deinit {
-        FlatRelease.releaseContent(of: self)
+        if !isLeaf { FlatRelease.releaseContent(of: self) }
     }
-
-    var node: any SQLExpressionNode { content! }
 }
 
 extension ExpressionTree: FlatlyReleased {
     func releaseContent() {
-        content = nil
+        node = ReleasedNode()
     }
 
     func takeContent() -> Any {
-        defer { content = nil }
-        return content as Any
+        defer { node = ReleasedNode() }
+        return node
     }
+}
+
+/// Takes the place of a node that has been released. An optional node would be slower to copy, and each use of a node copies it.
+private struct ReleasedNode: SQLExpressionNode {
+    func render(to renderer: inout SQLRenderer) {}
 }

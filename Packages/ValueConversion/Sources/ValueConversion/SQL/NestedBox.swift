@@ -8,25 +8,18 @@ import CValueConversion
 /// The nested values are freed one after the other, not by recursion: a thread needs no more stack for a million of them than for a
 /// few. A value may contain others in arrays, closures or other types, as long as there is a box at each level.
 ///
-/// ```swift
-/// struct Link: Sendable {
-///     let text: String
-///     let previous: NestedBox<Link>?
-/// }
-/// ```
-///
 /// - Complexity: creating and freeing a box are O(1), apart from its value.
-public final class NestedBox<Value: Sendable>: @unchecked Sendable {
+package final class NestedBox<Value: Sendable>: @unchecked Sendable {
     // Sendable: the value changes only in `deinit`, when nothing else refers to the box.
     private var content: Value?
 
     /// Creates a reference to a value.
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         content = value
     }
 
     /// The value.
-    public var value: Value { content! }
+    package var value: Value { content! }
 
     deinit {
         FlatRelease.releaseContent(of: self)

@@ -19,7 +19,7 @@ extension SQLExpression: SQLOrderingTerm {
     /// Returns an ordering by the expression.
     ///
     /// - Parameter direction: the direction to write after the expression, or nil to write none, which means ascending.
-    public func ordering(_ direction: SQLOrdering.Direction?) -> SQLOrdering {
+    package func ordering(_ direction: SQLOrdering.Direction?) -> SQLOrdering {
         SQLOrdering(ExpressionOrderingNode(expression: self, direction: direction))
     }
 }
@@ -54,15 +54,15 @@ extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
 
 extension SQLSelection {
     /// The selected expression, if the selection is a single expression without an alias.
-    public var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
+    package var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
 }
 
 extension SQLOrdering {
     /// The expression of the ordering term, if it is an expression with or without a direction.
-    public var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
+    package var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
 
     /// The direction that is written after ``expression``, if any.
-    public var direction: Direction? { (node as? ExpressionOrderingNode)?.direction }
+    package var direction: Direction? { (node as? ExpressionOrderingNode)?.direction }
 }
 
 extension SQLSelection: SQLSelectable {
@@ -77,7 +77,7 @@ extension SQLOrdering: SQLOrderingTerm {
 
 extension SQLOrdering {
     /// The direction of an ordering term.
-    public enum Direction: String, Sendable {
+    package enum Direction: String, Sendable {
         /// From the least to the greatest.
         case ascending = "ASC"
         /// From the greatest to the least.

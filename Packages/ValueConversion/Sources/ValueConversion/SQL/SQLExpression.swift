@@ -39,27 +39,20 @@ public protocol SQLOrderingTerm {
 /// proportion to its size, and a bounded amount of stack, however deep the expression is. SQLite has limits, however: see
 /// ``SQLRenderer/checkLimits()``.
 public struct SQLExpression: Sendable {
-    @usableFromInline
-    enum Storage: Sendable {
-        /// A node that contains no other expressions.
-        case leaf(any SQLExpressionNode)
-        /// Any node.
-        case tree(ExpressionTree)
-    }
-
-    @usableFromInline let storage: Storage
+    // A single reference: expressions are copied several times on their way into a request and into SQL.
+    @usableFromInline let tree: ExpressionTree
 
     /// Creates an expression from a node.
     @inlinable
     public init(_ node: some SQLExpressionNode) {
-        storage = .tree(ExpressionTree(node))
+        tree = ExpressionTree(node, isLeaf: false)
     }
 
     /// Creates an expression from a node that contains no other expressions, no requests, no closures, and no values that a column may
     /// encode, such as the node of a column. This is a little faster.
     @inlinable
-    public init(leaf node: some SQLExpressionNode) {
-        storage = .leaf(node)
+    package init(leaf node: some SQLExpressionNode) {
+        tree = ExpressionTree(node, isLeaf: true)
         assert(!node.encodesValues, "a leaf has a value that a column may encode")
     }
 
@@ -69,34 +62,19 @@ public struct SQLExpression: Sendable {
     }
 
     /// The node of the expression.
-    public var node: any SQLExpressionNode {
-        switch storage {
-        case .leaf(let node): node
-        case .tree(let tree): tree.node
-        }
-    }
+    package var node: any SQLExpressionNode { tree.node }
 
     /// The precedence of the expression's outermost operator.
-    public var precedence: SQLPrecedence {
-        switch storage {
-        case .leaf(let node): node.precedence
-        case .tree(let tree): tree.precedence
-        }
-    }
+    public var precedence: SQLPrecedence { tree.precedence }
 
     /// The constant value of the expression, or nil if the expression is not constant.
-    public var value: DatabaseValue? {
-        switch storage {
-        case .leaf(let node): node.value
-        case .tree(let tree): tree.node.value
-        }
-    }
+    public var value: DatabaseValue? { tree.node.value }
 
     /// Creates an expression from a value that record types may store in their own way.
     ///
     /// - Parameter value: the ``DatabaseValueConvertible/columnEncodableValue`` of a value. Unless a column of a record's table encodes it,
     ///   the argument is its database value.
-    public init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
+    package init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
         self.init(ColumnEncodableValueNode(swiftValue: value))
     }
 
@@ -104,10 +82,7 @@ public struct SQLExpression: Sendable {
     public func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
-        switch storage {
-        case .leaf: nil
-        case .tree(let tree): try tree.node.encodingValues(by: encode)
-        }
+        tree.isLeaf ? nil : try tree.node.encodingValues(by: encode)
     }
 
     /// The value NULL.
@@ -117,7 +92,7 @@ public struct SQLExpression: Sendable {
 /// A selection of one or several result columns.
 public struct SQLSelection: Sendable {
     /// The node of the selection.
-    public let node: any SQLSelectionNode
+    package let node: any SQLSelectionNode
 
     /// Creates a selection from a node.
     public init(_ node: some SQLSelectionNode) {
@@ -128,7 +103,7 @@ public struct SQLSelection: Sendable {
 /// An ordering term, by which a query orders its rows.
 public struct SQLOrdering: Sendable {
     /// The node of the ordering term.
-    public let node: any SQLOrderingNode
+    package let node: any SQLOrderingNode
 
     /// Creates an ordering term from a node.
     public init(_ node: some SQLOrderingNode) {

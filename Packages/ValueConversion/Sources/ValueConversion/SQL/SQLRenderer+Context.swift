@@ -23,74 +23,74 @@ extension SQLRenderer {
     }
 
     /// The name that qualifies columns without a table, or nil if the query has only one table.
-    public var qualifier: String? {
+    package var qualifier: String? {
         get { context.qualifier }
         set { context.qualifier = newValue }
     }
 
     /// The name of the current table, to which columns without a table belong, whether they are qualified or not.
-    public var sourceName: String? {
+    package var sourceName: String? {
         get { context.sourceName }
         set { context.sourceName = newValue }
     }
 
     /// Returns the columns that `*` selects, in a query with one table, or in the part of a query that belongs to one table.
-    public var sourceColumns: (@Sendable (Database) throws -> [String])? {
+    package var sourceColumns: (@Sendable (Database) throws -> [String])? {
         get { context.sourceColumns }
         set { context.sourceColumns = newValue }
     }
 
     /// The record type of the current table, if known. It may define how the columns of the table store values.
-    public var sourceRecordType: Any.Type? {
+    package var sourceRecordType: Any.Type? {
         get { context.sourceRecordType }
         set { context.sourceRecordType = newValue }
     }
 
     /// The aliases of the query's selected expressions, in lower case. Columns with these names are never qualified.
-    public var outputNames: Set<String> {
+    package var outputNames: Set<String> {
         get { context.outputNames }
         _modify { yield &context.outputNames }
     }
 
     /// The names of the tables of this query and of outer queries. The tables of subqueries must not have these names.
-    public var reservedNames: Set<String> {
+    package var reservedNames: Set<String> {
         get { context.reservedNames }
         _modify { yield &context.reservedNames }
     }
 
     /// Whether values are written as literals, because SQLite allows no parameters, as in the definitions of tables and views.
-    public var writesLiterals: Bool {
+    package var writesLiterals: Bool {
         get { context.writesLiterals }
         set { context.writesLiterals = newValue }
     }
 
     /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
-    public var packsLists: Bool {
+    package var packsLists: Bool {
         get { context.packsLists }
         set { context.packsLists = newValue }
     }
 
     /// The names of the query's table aliases. An alias is an object, which gets its name only here, so that several requests can use
     /// the same alias.
-    public var aliasNames: [ObjectIdentifier: String] {
+    package var aliasNames: [ObjectIdentifier: String] {
         get { context.aliasNames }
         _modify { yield &context.aliasNames }
     }
 
     /// For each table alias of the query, returns columns of which at least one is not NULL in every row of its table.
-    public var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
+    package var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
         get { context.aliasKeys }
         _modify { yield &context.aliasKeys }
     }
 
     /// For each table alias of the query, returns the columns that `*` selects.
-    public var aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
+    package var aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]] {
         get { context.aliasColumns }
         _modify { yield &context.aliasColumns }
     }
 
     /// The record types of the query's table aliases.
-    public var aliasRecordTypes: [ObjectIdentifier: Any.Type] {
+    package var aliasRecordTypes: [ObjectIdentifier: Any.Type] {
         get { context.aliasRecordTypes }
         _modify { yield &context.aliasRecordTypes }
     }
@@ -99,7 +99,7 @@ extension SQLRenderer {
     ///
     /// It increases when an expression is rendered. A node that writes a chain of operators itself adds their number for its first
     /// operands.
-    public var expressionDepth: Int {
+    package var expressionDepth: Int {
         get { context.expressionDepth }
         set {
             context.expressionDepth = newValue

@@ -29,23 +29,18 @@ extension SQLRenderer {
     /// - Throws: an error stored in the expression, or one that depends on the schema. The errors of a deep expression's operands are
     ///   thrown by the call that writes the outermost expression.
     public mutating func append(_ expression: SQLExpression) throws {
-        switch expression.storage {
-        case .leaf(let node): try append(leaf: node, of: expression)
-        case .tree(let tree):
-            if putsOff {
-                steps.append(.expression(expression, context))
-            } else if recursionDepth < Self.maximumRecursionDepth {
-                recursionDepth += 1
-                defer { recursionDepth -= 1 }
-                try render(tree)
-            } else {
-                try renderWithoutRecursion(expression)
-            }
+        let tree = expression.tree
+        if tree.isLeaf ? !steps.isEmpty : defersNodes {
+            steps.append(.expression(expression, context))
+        } else if tree.isLeaf {
+            try tree.node.render(to: &self)
+        } else if recursionDepth < Self.maximumRecursionDepth {
+            recursionDepth += 1
+            defer { recursionDepth -= 1 }
+            try render(tree)
+        } else {
+            try renderWithoutRecursion(expression)
         }
-    }
-
-    mutating func append(leaf node: any SQLExpressionNode, of expression: SQLExpression) throws {
-        if steps.isEmpty { try node.render(to: &self) } else { steps.append(.expression(expression, context)) }
     }
 
     private mutating func render(_ tree: ExpressionTree) throws {
@@ -63,10 +58,10 @@ extension SQLRenderer {
         let outer = context
         defer {
             context = outer
-            putsOff = false
+            defersNodes = false
             steps = []
         }
-        putsOff = true
+        defersNodes = true
         // A stack of the remaining steps, with the next one at the end.
         var remaining: [Step] = [.expression(expression, context)]
         while let step = remaining.popLast() {
@@ -90,10 +85,7 @@ extension SQLRenderer {
             try append(sql: sql, arguments: arguments)
         case .expression(let expression, let context):
             self.context = context
-            switch expression.storage {
-            case .leaf(let node): try node.render(to: &self)
-            case .tree(let tree): try render(tree)
-            }
+            try render(expression.tree)
         case .beginRewriting: rewritingStarts.append(text.count)
         case .endRewriting(let rewrite): endRewriting(rewrite)
         }
@@ -103,16 +95,10 @@ extension SQLRenderer {
 
     /// Writes SQL, and transforms it when it is complete.
     ///
-    /// ```swift
-    /// try renderer.append(
-    ///     { try query.render(to: &$0) },
-    ///     rewriting: { $0.trimmingCharacters(in: .whitespaces) })
-    /// ```
-    ///
     /// - Parameters:
     ///   - write: writes the SQL.
     ///   - rewrite: transforms the SQL. It must keep the parameters and their order.
-    public mutating func append(
+    package mutating func append(
         _ write: (inout SQLRenderer) throws -> Void, rewriting rewrite: @escaping (String) -> String
     ) rethrows {
         if steps.isEmpty { rewritingStarts.append(text.count) } else { steps.append(.beginRewriting) }

@@ -28,7 +28,7 @@ extension SQLRenderer {
     ///   - limit: the limit. 0 means no limit.
     ///   - message: returns the message of the error, given the number and the limit.
     /// - Throws: ``DatabaseError`` when the number exceeds the limit.
-    public func check(
+    package func check(
         _ count: Int, atMost limit: Database.Limit, _ message: (_ count: Int, _ maximum: Int) -> String
     ) throws {
         let maximum = database.limit(limit)

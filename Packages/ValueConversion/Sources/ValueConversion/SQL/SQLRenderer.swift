@@ -22,13 +22,13 @@ public struct SQLRenderer {
     private var earlierArguments = StatementArguments()
 
     /// The values passed to ``append(argument:)`` since the last call of ``append(sql:arguments:)``. ``arguments`` contains all arguments.
-    public private(set) var values: [DatabaseValue] = []
+    package private(set) var values: [DatabaseValue] = []
 
     /// The number of parameters written by ``append(argument:)``.
-    public private(set) var parameterCount = 0
+    package private(set) var parameterCount = 0
 
     /// The greatest ``expressionDepth`` that has been reached.
-    public internal(set) var maximumExpressionDepth = 0
+    package internal(set) var maximumExpressionDepth = 0
 
     /// The state that depends on the position in the query.
     var context = Context()
@@ -37,7 +37,7 @@ public struct SQLRenderer {
     var steps: [Step] = []
 
     /// Whether expressions are deferred, instead of being rendered by recursion.
-    var putsOff = false
+    var defersNodes = false
 
     /// The number of nested expressions that are being rendered by recursion.
     var recursionDepth = 0
@@ -64,7 +64,7 @@ public struct SQLRenderer {
     }
 
     /// Writes a minus sign, followed by a space if the next character is another minus sign: two of them begin a comment.
-    public mutating func appendMinusSign() {
+    package mutating func appendMinusSign() {
         if steps.isEmpty { text.appendMinusSign() } else { steps.append(.minusSign) }
     }
 
@@ -103,13 +103,7 @@ public struct SQLRenderer {
     }
 
     /// Returns an empty renderer with the same context, for SQL to transform before it becomes part of this renderer's SQL.
-    ///
-    /// ```swift
-    /// var nested = renderer.nested()
-    /// try request.render(to: &nested)
-    /// try renderer.append(nested, as: nested.sql.uppercased())
-    /// ```
-    public func nested() -> SQLRenderer {
+    package func nested() -> SQLRenderer {
         var nested = self
         nested.text = SQLText()
         nested.earlierArguments = StatementArguments()
@@ -117,7 +111,7 @@ public struct SQLRenderer {
         nested.parameterCount = 0
         nested.maximumExpressionDepth = context.expressionDepth
         nested.steps = []
-        nested.putsOff = false
+        nested.defersNodes = false
         nested.rewritingStarts = []
         nested.nestingDepth += 1
         return nested
@@ -129,7 +123,7 @@ public struct SQLRenderer {
     ///   - nested: the renderer returned by ``nested()``.
     ///   - sql: the SQL to write, with the same parameters as that of the nested renderer.
     /// - Throws: ``DatabaseError`` when a named parameter already has another value.
-    public mutating func append(_ nested: SQLRenderer, as sql: String) throws {
+    package mutating func append(_ nested: SQLRenderer, as sql: String) throws {
         try append(sql: sql, arguments: nested.arguments)
         parameterCount += nested.parameterCount
         maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
@@ -140,7 +134,7 @@ public struct SQLRenderer {
         if steps.isEmpty { text.append(identifier: identifier) } else { steps.append(.identifier(identifier)) }
     }
 
-    /// Writes a parameter, and stores its value. If ``writesLiterals`` is set, writes the value as a literal instead.
+    /// Writes a parameter, and stores its value. Where SQLite allows no parameters, writes the value as a literal.
     public mutating func append(argument value: DatabaseValue) {
         guard steps.isEmpty else {
             steps.append(.argument(value, context))
@@ -161,9 +155,7 @@ public struct SQLRenderer {
     ///   - expression: the operand.
     ///   - precedence: the lowest precedence of an operand without parentheses.
     public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
-        if case .leaf(let node) = expression.storage, node.precedence >= precedence {
-            try append(leaf: node, of: expression)
-        } else if expression.precedence < precedence {
+        if expression.precedence < precedence {
             append("(")
             try append(expression)
             append(")")

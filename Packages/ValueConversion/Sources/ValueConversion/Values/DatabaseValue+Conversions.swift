@@ -7,17 +7,17 @@ extension DatabaseValue {
     /// The value of an INTEGER, or of a REAL without its fraction. It is nil for NULL, for other storage classes, and for a REAL that is
     /// out of range.
     @inlinable
-    public var int64: Int64? {
+    package var int64: Int64? {
         switch storage {
         case .int64(let value): value
-        case .double(let value): Int64(_truncating: value)
+        case .double(let value): Int64(truncatingIfInRange: value)
         case .null, .string, .blob: nil
         }
     }
 
     /// The value of a REAL, or the `Double` nearest to an INTEGER. It is nil for NULL and other storage classes.
     @inlinable
-    public var double: Double? {
+    package var double: Double? {
         switch storage {
         case .int64(let value): Double(value)
         case .double(let value): value
@@ -27,17 +27,17 @@ extension DatabaseValue {
 
     /// The string of a TEXT, or of a BLOB that is valid UTF-8. It is nil for NULL and other storage classes.
     @inlinable
-    public var string: String? {
+    package var string: String? {
         switch storage {
         case .string(let value): value
-        case .blob(let value): String(_validUTF8: value)
+        case .blob(let value): String(validUTF8: value)
         case .null, .int64, .double: nil
         }
     }
 
     /// The data of a BLOB, or the UTF-8 bytes of a TEXT. It is nil for NULL and other storage classes.
     @inlinable
-    public var data: Data? {
+    package var data: Data? {
         switch storage {
         case .blob(let value): value
         case .string(let value): Data(value.utf8)

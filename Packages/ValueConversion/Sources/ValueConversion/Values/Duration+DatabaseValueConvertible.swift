@@ -47,7 +47,7 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
         // Beyond this limit, a duration does not fit into its 128 bits of attoseconds.
         guard databaseSeconds.magnitude < 1.7e20 else { return nil }
         let whole = databaseSeconds.rounded(.towardZero)
-        guard let seconds = Int64(_truncating: whole), whole.magnitude < 0x1p53 else {
+        guard let seconds = Int64(truncatingIfInRange: whole), whole.magnitude < 0x1p53 else {
             self = .seconds(databaseSeconds)
             return
         }

@@ -113,12 +113,35 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 
 // MARK: - Integers
 
-extension FixedWidthInteger where Self: StatementBinding {
-    /// Returns the value as an INTEGER, for types with values that SQLite can't store. Stops the program for such values.
+// The constraint to `Codable` makes these methods more special than those of other `Codable` types, in CodableSupport.
+
+extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
+    /// The value as an INTEGER.
+    ///
+    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, which all writes call, throws for larger
+    ///   values.
     @inlinable
-    var checkedDatabaseValue: DatabaseValue {
+    public var databaseValue: DatabaseValue {
         guard let value = Int64(exactly: self) else { stopForOverflow(self) }
         return DatabaseValue(storage: .int64(value))
+    }
+
+    /// Returns an INTEGER.
+    ///
+    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
+    @inlinable
+    public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
+
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
+    @inlinable
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? { dbValue.int64.flatMap { Self(exactly: $0) } }
+}
+
+extension StatementColumnConvertible where Self: DatabaseValueConvertible & FixedWidthInteger {
+    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
+    @inlinable
+    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
+        statement.int64(atUnchecked: index).flatMap { Self(exactly: $0) }
     }
 }
 
@@ -130,168 +153,13 @@ func stopForOverflow(_ value: some BinaryInteger) -> Never {
             + "Writing it to the database throws an error; bindingValue() does so too.")
 }
 
-extension Int: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int? { dbValue.int64.flatMap { Int(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int? {
-        statement.int64(atUnchecked: index).flatMap { Int(exactly: $0) }
-    }
-}
-
-extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? { dbValue.int64.flatMap { Int8(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int8? {
-        statement.int64(atUnchecked: index).flatMap { Int8(exactly: $0) }
-    }
-}
-
-extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? { dbValue.int64.flatMap { Int16(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int16? {
-        statement.int64(atUnchecked: index).flatMap { Int16(exactly: $0) }
-    }
-}
-
-extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? { dbValue.int64.flatMap { Int32(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int32? {
-        statement.int64(atUnchecked: index).flatMap { Int32(exactly: $0) }
-    }
-}
-
-extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int64? { dbValue.int64.flatMap { Int64(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Int64? {
-        statement.int64(atUnchecked: index).flatMap { Int64(exactly: $0) }
-    }
-}
-
-extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt8? { dbValue.int64.flatMap { UInt8(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt8? {
-        statement.int64(atUnchecked: index).flatMap { UInt8(exactly: $0) }
-    }
-}
-
-extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt16? { dbValue.int64.flatMap { UInt16(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt16? {
-        statement.int64(atUnchecked: index).flatMap { UInt16(exactly: $0) }
-    }
-}
-
-extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    @inlinable
-    public var databaseValue: DatabaseValue { DatabaseValue(storage: .int64(Int64(self))) }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt32? { dbValue.int64.flatMap { UInt32(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt32? {
-        statement.int64(atUnchecked: index).flatMap { UInt32(exactly: $0) }
-    }
-}
-
-extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    ///
-    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, which all writes call, throws for larger
-    ///   values.
-    @inlinable
-    public var databaseValue: DatabaseValue { checkedDatabaseValue }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt? { dbValue.int64.flatMap { UInt(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt? {
-        statement.int64(atUnchecked: index).flatMap { UInt(exactly: $0) }
-    }
-}
-
-extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {
-    /// The value as an INTEGER.
-    ///
-    /// - Precondition: the value is at most `Int64.max`. ``StatementBinding/bindingValue()``, which all writes call, throws for larger
-    ///   values.
-    @inlinable
-    public var databaseValue: DatabaseValue { checkedDatabaseValue }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> UInt64? { dbValue.int64.flatMap { UInt64(exactly: $0) } }
-
-    /// Reads an INTEGER, or a REAL without its fraction. Returns nil when the number is out of range.
-    @inlinable
-    public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> UInt64? {
-        statement.int64(atUnchecked: index).flatMap { UInt64(exactly: $0) }
-    }
-}
+extension Int: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int8: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int16: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int32: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int64: DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt: DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt64: DatabaseValueConvertible, StatementColumnConvertible {}

@@ -35,8 +35,8 @@ struct TableCopy {
         let newColumns = try db.columns(in: destinationName, in: schema)
         try Self.checkNames(plan, table: sourceName, oldColumns: oldColumns, newColumns: newColumns)
         for column in newColumns where !column.isGenerated {
-            let old = oldColumns.first { $0.name._isEqualIgnoringASCIICase(to: column.name) }
-            if let sql = plan.expressions.first(where: { $0.key._isEqualIgnoringASCIICase(to: column.name) })?.value {
+            let old = oldColumns.first { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+            if let sql = plan.expressions.first(where: { $0.key.isEqualIgnoringASCIICase(to: column.name) })?.value {
                 add(column.name, "(\(sql)\n)")
             } else if let old {
                 add(column.name, old.name.quotedDatabaseIdentifier)
@@ -67,7 +67,7 @@ struct TableCopy {
         _ plan: TableRebuildPlan, table: String, oldColumns: [ColumnInfo], newColumns: [ColumnInfo]
     ) throws {
         func contains(_ names: some Sequence<String>, _ name: String) -> Bool {
-            names.contains { $0._isEqualIgnoringASCIICase(to: name) }
+            names.contains { $0.isEqualIgnoringASCIICase(to: name) }
         }
         let written = newColumns.filter { !$0.isGenerated }.map(\.name)
         for name in plan.expressions.keys.sorted() where !contains(written, name) {

@@ -190,7 +190,7 @@ struct TableRebuilder {
         }
         for (type, names) in [("index", plan.droppedIndexes), ("trigger", plan.droppedTriggers)] {
             for name in names
-            where !dependents.contains(where: { $0.type == type && $0.name._isEqualIgnoringASCIICase(to: name) }) {
+            where !dependents.contains(where: { $0.type == type && $0.name.isEqualIgnoringASCIICase(to: name) }) {
                 throw Self.refusal("can't rebuild \(table.name): it has no \(type) \(name) to drop")
             }
         }
@@ -207,7 +207,7 @@ struct TableRebuilder {
 
     private func create(_ dependent: Dependent) throws {
         func isNamed(in names: some Sequence<String>) -> Bool {
-            names.contains { $0._isEqualIgnoringASCIICase(to: dependent.name) }
+            names.contains { $0.isEqualIgnoringASCIICase(to: dependent.name) }
         }
         if dependent.type == "index", isNamed(in: plan.droppedIndexes) || isNamed(in: plan.indexes.map(\.name)) { return }
         if dependent.type == "trigger", isNamed(in: plan.droppedTriggers) { return }

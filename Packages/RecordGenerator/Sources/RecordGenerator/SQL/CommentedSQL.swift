@@ -1,0 +1,79 @@
+import ValueConversion
+
+/// The words of some SQL, with the comments before and after them.
+///
+/// Source: <https://www.sqlite.org/lang_comment.html>, <https://www.sqlite.org/lang_keywords.html>
+package struct CommentedSQL: Sendable {
+    /// A word, number, text, name or sign.
+    struct Token: Sendable, Equatable {
+        /// The token as it is in the SQL, with its quotes.
+        var text: String
+
+        /// The comments between the previous token and this one, without their marks.
+        var commentsBefore: [Comment] = []
+
+        /// The name that the token stands for, without quotes.
+        var name: String { text.unquotedSQLName }
+
+        /// Returns whether the token is a keyword, in upper case, or a sign.
+        func `is`(_ keyword: String) -> Bool { text.uppercased() == keyword }
+    }
+
+    /// A comment.
+    struct Comment: Sendable, Equatable {
+        /// The text without `--`, `/*` and `*/`.
+        var text: String
+        /// Whether the comment follows something on its line.
+        var followsOnSameLine: Bool
+    }
+
+    private(set) var tokens: [Token] = []
+
+    /// The comments after the last token.
+    private(set) var commentsAtEnd: [Comment] = []
+
+    /// Takes SQL apart. What is no SQL gives tokens, too.
+    package init(_ sql: String) {
+        let lexed = SQLTokens(sql)
+        var comments = lexed.comments[...]
+        var end = 0
+        for (index, token) in lexed.tokens.enumerated() {
+            let before = comments.prefix { $0.nextToken == index }
+            comments = comments.dropFirst(before.count)
+            let text = lexed.text(index)
+            // A number with a point is one token here.
+            if token.range.lowerBound == end, before.isEmpty, let last = tokens.last?.text, last.isNumber,
+                text == "." || last.hasSuffix("."), text.allSatisfy({ $0 == "." || $0.isASCIILetterOrDigit })
+            {
+                tokens[tokens.count - 1].text += text
+            } else {
+                tokens.append(Token(text: text, commentsBefore: before.map { Comment($0, in: lexed) }))
+            }
+            end = token.range.upperBound
+        }
+        commentsAtEnd = comments.map { Comment($0, in: lexed) }
+    }
+
+    /// The SQL without comments, with one space between tokens.
+    package var normalized: String { tokens.map(\.text).joined(separator: " ") }
+}
+
+extension CommentedSQL.Comment {
+    fileprivate init(_ comment: SQLTokens.Comment, in sql: SQLTokens) {
+        let start = comment.range.lowerBound
+        let text = sql.text(comment.range).dropFirst(2)
+        self.text = String(comment.kind == .blockComment && text.hasSuffix("*/") ? text.dropLast(2) : text)
+        // Whether a token or another comment stands between it and the last line feed before it.
+        let lineStart = sql.bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let isBehindToken = comment.nextToken > 0 && sql[comment.nextToken - 1].range.upperBound > lineStart
+        followsOnSameLine = isBehindToken
+    }
+}
+
+extension String {
+    fileprivate var isNumber: Bool { first.map { ("0"..."9").contains($0) } ?? false }
+}
+
+extension Character {
+    fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
+}

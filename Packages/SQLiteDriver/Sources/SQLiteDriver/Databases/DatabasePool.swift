@@ -1,0 +1,384 @@
+import CSQLiteShims
+import Dispatch
+
+/// A database with one connection that writes, and several that read in parallel.
+///
+/// ```swift
+/// let pool = try DatabasePool(path: "/path/to/database.sqlite")
+/// try pool.write { db in
+///     try db.execute(
+///         sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+/// }
+/// let count = try pool.read { db in
+///     try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
+/// }
+/// ```
+///
+/// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer. Each read sees the
+/// database as it was when the read first looked at it, regardless of later writes.
+///
+/// The exceptions are accesses that must be alone: migrations, `erase()`, `close()`, and what a program runs in
+/// `barrierWriteWithoutTransaction`. They wait until no read is running. Reads still begin while such an access waits for reads that began
+/// before it. After those have ended, new reads wait until the access has ended, so that they can't keep it waiting for ever.
+///
+/// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier is waiting: the pool
+/// opens an additional connection for such a read. The read does not see the changes of the write around it.
+///
+/// A read-only pool leaves the journal mode as it is: it also opens files that are not in the WAL mode, and its reads run in
+/// parallel. There, a writing process waits for the reads, and the reads wait while it commits.
+///
+/// A pool can be used from any thread.
+public final class DatabasePool: Sendable {
+    /// The configuration of the connections.
+    public let configuration: Configuration
+
+    /// The path of the database file.
+    public let path: String
+
+    private let writer: SerializedConnection
+    private let readers: ReaderPool
+
+    /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode, unless the configuration is read-only.
+    ///
+    /// - Parameters:
+    ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode. Where an engine keeps the rows, ":memory:".
+    ///   - configuration: how to open it.
+    /// - Throws: ``DatabaseError`` if the file can't be opened or created, is not a database, or can't be put into the WAL mode.
+    public init(path: String, configuration: Configuration = Configuration()) throws {
+        self.path = path
+        self.configuration = configuration
+        let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
+        if configuration.makeEngine == nil { try writer.sync { try $0.setUpWALMode() } }
+        self.writer = writer
+        var readerConfiguration = configuration
+        readerConfiguration.readonly = true
+        let frozen = readerConfiguration
+        readers = ReaderPool(maximumCount: configuration.maximumReaderCount) { number in
+            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Writes to the database in a transaction that the closure commits or rolls back.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the transaction; nil for that of the configuration.
+    ///   - updates: runs while the caller waits, and says how the transaction ends.
+    /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
+    public func writeInTransaction(
+        _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
+    ) throws {
+        try withWriter { db in
+            try db.inTransaction(kind) { try updates(db) }
+        }
+    }
+
+    // MARK: - Connections
+
+    /// Returns a view of the current state of the database, for as long as the snapshot is kept.
+    ///
+    /// A snapshot keeps SQLite from moving the write-ahead log into the database file: don't keep it longer than needed.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func makeSnapshot() throws -> DatabaseSnapshot {
+        try DatabaseSnapshot(path: path, configuration: configuration, writer: writer)
+    }
+
+    /// Frees memory that SQLite can do without and closes idle reading connections, after all accesses have ended.
+    public func releaseMemory() {
+        try? withWriterReentrantly { $0.releaseMemory() }
+        readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
+    }
+
+    /// Schedules the release of memory that SQLite can do without, and returns without waiting for running accesses.
+    public func releaseMemoryEventually() {
+        writer.async { $0.releaseMemory() }
+        readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
+    }
+
+    /// Closes the reading connections; those in use are closed when their access ends. Later accesses open new connections, which
+    /// ``Configuration/prepareDatabase(_:)`` prepares.
+    public func invalidateReadOnlyConnections() {
+        readers.invalidate()
+    }
+}
+
+extension Database {
+    /// Puts the database into the WAL mode. A read-only connection only checks that there is a file, so that connections share
+    /// their content.
+    func setUpWALMode() throws {
+        let isReady: Bool
+        if configuration.readonly {
+            isReady = sqlite3_db_filename(try openHandle(), "main").map { $0[0] != 0 } ?? false
+        } else {
+            let mode = try cachedStatement(sql: "PRAGMA journal_mode = WAL")
+            isReady = try retryingWhenBusy {
+                defer { mode.reset() }
+                let isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
+                try mode.endRun()
+                return isReady
+            }
+        }
+        guard isReady else {
+            throw DatabaseError(
+                code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
+                advice: "The WAL mode needs a writable file on a local disk. A DatabaseQueue works without the WAL mode.")
+        }
+        // SQLite creates the log and its index with the first read. Connections that may not create them can open the file from then on:
+        // https://www.sqlite.org/wal.html#read_only_databases
+        if !configuration.readonly { try readFile() }
+    }
+}
+
+// MARK: - Reading
+
+extension DatabasePool: DatabaseReader {
+    /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
+    ///
+    /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. After an
+    ///   error, the pool stays open and can still be used.
+    public func close() throws {
+        try checkNotInsideAccess()
+        readers.setClosed(true)
+        do {
+            try withBarrier { db in
+                try readers.closeIdleConnections()
+                try db.close()
+            }
+        } catch {
+            readers.setClosed(false)
+            throw error
+        }
+    }
+
+    /// Throws inside an access, for methods that wait until all accesses have ended.
+    private func checkNotInsideAccess() throws {
+        if writer.isAccessedByCurrentThread || readers.currentReader != nil {
+            throw DatabaseError.reentrantAccess
+        }
+        try IterationRegistry.shared.check(readers)
+    }
+
+    /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
+    public func interrupt() {
+        writer.interrupt()
+        readers.forEach { $0.interrupt() }
+    }
+
+    /// Reads from the database in a read-only transaction.
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try readers.withReader(besides: writer) { try $0.sync { try $0.readAccess(value) } }
+    }
+
+    /// Reads from the database in a read-only transaction, without blocking a thread.
+    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await readers.perform { try $0.readAccess(value) }
+    }
+
+    /// Schedules a read in a read-only transaction, and returns at once.
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
+    }
+
+    /// Reads from the database without a transaction.
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try readers.withReader(besides: writer) { try $0.sync { try $0.unsafeAccess(value) } }
+    }
+
+    /// Reads from the database without a transaction, and without blocking a thread.
+    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await readers.perform { try $0.unsafeAccess(value) }
+    }
+
+    /// Schedules a read without a transaction, and returns at once.
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
+    }
+
+    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        if let reader = readers.currentReader { return try reader.reentrantSync(value) }
+        if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
+        return try unsafeRead(value)
+    }
+}
+
+// MARK: - Writing
+
+extension DatabasePool: DatabaseWriter {
+    /// Accesses the database without a transaction: each statement takes effect by itself.
+    public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try withWriter { try $0.unsafeAccess(updates) }
+    }
+
+    /// Accesses the database without a transaction, and without blocking a thread.
+    public func writeWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await performWithWriter { try $0.unsafeAccess(updates) }
+    }
+
+    /// Schedules an access without a transaction, and returns at once.
+    public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+        writer.async { db in db.unsafeCallback { _ in updates(db) } }
+    }
+
+    /// Accesses the database without a transaction, while no read is running.
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
+        try checkNotInsideAccess()
+        return try withBarrier { try $0.unsafeAccess(updates) }
+    }
+
+    /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
+    public func barrierWriteWithoutTransaction<T: Sendable>(
+        _ updates: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try IterationRegistry.shared.check(readers)
+        return try await TaskAccess.perform({ try $0.unsafeAccess(updates) }) { [self] access in
+            asyncBarrier { barrier, connection in
+                connection.beginNow(access) { [self] in readers.end(barrier) }
+            } willWait: { [self] barrier in
+                access.onCancelBeforeTurn { [self] in readers.end(barrier) }
+            }
+        }
+    }
+
+    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        asyncBarrier { [self] barrier, connection in
+            connection.accessNow { $0.unsafeCallback(updates) }
+            readers.end(barrier)
+        }
+    }
+
+    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
+    public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
+        try withWriterReentrantly(updates)
+    }
+
+    /// Reads the changes that were just written, while other accesses may write again.
+    public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        asyncConcurrentRead(value)
+    }
+
+    /// Reads the changes that were just written, while other accesses may write again: ``spawnConcurrentRead(_:)``.
+    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        do {
+            try withWriterReentrantly { db in
+                if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
+                // The writer continues when the reader has taken its snapshot.
+                let hasSnapshot = DispatchSemaphore(value: 0)
+                readers.async(
+                    isConcurrent: true,
+                    onFailure: { error in
+                        hasSnapshot.signal()
+                        value(.failure(error))
+                    },
+                    {
+                        $0.readCallback { result in
+                            let result = Result { () throws -> Database in
+                                let db = try result.get()
+                                try db.takeSnapshot()
+                                return db
+                            }
+                            hasSnapshot.signal()
+                            value(result)
+                        }
+                    })
+                hasSnapshot.wait()
+            }
+        } catch {
+            value(.failure(error))
+        }
+    }
+}
+
+// MARK: - The writer
+
+extension DatabasePool {
+    /// Runs an access to the writer, and waits until it ends.
+    ///
+    /// A barrier that has the writer and waits for a read hands over the writer to accesses that the read may wait for.
+    private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
+        guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else { return try writer.sync(body) }
+        readers.beginNestedWriterWait()
+        defer { readers.endNestedWriterWait() }
+        return try writer.sync(body)
+    }
+
+    /// Runs an access to the writer as a part of the current task.
+    private func performWithWriter<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(body) }
+        readers.beginNestedWriterWait()
+        defer { readers.endNestedWriterWait() }
+        return try await writer.perform(body)
+    }
+
+    /// Runs a closure within this thread's current access to the writer, or in an access of its own.
+    private func withWriterReentrantly<T>(_ body: (Database) throws -> T) throws -> T {
+        writer.isAccessedByCurrentThread ? try writer.reentrantSync(body) : try withWriter { try $0.unsafeAccess(body) }
+    }
+
+    /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
+    /// pool.
+    private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
+        // This thread is inside an access to another database, which readers of this pool may wait for.
+        var thread = AccessWaits.isInsideAccess ? try AccessWaits.shared.begin([.readers(readers), writer.resource]) : nil
+        func endWait() {
+            if let waiting = thread { AccessWaits.shared.end(waiting) }
+            thread = nil
+        }
+        defer { endWait() }
+        let barrier = ReaderPool.Barrier()
+        let isUp = DispatchSemaphore(value: 0)
+        readers.raise(barrier) { isUp.signal() }
+        isUp.wait()
+        defer { readers.end(barrier) }
+        while true {
+            let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
+                endWait()
+                return try body(db)
+            }
+            if let result { return result }
+            let isIdle = DispatchSemaphore(value: 0)
+            readers.whenIdle { isIdle.signal() }
+            isIdle.wait()
+        }
+    }
+
+    /// Calls back on the thread of the writer when no read is running.
+    ///
+    /// - Parameters:
+    ///   - body: begins the access, and must end the barrier.
+    ///   - willWait: called with the barrier, so that the caller can end it earlier.
+    private func asyncBarrier(
+        _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void,
+        willWait: (ReaderPool.Barrier) -> Void = { _ in }
+    ) {
+        let barrier = ReaderPool.Barrier()
+        readers.raise(barrier) { [self] in runBarrier(barrier, body) }
+        willWait(barrier)
+    }
+
+    /// Whether a barrier has gone up, for tests that wait for that.
+    package var hasBarrier: Bool { readers.hasBarrier }
+
+    /// Whether a barrier waits for reads, for tests that wait for that.
+    package var hasWaitingBarrier: Bool { readers.hasWaitingBarrier }
+
+    /// Whether a barrier that waits for reads keeps others from beginning, for tests that wait for that.
+    package var keepsReadsOut: Bool { readers.keepsReadsOut }
+
+    private func runBarrier(
+        _ barrier: ReaderPool.Barrier, _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void
+    ) {
+        writer.asyncOutsideAccesses { [self] writer in
+            if readers.canRun(barrier) {
+                body(barrier, writer)
+            } else if readers.isUp(barrier) {
+                readers.whenIdle { [self] in runBarrier(barrier, body) }
+            }
+        }
+    }
+}

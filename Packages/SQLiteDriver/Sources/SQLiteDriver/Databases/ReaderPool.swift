@@ -1,0 +1,434 @@
+import Dispatch
+
+/// The reading connections of a pool. They are opened on demand, up to a maximum, and each one is lent to one access at a time.
+///
+/// An access that finds no free connection waits in a line. A waiting task blocks no thread; only callers of blocking accesses
+/// block theirs. So tasks can't keep each other from readers.
+///
+/// A caller inside an access may keep others waiting, and so must not wait for them. Reads that begin there may get a connection
+/// beyond the maximum, and don't wait for a barrier that has not begun to run: see ``Kind``.
+///
+/// `@unchecked Sendable`: the lock guards the state.
+final class ReaderPool: @unchecked Sendable {
+    /// Where a read begins, which decides what it waits for.
+    enum Kind: Int {
+        /// Outside accesses.
+        case ordinary
+        /// Inside an access to another connection, or in a loop over rows that the pool produces: the read waits only for running
+        /// barriers.
+        case nested
+        /// Inside an access to the writer: the read does not wait, as all writes wait for its access, barriers included.
+        case inWrite
+        /// Like ``inWrite``, but the writer continues as soon as the read has begun. At most the maximum number of such reads run at
+        /// the same time, not counting those that wait for the writer.
+        case concurrent
+    }
+
+    private typealias Place = @Sendable (Turn) -> Void
+
+    private let lock = Lock()
+    private let maximumCount: Int
+    private let open: @Sendable (_ number: Int) throws -> SerializedConnection
+
+    private var idle: [SerializedConnection] = []
+    private var inUse: [ObjectIdentifier: SerializedConnection] = [:]
+    /// The connections in use that will be closed, and not be lent again.
+    private var invalid: Set<ObjectIdentifier> = []
+    /// The number of connections that are lent, or being opened.
+    private var lentCount = 0
+    /// The number of connections that are lent to concurrent reads.
+    private var concurrentCount = 0
+    private var openedCount = 0
+    /// The waiting reads, by kind.
+    private var lines: [[Place]] = [[], [], [], []]
+    /// Callbacks that run when no connection is lent.
+    private var waitingForIdleness: [@Sendable () -> Void] = []
+    /// The number of accesses that wait for the writer, or have it, and that a read may depend on.
+    private var nestedWriterWaits = 0
+
+    private var barriers: [WaitingBarrier] = []
+    /// The barrier that is up.
+    private var barrier: Barrier?
+    /// Whether the barrier that is up has the writer, while no read is running.
+    private var isBarrierRunning = false
+    private var isClosed = false
+
+    /// A barrier that waits until no connection is lent.
+    private struct WaitingBarrier {
+        let barrier: Barrier
+        /// The connections in use that were lent before the barrier began to wait.
+        var earlierReads: Set<ObjectIdentifier>
+        let body: @Sendable () -> Void
+    }
+
+    /// What a read gets when its turn comes.
+    enum Turn {
+        case connection(SerializedConnection)
+        /// The permission to open a connection.
+        case opening(number: Int)
+        case closed
+    }
+
+    init(maximumCount: Int, open: @escaping @Sendable (_ number: Int) throws -> SerializedConnection) {
+        self.maximumCount = max(maximumCount, 1)
+        self.open = open
+    }
+
+    // MARK: - Lending
+
+    /// Calls back with a connection, at once or when one becomes free.
+    ///
+    /// - Parameter body: must return the connection to the pool.
+    private func lend(_ kind: Kind, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
+        enqueue(kind) { [self] turn in
+            switch turn {
+            case .closed:
+                body(.failure(DatabaseError.closed))
+            case .connection(let connection):
+                body(.success(connection))
+            case .opening(let number):
+                // Opening may wait for a lock, and the program's preparations may take any time. So it happens on a thread of its
+                // own: the current one may belong to the cooperative pool.
+                DispatchQueue(label: "Strata.opening").async { [self] in
+                    body(Result { try openConnection(number, kind) })
+                }
+            }
+        }
+    }
+
+    private func openConnection(_ number: Int, _ kind: Kind) throws -> SerializedConnection {
+        do {
+            let connection = try open(number)
+            lock.withLock { inUse[ObjectIdentifier(connection)] = connection }
+            return connection
+        } catch {
+            release(nil, kind)
+            throw error
+        }
+    }
+
+    private func enqueue(_ kind: Kind, _ place: @escaping Place) {
+        lock.withLock { lines[kind.rawValue].append(place) }
+        serve()
+    }
+
+    /// Lets as many waiting reads begin as possible, and then lets a barrier go up if it can.
+    private func serve() {
+        while let (body, turn) = lock.withLock({ next() }) {
+            body(turn)
+        }
+        if let barrier = lock.withLock({ nextBarrier() }) {
+            barrier()
+        }
+    }
+
+    private func next() -> (Place, Turn)? {
+        guard let kind = nextKind() else { return nil }
+        let place = lines[kind.rawValue].removeFirst()
+        // Reads inside a write still begin: that write began before the pool was closed, and runs to its end.
+        if isClosed, kind == .ordinary || kind == .nested { return (place, .closed) }
+        if let connection = takeIdle(kind) { return (place, .connection(connection)) }
+        lentCount += 1
+        if kind == .concurrent { concurrentCount += 1 }
+        openedCount += 1
+        return (place, .opening(number: openedCount))
+    }
+
+    private func takeIdle(_ kind: Kind) -> SerializedConnection? {
+        guard let connection = idle.popLast() else { return nil }
+        lentCount += 1
+        if kind == .concurrent { concurrentCount += 1 }
+        inUse[ObjectIdentifier(connection)] = connection
+        return connection
+    }
+
+    /// Takes an idle connection for a read, unless other reads are waiting before it.
+    private func takeAtOnce(_ kind: Kind) -> SerializedConnection? {
+        lock.withLock {
+            lines[kind.rawValue].isEmpty && !isClosed && isFree(kind) ? takeIdle(kind) : nil
+        }
+    }
+
+    /// The kinds of reads. Those that others wait for come first.
+    private static let kinds: [Kind] = [.inWrite, .concurrent, .nested, .ordinary]
+
+    /// The kind of the read whose turn is next.
+    private func nextKind() -> Kind? {
+        Self.kinds.first { kind in
+            !lines[kind.rawValue].isEmpty && (isFree(kind) || (isClosed && (kind == .nested || kind == .ordinary)))
+        }
+    }
+
+    /// Whether a read may begin now.
+    private func isFree(_ kind: Kind) -> Bool {
+        switch kind {
+        case .inWrite: true
+        case .concurrent: concurrentCount < maximumCount + nestedWriterWaits
+        case .nested: !isBarrierRunning
+        case .ordinary: lentCount < maximumCount && barrier == nil && !waitingBarrierKeepsReadsOut
+        }
+    }
+
+    /// Whether a waiting barrier keeps ordinary reads from beginning. While it waits for the reads that began before it, it does not:
+    /// others may as well read. Then it waits for those, and no others, so that it does not wait for ever.
+    private var waitingBarrierKeepsReadsOut: Bool { barriers.first?.earlierReads.isEmpty ?? false }
+
+    /// Returns a connection to the pool; nil for one that could not be opened.
+    private func release(_ connection: SerializedConnection?, _ kind: Kind) {
+        let waiting: [@Sendable () -> Void] = lock.withLock {
+            lentCount -= 1
+            if kind == .concurrent { concurrentCount -= 1 }
+            if let connection {
+                inUse[ObjectIdentifier(connection)] = nil
+                for index in barriers.indices { barriers[index].earlierReads.remove(ObjectIdentifier(connection)) }
+                let isInvalid = invalid.remove(ObjectIdentifier(connection)) != nil
+                // One connection beyond the maximum stays open, for the next read inside a write.
+                if !isInvalid, idle.count <= maximumCount { idle.append(connection) }
+            }
+            defer { if lentCount == 0 { waitingForIdleness = [] } }
+            return lentCount == 0 ? waitingForIdleness : []
+        }
+        waiting.forEach { $0() }
+        serve()
+    }
+
+    // MARK: - Accesses
+
+    /// The connection of this thread's current read.
+    var currentReader: SerializedConnection? {
+        guard AccessWaits.isInsideAccess else { return nil }
+        return lock.withLock { Array(inUse.values) }.first { $0.isAccessedByCurrentThread }
+    }
+
+    /// The threads of the accesses to lent connections.
+    var readingThreads: [UInt] { lock.withLock { Array(inUse.values) }.map(\.accessingThread) }
+
+    /// Lends a connection for a closure, and waits until it ends.
+    ///
+    /// - Parameter writer: the connection that writes.
+    /// - Throws: the closure's error, the error of opening a connection, or `SQLITE_MISUSE` inside another read.
+    func withReader<T>(besides writer: SerializedConnection, _ body: (SerializedConnection) throws -> T) throws -> T {
+        let kind: Kind
+        if AccessWaits.isInsideAccess {
+            if currentReader != nil { throw DatabaseError.reentrantAccess }
+            kind = writer.isAccessedByCurrentThread ? .inWrite : .nested
+        } else {
+            kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
+        }
+        let connection = try takeAtOnce(kind) ?? wait(kind, writer)
+        defer { release(connection, kind) }
+        return try body(connection)
+    }
+
+    private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
+        switch try waitForTurn(kind, writer) {
+        case .closed: throw DatabaseError.closed
+        case .connection(let connection): return connection
+        // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program
+        // has released it, and would delay the removal of the write-ahead log.
+        case .opening(let number): return try openConnection(number, kind)
+        }
+    }
+
+    private func waitForTurn(_ kind: Kind, _ writer: SerializedConnection) throws -> Turn {
+        let slot = ReaderSlot()
+        enqueue(kind) { [self] turn in
+            if !slot.fill(turn) { pass(turn, kind) }
+        }
+        guard kind == .nested, AccessWaits.isInsideAccess, lock.withLock({ isBarrierRunning }) else { return slot.wait() }
+        let thread: UInt
+        do {
+            thread = try AccessWaits.shared.begin([writer.resource])
+        } catch {
+            if let turn = slot.leave() { pass(turn, kind) }
+            throw error
+        }
+        defer { AccessWaits.shared.end(thread) }
+        return slot.wait()
+    }
+
+    /// Passes on the turn of a read that has left the line.
+    private func pass(_ turn: Turn, _ kind: Kind) {
+        switch turn {
+        case .closed: break
+        case .connection(let connection): release(connection, kind)
+        case .opening: release(nil, kind)
+        }
+    }
+
+    /// Runs an access as a part of the current task, which waits without blocking a thread.
+    func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that one.
+        let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
+        IterationRegistry.shared.join(self)
+        return try await TaskAccess.perform(body) { [self] access in
+            lend(kind) { [self] result in
+                switch result {
+                case .failure(let error):
+                    access.fail(error)
+                case .success(let connection):
+                    guard access.isWaiting else { return release(connection, kind) }
+                    connection.begin(access) { [self] in release(connection, kind) }
+                }
+            }
+        }
+    }
+
+    /// Schedules an access, and returns at once.
+    ///
+    /// - Parameter isConcurrent: whether a write waits for the access to begin.
+    func async(
+        isConcurrent: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void,
+        _ body: @escaping @Sendable (Database) -> Void
+    ) {
+        let kind: Kind = isConcurrent ? .concurrent : .ordinary
+        lend(kind) { [self] result in
+            switch result {
+            case .failure(let error):
+                onFailure(error)
+            case .success(let connection):
+                connection.async { [self] db in
+                    body(db)
+                    release(connection, kind)
+                }
+            }
+        }
+    }
+
+    // MARK: - Barriers
+
+    /// An access to the writer while no read is running.
+    ///
+    /// A waiting barrier keeps ordinary reads from beginning as soon as the reads have ended that began before it. It goes up when no
+    /// connection is lent, and then waits for the writer.
+    /// Reads may begin inside the writer's accesses in the meantime: the barrier waits for their end, too, and meanwhile hands over
+    /// the writer to accesses that those reads may depend on.
+    final class Barrier: Sendable {}
+
+    /// Waits for a barrier to go up, and then calls back.
+    func raise(_ barrier: Barrier, _ body: @escaping @Sendable () -> Void) {
+        lock.withLock { barriers.append(WaitingBarrier(barrier: barrier, earlierReads: Set(inUse.keys), body: body)) }
+        serve()
+    }
+
+    private func nextBarrier() -> (@Sendable () -> Void)? {
+        guard barrier == nil, lentCount == 0, !barriers.isEmpty else { return nil }
+        let next = barriers.removeFirst()
+        barrier = next.barrier
+        return next.body
+    }
+
+    /// Ends a barrier, so that others read again. It may be called more than once.
+    func end(_ ended: Barrier) {
+        lock.withLock {
+            barriers.removeAll { $0.barrier === ended }
+            if barrier === ended {
+                barrier = nil
+                isBarrierRunning = false
+            }
+        }
+        serve()
+    }
+
+    /// Waits on the thread of the writer until no read is running.
+    ///
+    /// - Returns: false when an access that a read may depend on waits for the writer, or when the barrier has ended.
+    func canRun(_ waiting: Barrier) -> Bool {
+        while true {
+            let isOver = DispatchSemaphore(value: 0)
+            let canRun: Bool? = lock.withLock {
+                guard barrier === waiting else { return false }
+                if lentCount == 0 {
+                    isBarrierRunning = true
+                    return true
+                }
+                if nestedWriterWaits > 0 { return false }
+                waitingForIdleness.append { isOver.signal() }
+                return nil
+            }
+            if let canRun { return canRun }
+            isOver.wait()
+        }
+    }
+
+    /// Whether a barrier has gone up and has not ended.
+    func isUp(_ waiting: Barrier) -> Bool {
+        lock.withLock { barrier === waiting }
+    }
+
+    /// Whether a barrier is up.
+    var hasBarrier: Bool { lock.withLock { barrier != nil } }
+
+    /// Whether a barrier waits for reads.
+    var hasWaitingBarrier: Bool { lock.withLock { !barriers.isEmpty } }
+
+    /// Whether a barrier that waits for reads keeps others from beginning.
+    var keepsReadsOut: Bool { lock.withLock { waitingBarrierKeepsReadsOut } }
+
+    /// Calls back when no read is running, at once or later.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        let isIdle = lock.withLock {
+            if lentCount == 0 { return true }
+            waitingForIdleness.append(body)
+            return false
+        }
+        if isIdle { body() }
+    }
+
+    /// Notes that an access that a read may depend on is about to wait for the writer.
+    func beginNestedWriterWait() {
+        let waiting: [@Sendable () -> Void] = lock.withLock {
+            nestedWriterWaits += 1
+            defer { waitingForIdleness = [] }
+            return waitingForIdleness
+        }
+        // The barrier checks again, and hands over the writer.
+        waiting.forEach { $0() }
+        serve()
+    }
+
+    func endNestedWriterWait() {
+        lock.withLock { nestedWriterWaits -= 1 }
+    }
+
+    // MARK: - Connections
+
+    /// Calls a closure with each connection, idle or in use.
+    func forEach(_ body: (SerializedConnection) -> Void) {
+        lock.withLock { idle + inUse.values }.forEach(body)
+    }
+
+    /// Frees the memory of the idle connections, or closes them.
+    func releaseIdleConnections(keepingThem: Bool) {
+        let connections = lock.withLock {
+            defer { if !keepingThem { idle = [] } }
+            return idle
+        }
+        for connection in connections where keepingThem {
+            connection.async { $0.releaseMemory() }
+        }
+    }
+
+    /// Closes the idle connections now, and the others when they are returned.
+    func invalidate() {
+        _ = lock.withLock {
+            defer { idle = [] }
+            invalid = Set(inUse.keys)
+            return idle
+        }
+    }
+
+    /// Stops lending connections, except inside a write that is already running; or starts again.
+    func setClosed(_ isClosed: Bool) {
+        lock.withLock { self.isClosed = isClosed }
+        serve()
+    }
+
+    /// Closes the idle connections: while a barrier runs, those are all connections.
+    func closeIdleConnections() throws {
+        while let connection = lock.withLock({ idle.last }) {
+            try connection.sync { try $0.close() }
+            lock.withLock { idle.removeAll { $0 === connection } }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+extension DatabaseError {
+    /// The constraint that a statement has violated.
+    ///
+    /// ```swift
+    /// do {
+    ///     try db.execute(
+    ///         sql: "INSERT INTO player (email) VALUES (?)",
+    ///         arguments: ["arthur@example.com"])
+    /// } catch let error as DatabaseError where error.constraint?.kind == .unique {
+    ///     error.constraint?.table    // "player"
+    ///     error.constraint?.columns  // ["email"]
+    /// }
+    /// ```
+    ///
+    /// SQLite reports a constraint as a text, such as `UNIQUE constraint failed: player.email`. When the statement fails, the driver
+    /// compares this text with the schema. Whatever the text and the schema leave open is nil.
+    ///
+    /// SQLite does not say which foreign key is violated. To learn it, and the row, check before the commit:
+    ///
+    /// ```swift
+    /// try queue.write { db in
+    ///     // … changes, and at the end:
+    ///     try db.checkForeignKeys()
+    /// }
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/rescode.html#constraint>
+    public struct Constraint: Hashable, Sendable {
+        /// The kind of a constraint. Later versions may add kinds.
+        public enum Kind: Hashable, Sendable {
+            /// A `UNIQUE` constraint or a unique index: `SQLITE_CONSTRAINT_UNIQUE`.
+            case unique
+            /// A `PRIMARY KEY`: `SQLITE_CONSTRAINT_PRIMARYKEY`.
+            case primaryKey
+            /// The row ID of a table that has no column for it: `SQLITE_CONSTRAINT_ROWID`.
+            case rowID
+            /// A `NOT NULL` constraint: `SQLITE_CONSTRAINT_NOTNULL`.
+            case notNull
+            /// A `CHECK` constraint: `SQLITE_CONSTRAINT_CHECK`.
+            case check
+            /// A `FOREIGN KEY`: `SQLITE_CONSTRAINT_FOREIGNKEY`.
+            case foreignKey
+            /// The type of a column in a `STRICT` table: `SQLITE_CONSTRAINT_DATATYPE`.
+            case dataType
+            /// A trigger that has called `RAISE(ABORT, …)`, or one of its siblings: `SQLITE_CONSTRAINT_TRIGGER`.
+            case trigger
+        }
+
+        /// The kind of the constraint.
+        public let kind: Kind
+
+        /// The name of the table that has the constraint; nil for a foreign key, unless ``Database/checkForeignKeys()`` has found it. Then
+        /// it is the table of the referring rows.
+        public let table: String?
+
+        /// The columns of the constraint, in its order. For a foreign key, these are the columns of ``table`` that refer to the other
+        /// table; for a check, those that its expression names.
+        ///
+        /// They are nil if the constraint is on expressions, or if it is not known.
+        public let columns: [String]?
+
+        /// The name of the constraint: that of a `CHECK`, or that of a unique index.
+        ///
+        /// SQLite does not report the names of other constraints.
+        public let name: String?
+
+        /// A row that refers to a missing row, in the errors of ``Database/checkForeignKeys()`` and of
+        /// ``ForeignKeyViolation/databaseError(_:)``. For statements and commits that fail it is nil.
+        public let foreignKeyViolation: ForeignKeyViolation?
+
+        /// Creates the description of a constraint.
+        ///
+        /// - Parameters:
+        ///   - kind: the kind of the constraint.
+        ///   - table: the name of the table that has the constraint.
+        ///   - columns: the columns of the constraint.
+        ///   - name: the name of the constraint.
+        ///   - foreignKeyViolation: a row that violates a foreign key.
+        public init(
+            kind: Kind, table: String? = nil, columns: [String]? = nil, name: String? = nil,
+            foreignKeyViolation: ForeignKeyViolation? = nil
+        ) {
+            self.kind = kind
+            self.table = table
+            self.columns = columns
+            self.name = name
+            self.foreignKeyViolation = foreignKeyViolation
+        }
+    }
+}
+
+extension DatabaseError.Constraint.Kind {
+    /// Creates the kind of an extended result code; nil for the codes of other errors.
+    init?(_ code: ResultCode) {
+        switch code {
+        case .SQLITE_CONSTRAINT_UNIQUE: self = .unique
+        case .SQLITE_CONSTRAINT_PRIMARYKEY: self = .primaryKey
+        case .SQLITE_CONSTRAINT_ROWID: self = .rowID
+        case .SQLITE_CONSTRAINT_NOTNULL: self = .notNull
+        case .SQLITE_CONSTRAINT_CHECK: self = .check
+        case .SQLITE_CONSTRAINT_FOREIGNKEY: self = .foreignKey
+        case .SQLITE_CONSTRAINT_DATATYPE: self = .dataType
+        case .SQLITE_CONSTRAINT_TRIGGER: self = .trigger
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Recording of what a closure reads, for callers that run it again after a change.
+
+extension Database {
+    /// Runs a closure, and returns its result and the region of the database that it has read.
+    ///
+    /// ```swift
+    /// let (names, region) = try db.recordingAccesses {
+    ///     try String.fetchAll(db, sql: "SELECT name FROM player")
+    /// }
+    /// // region is player(name)
+    /// ```
+    ///
+    /// Requests by primary key are narrowed to the rows that they select, if the key is the row ID: the region of
+    /// `Player.fetchOne(db, id: 1)` is `player(id,name)[1]`.
+    ///
+    /// - Parameter value: the closure. Its reads inside a nested recording count for both recordings.
+    /// - Returns: the closure's result, and the regions of the statements that it ran, with the regions that it passed to
+    ///   ``registerAccess(to:)``.
+    /// - Throws: the error of the closure.
+    public func recordingAccesses<T>(_ value: () throws -> T) rethrows -> (value: T, region: DatabaseRegion) {
+        checkAccess()
+        let outer = recordedRegion
+        recordedRegion = DatabaseRegion()
+        updateParticipants()
+        defer {
+            if let outer { recordedRegion?.formUnion(outer) } else { recordedRegion = nil }
+            updateParticipants()
+        }
+        let result = try value()
+        return (result, recordedRegion ?? DatabaseRegion())
+    }
+
+    /// Adds a region to the recording when no statement reads it, for example because the result was cached.
+    ///
+    /// It does nothing outside ``recordingAccesses(_:)``.
+    ///
+    /// - Parameter region: the region, which is evaluated only inside a recording.
+    /// - Throws: the error of the region.
+    public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
+        guard recordedRegion != nil else { return }
+        let region = try region().databaseRegion(self)
+        recordedRegion?.formUnion(region)
+    }
+
+    /// Whether a closure of ``recordingAccesses(_:)`` is running.
+    ///
+    /// Layers that know more about their statements than the statements themselves ask this before they find out which rows a
+    /// statement reads: see ``Statement/narrowNextRun(toRows:ofTable:)``.
+    @inlinable
+    package var isRecordingAccesses: Bool { state.pointee.hasParticipants && isRecording }
+
+    @inline(never)
+    @usableFromInline
+    var isRecording: Bool { recordedRegion != nil }
+
+    /// Adds what a statement is about to read.
+    func recordAccess(of statement: Statement) {
+        let narrowing = statement.state.pointee.narrowing
+        statement.state.pointee.narrowing = nil
+        if !statement.effects.readsTables { return }
+        // For a writing statement, this waits until the statement has run: reading the schema first would begin a read transaction,
+        // which can't always be upgraded to a write transaction.
+        if !statement.mayWrite { statement.describe() }
+        var region = statement.mayWrite ? statement.effects.region : statement.completeRegion()
+        if let narrowing { region = region.narrowed(toRows: narrowing.rows, ofTable: narrowing.table) }
+        recordedRegion?.formUnion(region)
+    }
+
+    /// Adds what a statement has read that was not known before.
+    func recordRun(of statement: Statement) {
+        guard statement.describeRun() || statement.mayWrite else { return }
+        let region = statement.completeRegion()
+        recordedRegion?.formUnion(region)
+    }
+}
+
+extension Statement {
+    /// Declares that the next run reads only some rows of a table, for the recording of ``Database/recordingAccesses(_:)``.
+    ///
+    /// The declaration holds for one run. Make it right before the run, when the arguments are set: other arguments revoke it. Its
+    /// results must not depend on other rows of the table, wherever the statement reads the table, in subqueries and views, too. If
+    /// the statement reads tables of several databases with this name, the declaration has no effect, and neither has it outside a
+    /// recording.
+    ///
+    /// - Parameters:
+    ///   - rowIDs: the row IDs, of existing and of missing rows.
+    ///   - tableName: the table's name, regardless of case.
+    package func narrowNextRun(toRows rowIDs: Set<Int64>, ofTable tableName: String) {
+        guard database.isRecordingAccesses else { return }
+        state.pointee.narrowing = (tableName, rowIDs)
+    }
+}

@@ -1,0 +1,96 @@
+import CSQLiteShims
+
+/// A query that a connection runs for itself, to read the schema for example.
+///
+/// It is not a part of the program, so most participants in the life of a statement do not see it (`Database+StatementLife.swift`): it is not
+/// recorded, observers don't learn of it, and it runs where the program's statements must not, for example after a transaction has failed.
+/// Three participants do: no query takes a lock while databases are suspended, none runs inside SQLite's hooks, where observers are notified,
+/// and an engine prepares the rows. Traces mark it.
+struct InternalQuery {
+    private let sql: String
+    private let arguments: StatementArguments
+    private let isCached: Bool
+
+    /// - Parameters:
+    ///   - sql: a statement that changes nothing.
+    ///   - arguments: its arguments.
+    ///   - cached: whether to keep the statement, as it runs often.
+    init(_ sql: String, _ arguments: StatementArguments = [], cached: Bool = false) {
+        self.sql = sql
+        self.arguments = arguments
+        isCached = cached
+    }
+
+    /// Calls a closure with each row, which is valid until the closure returns. The number of its columns is `compiledColumnCount`.
+    func forEachRow(in db: Database, _ body: (Statement) throws -> Void) throws {
+        try run(db) { row in
+            try body(row)
+            return true
+        }
+    }
+
+    /// Returns a value of the first row, or nil if there is no row.
+    func first<Value>(in db: Database, _ value: (Statement) throws -> Value?) throws -> Value? {
+        var result: Value?
+        try run(db) { row in
+            result = try value(row)
+            return false
+        }
+        return result
+    }
+
+    /// - Parameter body: receives a row, and returns whether it wants the next one.
+    private func run(_ db: Database, _ body: (Statement) throws -> Bool) throws {
+        let statement = try isCached ? db.cachedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
+        if !arguments.isEmpty { try statement.setArguments(arguments) }
+        try db.checkSuspension(statement)
+        try db.observation.checkNotNotifying(statement)
+        try db.withInternalStatements {
+            try db.engineWillBegin(statement)
+            do {
+                while try step(statement) {
+                    if try !body(statement) { break }
+                }
+            } catch let error as QueryFailure {
+                throw error.error
+            } catch {
+                // An error of the closure.
+                sqlite3_reset(statement.sqliteStatement)
+                didEnd(statement)
+                throw error
+            }
+            // There may have been no memory to convert a text of the row.
+            let code = sqlite3_reset(statement.sqliteStatement)
+            if code != SQLITE_OK { throw failure(of: statement, code) }
+            didEnd(statement)
+        }
+    }
+
+    /// The error of the query itself.
+    private struct QueryFailure: Error {
+        let error: any Error
+    }
+
+    /// Returns whether there is another row.
+    private func step(_ statement: Statement) throws(QueryFailure) -> Bool {
+        let code = statement.stepAgainAfterSharedLock(sqlite3_step(statement.sqliteStatement))
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        let error = failure(of: statement, code)
+        sqlite3_reset(statement.sqliteStatement)
+        throw QueryFailure(error: error)
+    }
+
+    private func didEnd(_ statement: Statement) {
+        if let plan = statement.plan { statement.database.engine?.statementDidEnd(statement, plan: plan) }
+    }
+
+    private func failure(of statement: Statement, _ code: CInt) -> any Error {
+        let db = statement.database
+        let error = statement.makeError(code)
+        // The caller may ignore the error, but the transaction is gone.
+        db.noteRollback(by: error)
+        guard let plan = statement.plan, let engine = db.engine else { return error }
+        return engine.statementDidFail(statement, plan: plan, with: error)
+    }
+}

@@ -1,0 +1,124 @@
+import CSQLiteShims
+
+/// An iteration of a task over rows that a database access produces one by one.
+///
+/// The access and the task depend on each other: the access waits while the task is busy with a row. So the task must not wait for
+/// the connection of the access in the meantime: such an access throws `SQLITE_MISUSE`, as a nested access does. Accesses of other
+/// tasks wait for their turn. A layer that provides asynchronous sequences uses an object of this class to tell the driver.
+///
+/// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in
+///   the loop: that access deadlocks.
+///
+/// `@unchecked Sendable`: the word is atomic.
+package final class DatabaseIteration: @unchecked Sendable {
+    /// The iteration whose rows the current task's access produces.
+    @TaskLocal static var current: DatabaseIteration?
+
+    /// The number of the task that takes the rows; 0 before it takes the first one.
+    private let consumer = AtomicWord()
+
+    /// Creates an iteration.
+    package init() {}
+
+    /// Runs a closure whose first asynchronous access, made by the current task, produces the rows of the iteration.
+    ///
+    /// - Throws: the error of the closure.
+    package func withAccess<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
+        try await Self.$current.withValue(self) { try await body() }
+    }
+
+    /// Declares that the current task takes the rows from now on. Call it for each row.
+    package func takeOver() {
+        let task = Self.currentTask
+        if consumer.value == task { return }
+        consumer.value = task
+        IterationRegistry.shared.add(self)
+    }
+
+    /// Declares that no more rows are taken. From then on, accesses of the task wait for their turn again, even for the end of the
+    /// access that has produced the rows.
+    package func end() {
+        IterationRegistry.shared.remove(self)
+    }
+
+    /// A number that is unique among the tasks that exist, 0 outside tasks.
+    fileprivate static var currentTask: UInt {
+        withUnsafeCurrentTask { task in task.map { UInt(bitPattern: $0.hashValue) | 1 } ?? 0 }
+    }
+
+    fileprivate var consumingTask: UInt { consumer.value }
+}
+
+/// The iterations of the process that are running.
+///
+/// `@unchecked Sendable`: the lock guards the list, and the count is atomic.
+final class IterationRegistry: @unchecked Sendable {
+    static let shared = IterationRegistry()
+
+    private struct Entry {
+        let iteration: DatabaseIteration
+        /// The sources of the rows: connections, or pools.
+        var places: [ObjectIdentifier] = []
+    }
+
+    private let lock = Lock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    /// The number of entries. When it is 0, accesses skip the lookup.
+    private let count = AtomicWord()
+
+    fileprivate func add(_ iteration: DatabaseIteration) {
+        lock.withLock {
+            if entries[ObjectIdentifier(iteration)] == nil { entries[ObjectIdentifier(iteration)] = Entry(iteration: iteration) }
+            count.value = UInt(entries.count)
+        }
+    }
+
+    fileprivate func remove(_ iteration: DatabaseIteration) {
+        lock.withLock {
+            entries[ObjectIdentifier(iteration)] = nil
+            count.value = UInt(entries.count)
+        }
+    }
+
+    /// Whether the current task iterates over rows from a connection or a pool.
+    func isIterating(_ place: AnyObject) -> Bool {
+        guard count.value != 0 else { return false }
+        let iteration = DatabaseIteration.current
+        let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
+        guard task != 0 else { return false }
+        return lock.withLock {
+            entries.values.contains { entry in
+                entry.iteration !== iteration && entry.iteration.consumingTask == task
+                    && entry.places.contains(ObjectIdentifier(place))
+            }
+        }
+    }
+
+    /// Throws if the current task iterates over rows from a connection or a pool: an access would wait for the end of the
+    /// iteration, which waits for the task.
+    func check(_ place: AnyObject) throws {
+        if isIterating(place) { throw DatabaseError.accessInsideIteration }
+    }
+
+    /// Throws as ``check(_:)`` does; else notes that a connection or a pool produces the rows of the current iteration.
+    func enter(_ place: AnyObject) throws {
+        guard count.value != 0 else { return }
+        try check(place)
+        join(place)
+    }
+
+    /// Notes that a connection or a pool produces the rows of the current iteration.
+    func join(_ place: AnyObject) {
+        guard let iteration = DatabaseIteration.current else { return }
+        lock.withLock { entries[ObjectIdentifier(iteration)]?.places.append(ObjectIdentifier(place)) }
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var accessInsideIteration: DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE, message: "the connection is busy with the sequence that the current task iterates",
+            advice: "Access the database after the loop, or use a DatabasePool, which has other connections.")
+    }
+}

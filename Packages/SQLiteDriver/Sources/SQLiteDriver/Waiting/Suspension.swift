@@ -1,0 +1,106 @@
+import CSQLiteShims
+
+extension Database {
+    /// Makes all databases with ``Configuration/observesSuspensionNotifications`` release their locks, and take no others until
+    /// ``resume()`` is called.
+    ///
+    /// Some systems terminate a process that holds file locks while it is suspended: iOS does so for a file that an application
+    /// shares with its extensions. Such a program calls this method before it is suspended:
+    ///
+    /// ```swift
+    /// // With UIKit
+    /// func applicationDidEnterBackground(_ application: UIApplication) {
+    ///     Database.suspend()
+    /// }
+    /// func applicationWillEnterForeground(_ application: UIApplication) {
+    ///     Database.resume()
+    /// }
+    /// ```
+    ///
+    /// Running statements are interrupted, and throw `SQLITE_INTERRUPT`. From then on, a statement that would take a lock throws
+    /// `SQLITE_ABORT`, and its transaction is rolled back: that is each statement that writes, and outside the WAL mode also each
+    /// one that reads. In the WAL mode, reads continue. Transactions can still be ended. An idle transaction that holds locks keeps
+    /// them until its next statement.
+    ///
+    /// It can be called from any thread, and more than once.
+    public static func suspend() {
+        Suspension.shared.setSuspended(true)
+    }
+
+    /// Ends the suspension that ``suspend()`` has begun.
+    ///
+    /// It can be called from any thread.
+    public static func resume() {
+        Suspension.shared.setSuspended(false)
+    }
+
+    /// Whether the connection must not take locks now.
+    var isSuspended: Bool {
+        configuration.observesSuspensionNotifications && Suspension.shared.isSuspended
+    }
+
+    /// Throws for a statement that would take a lock while databases are suspended, and releases the locks that are held.
+    func checkSuspension(_ statement: Statement) throws {
+        guard isSuspended else { return }
+        if statement.effects.controlsTransaction {
+            // A deferred transaction takes its locks with its first statements, and not when it begins.
+            if !statement.effects.beginsTransaction || !statement.mayWrite { return }
+        } else if !statement.mayWrite, isInWALMode {
+            return
+        }
+        let error = DatabaseError(
+            code: .SQLITE_ABORT, message: "the database is suspended", sql: statement.sql,
+            arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments,
+            advice: "Try again after Database.resume().")
+        if isInsideTransaction {
+            // Later statements of the transaction must not run outside it.
+            try? runCached("ROLLBACK TRANSACTION")
+            setTransactionFailure(.rolledBack(by: error, isReported: true))
+        }
+        throw error
+    }
+
+    private var isInWALMode: Bool {
+        guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
+        // The statement runs without `step()`, which would check for suspension. It reads nothing from the file.
+        guard sqlite3_step(statement.sqliteStatement) == SQLITE_ROW else { return false }
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
+    }
+}
+
+/// The databases of the process that can be suspended, and whether they are suspended.
+///
+/// `@unchecked Sendable`: the lock guards the list, the flag is atomic, and interrupting a connection is safe from any thread.
+final class Suspension: @unchecked Sendable {
+    static let shared = Suspension()
+
+    private struct Member {
+        weak var database: Database?
+    }
+
+    private let lock = Lock()
+    private var members: [Member] = []
+
+    /// Not 0 while databases are suspended.
+    private let flag = AtomicWord()
+
+    var isSuspended: Bool { flag.value != 0 }
+
+    func add(_ database: Database) {
+        lock.withLock {
+            members.removeAll { $0.database == nil }
+            members.append(Member(database: database))
+        }
+    }
+
+    func setSuspended(_ isSuspended: Bool) {
+        flag.value = isSuspended ? 1 : 0
+        guard isSuspended else { return }
+        // The objects are released outside the lock, as the last reference to a connection may end here.
+        let databases = lock.withLock { members.compactMap(\.database) }
+        for database in databases {
+            database.interrupt()
+        }
+    }
+}

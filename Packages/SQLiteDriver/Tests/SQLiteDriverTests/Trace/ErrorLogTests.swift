@@ -1,0 +1,65 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+/// The error log belongs to the process, and must be set before SQLite is used. So each test runs in a process of its own.
+@Suite struct ErrorLogTests {
+    @Test("Errors are logged")
+    func errorsAreLogged() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Database.logError = { code, message in
+                FileHandle.standardError.write(Data("log: \(code): \(message)\n".utf8))
+            }
+            let queue = try DatabaseQueue()
+            _ = try? queue.read { try $0.values("SELECT oops") }
+            // It can be replaced and removed once SQLite runs.
+            Database.logError = { _, message in
+                FileHandle.standardError.write(Data("other log: \(message)\n".utf8))
+            }
+            _ = try? queue.read { try $0.values("SELECT alas") }
+            Database.logError = nil
+            _ = try? queue.read { try $0.values("SELECT silence") }
+        }
+        let message = result?.message ?? ""
+        #expect(message.contains("log: 1 (SQLITE_ERROR): no such column: oops"), "\(message)")
+        #expect(message.contains("other log: no such column: alas"), "\(message)")
+        #expect(!message.contains("silence"), "\(message)")
+    }
+
+    @Test("Statements that prevent a database from closing are logged")
+    func statementsThatPreventClosing() async {
+        await #expect(processExitsWith: .success) {
+            let messages = Box<[String]>([])
+            Database.logError = { code, message in messages.value.append("\(code.rawValue) \(message)") }
+            let queue = try DatabaseQueue()
+            let statements = Box<[Statement]>([])
+            try queue.read { db in
+                for sql in ["SELECT 1", "SELECT 2"] { statements.value.append(try db.makeStatement(sql: sql)) }
+            }
+            precondition((try? queue.close()) == nil)
+            let unfinalized = messages.value.filter { $0.contains("unfinalized statement") }
+            precondition(Set(unfinalized).isSuperset(of: ["5 unfinalized statement: SELECT 1", "5 unfinalized statement: SELECT 2"]))
+            statements.value = []
+            try queue.close()
+            precondition(messages.value.filter { $0.contains("unfinalized statement") } == unfinalized)
+        }
+    }
+
+    @Test("Setting the log too late is reported")
+    func aLogThatComesTooLateIsTold() async {
+        await #expect(processExitsWith: .success) {
+            _ = try DatabaseQueue()
+            let calls = Box<[ResultCode]>([])
+            Database.logError = { code, message in
+                precondition(message.contains("before opening any database"))
+                calls.value.append(code)
+            }
+            precondition(calls.value == [.SQLITE_MISUSE])
+            precondition(Database.logError == nil)
+            // It can still be set to nil.
+            Database.logError = nil
+            _ = try? DatabaseQueue().read { try $0.values("SELECT oops") }
+            precondition(calls.value.count == 1)
+        }
+    }
+}

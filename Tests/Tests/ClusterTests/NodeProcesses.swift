@@ -13,6 +13,7 @@ final class NodeProcesses: @unchecked Sendable {
     private let lock = NSLock()
     private var processes: [UInt64: Process] = [:]
     private let folder: URL
+    private let latency: Int
     let addresses: [String]
 
     /// Runs a cluster.
@@ -20,7 +21,10 @@ final class NodeProcesses: @unchecked Sendable {
     /// - Parameters:
     ///   - count: the number of its nodes.
     ///   - laterCount: the number of nodes that join later.
-    init(count: Int = 3, laterCount: Int = 0) throws {
+    ///   - latency: the milliseconds that messages between nodes may take. Nodes elect another leader when they hear nothing of the
+    ///     leader for 15 times as long.
+    init(count: Int = 3, laterCount: Int = 0, latency: Int = 50) throws {
+        self.latency = latency
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-cluster-\(UUID().uuidString)")
         addresses = (0..<count + laterCount).map { _ in "127.0.0.1:\(Self.freePort())" }
         try start(1)
@@ -50,7 +54,7 @@ final class NodeProcesses: @unchecked Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent("dqlite-node-process")
-        process.arguments = ["\(id)", addresses[Int(id) - 1], directory.path, "50"]
+        process.arguments = ["\(id)", addresses[Int(id) - 1], directory.path, "\(latency)"]
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = Pipe()

@@ -35,8 +35,6 @@ public struct MigrationProgress: Hashable, Sendable {
 /// cancelButton.onClick { monitor.interrupt() }
 /// try migrator.migrate(queue, monitor: monitor)
 /// ```
-///
-/// `rebuild` reports the number of rows that it has copied to a closure of its own.
 public final class MigrationMonitor: Sendable {
     private let database: any DatabaseReader
     private let onProgress: @Sendable (MigrationProgress) -> Void

@@ -28,9 +28,11 @@ import Testing
         }
         try migrator.migrate(queue)
         migrator.registerMigration("uniqueNames") { db in
-            var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER NOT NULL) STRICT")
-            plan.expressions["name"] = "trim(name)"
-            try db.rebuild(table: "player", with: plan)
+            try db.execute(
+                sql: """
+                    UPDATE player SET name = trim(name);
+                    CREATE UNIQUE INDEX playerByName ON player (name);
+                    """)
         }
         try queue.write { try $0.execute(sql: "INSERT INTO player VALUES (7, ' Arthur ', 1)") }
 
@@ -41,7 +43,7 @@ import Testing
         print(dryRun.difference)  // the definitions that change, line by line, with + and -
 
         #expect(plan.description == "run \"uniqueNames\"")
-        #expect(dryRun.difference.lines.contains { $0.kind == .added && $0.sql == "    name TEXT NOT NULL UNIQUE," })
+        #expect(dryRun.difference.lines.contains { $0.kind == .added && $0.sql.contains("playerByName") })
 
         let monitor = MigrationMonitor(queue) { progress in
             print("\(progress.number) of \(progress.count): \(progress.identifier), after \(progress.elapsed)")

@@ -1,9 +1,9 @@
 import QueryInterface
 
-/// Registers what this package does when a table is rebuilt. The driver calls it when the program opens its first connection: see `fts5.c`.
+/// Registers what this package does when rows change without triggers. The driver calls it when the program opens its first connection: see `fts5.c`.
 @_cdecl("strata_full_text_search_register")
 func registerFullTextSearch() {
-    DatabaseRegistry.addTableRebuildHandler { db, table in
+    DatabaseRegistry.addUntriggeredChangeHandler { db, table in
         // SQLite sees other rows under the same row ids: the texts may have changed.
         for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
     }

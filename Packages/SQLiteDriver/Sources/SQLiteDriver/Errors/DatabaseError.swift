@@ -56,7 +56,7 @@ public struct DatabaseError: Error, Sendable {
     let publicStatementArguments: Bool
 
     /// What to do about the error, where that is known.
-    let advice: String?
+    package let advice: String?
 
     /// Creates an error.
     ///
@@ -78,7 +78,7 @@ public struct DatabaseError: Error, Sendable {
             publicStatementArguments: publicStatementArguments, advice: nil)
     }
 
-    init(
+    package init(
         code: ResultCode,
         message: String?,
         sql: String? = nil,

@@ -39,23 +39,22 @@ public enum DatabaseRegistry {
         Definitions.shared.add(collation)
     }
 
-    /// Registers a closure to be called after each rebuild of a table, in the same transaction: see
-    /// ``Database/rebuild(table:in:with:progress:)``.
+    /// Registers a closure to be called after the rows of a table have changed without its triggers: after ``Database/vacuum()``, which may
+    /// give them other row IDs, and by layers that build tables again.
     ///
-    /// A rebuild may change the values of all rows, and calls no triggers for them. So a layer whose triggers keep something up to date
-    /// does that here.
+    /// A layer whose triggers keep something up to date does that here.
     ///
-    /// - Parameter body: gets the connection and the table. If it throws, the rebuild throws the same error, and changes nothing.
-    package static func addTableRebuildHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
+    /// - Parameter body: gets the connection and the table, inside a transaction. What it throws undoes that transaction.
+    package static func addUntriggeredChangeHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
         Definitions.shared.load()
         Definitions.shared.add(body)
     }
 }
 
 extension Database {
-    /// Calls the closures that were registered for rebuilds of tables.
-    func didRebuild(_ table: DatabaseObjectID) throws {
-        for handler in Definitions.shared.rebuildHandlers { try handler(self, table) }
+    /// Calls the closures of ``DatabaseRegistry/addUntriggeredChangeHandler(_:)``.
+    package func didChangeWithoutTriggers(_ table: DatabaseObjectID) throws {
+        for handler in Definitions.shared.untriggeredChangeHandlers { try handler(self, table) }
     }
 }
 
@@ -103,7 +102,7 @@ private final class Definitions: @unchecked Sendable {
         lock.withLock { handlers.append(handler) }
     }
 
-    var rebuildHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { lock.withLock { handlers } }
+    var untriggeredChangeHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { lock.withLock { handlers } }
 
     var allFunctions: [DatabaseFunction] { lock.withLock { functions } }
 

@@ -31,7 +31,7 @@ extension Database {
             let renumbered = before.keys.filter { before[$0] != after[$0] }.sorted()
             if renumbered.isEmpty { return }
             try inTransaction(.immediate) {
-                for table in renumbered { try didRebuild(DatabaseObjectID(name: table, schemaID: .main)) }
+                for table in renumbered { try didChangeWithoutTriggers(DatabaseObjectID(name: table, schemaID: .main)) }
                 return .commit
             }
         }
@@ -108,21 +108,29 @@ extension Database {
         try withoutCancellation { try vacuum() }
     }
 
-    /// Lets a closure write to `sqlite_master`.
+    /// Runs a closure in which `ALTER TABLE … RENAME` does not update references in other schema objects. Otherwise it would throw for
+    /// views that refer to a table that was dropped.
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_legacy_alter_table>
+    package func withLegacyAlterTable(_ body: () throws -> Void) throws {
+        try withOption(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, openHandle(), body)
+    }
+
+    /// Lets a closure write to `sqlite_master`. Defensive connections, the default on Apple platforms, refuse that otherwise.
+    private func withWritableSchema(_ handle: SQLiteConnection, _ body: () throws -> Void) throws {
+        try withOption(SQLITE_DBCONFIG_DEFENSIVE, 0, handle) {
+            try withOption(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, handle, body)
+        }
+    }
+
+    /// Runs a closure while an option of the connection has another value.
     ///
     /// Source: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html>
-    private func withWritableSchema(_ handle: SQLiteConnection, _ body: () throws -> Void) throws {
-        var wasDefensive: CInt = 0
-        var wasWritable: CInt = 0
-        // Defensive connections, the default on Apple platforms, refuse to write to the schema table.
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, -1, &wasDefensive)
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, -1, &wasWritable)
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, nil)
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nil)
-        defer {
-            strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, wasWritable, nil)
-            strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, wasDefensive, nil)
-        }
+    private func withOption(_ option: CInt, _ value: CInt, _ handle: SQLiteConnection, _ body: () throws -> Void) throws {
+        var earlier: CInt = 0
+        strata_sqlite3_db_config_int(handle, option, -1, &earlier)
+        strata_sqlite3_db_config_int(handle, option, value, nil)
+        defer { strata_sqlite3_db_config_int(handle, option, earlier, nil) }
         try body()
     }
 }

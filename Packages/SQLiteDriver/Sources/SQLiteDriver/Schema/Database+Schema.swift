@@ -270,7 +270,7 @@ extension Database {
     }
 
     /// Returns the table or view of a name.
-    func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
+    package func locateTable(_ name: String, in schema: String?) throws -> (id: DatabaseObjectID, isView: Bool)? {
         for schemaID in try schema.map({ [.attached($0)] }) ?? schemaIDs() {
             let query = InternalQuery(
                 "SELECT type, name FROM \(schemaID.schemaTableName) WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", [name],
@@ -291,7 +291,7 @@ extension Database {
         }
     }
 
-    func noSuchTable(_ name: String, in schema: String?) -> DatabaseError {
+    package func noSuchTable(_ name: String, in schema: String?) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_ERROR, message: "no such table: \(schema.map { "\($0)." } ?? "")\(name)")
     }
 

@@ -33,7 +33,7 @@ public struct SchemaHealth: Sendable {
     }
 
     /// Examines some of the databases of a connection.
-    init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
+    package init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
         for schemaID in schemaIDs { try addViews(db, schemaID) }
         try addTriggers(db, schemaIDs)
         for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }

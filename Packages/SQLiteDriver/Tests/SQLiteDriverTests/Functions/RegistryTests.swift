@@ -45,24 +45,4 @@ import Testing
         #expect(try result(first) == 1)
         #expect(try result(second) == 2)
     }
-
-    @Test("A handler is called after each rebuild of a table, and can refuse it")
-    func rebuilds() throws {
-        struct Failure: Error {}
-        DatabaseRegistry.addTableRebuildHandler { db, table in
-            guard table.name.hasPrefix("driver_rebuild") else { return }
-            try db.execute(sql: "INSERT INTO log VALUES ('\(table)')")
-            if table.name == "driver_rebuild_2" { throw Failure() }
-        }
-        try DatabaseQueue().write { db throws in
-            try db.execute(sql: "CREATE TABLE log (name); CREATE TABLE driver_rebuild_1 (a); CREATE TABLE driver_rebuild_2 (a)")
-            let plan = TableRebuildPlan(definition: "(a NOT NULL)")
-            try db.rebuild(table: "DRIVER_rebuild_1", with: plan)
-            #expect(throws: Failure.self) { try db.rebuild(table: "driver_rebuild_2", with: plan) }
-            let log = try db.makeStatement(sql: "SELECT group_concat(name) FROM log")
-            #expect(try log.step())
-            #expect(log.string(at: 0) == "main.driver_rebuild_1")
-            #expect(try !db.columns(in: "driver_rebuild_2")[0].isNotNull)
-        }
-    }
 }

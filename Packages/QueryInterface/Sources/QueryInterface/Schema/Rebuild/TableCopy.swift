@@ -1,3 +1,5 @@
+import RowDecoding
+
 /// Copies the rows of a table into a table with another definition.
 struct TableCopy {
     /// A new column that takes the values of an old column unchanged.
@@ -122,9 +124,7 @@ struct TableCopy {
         var start = Int64.min
         var copied = 0
         while copied < total {
-            try next.setArguments([start])
-            guard try next.step(), let end = next.int64(at: 0) else { break }
-            next.reset()
+            guard let end = try Int64.fetchOne(next, arguments: [start]) else { break }
             try insert.execute(arguments: [start, end])
             copied += db.changesCount
             try progress(TableRebuildProgress(copiedRowCount: copied, totalRowCount: total))
@@ -134,9 +134,7 @@ struct TableCopy {
     }
 
     private func count() throws -> Int {
-        let statement = try db.makeStatement(sql: "SELECT count(*) FROM \(source)")
-        defer { statement.reset() }
-        return try statement.step() ? Int(statement.int64(at: 0) ?? 0) : 0
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(source)") ?? 0
     }
 
     // MARK: - Conversions
@@ -159,7 +157,8 @@ struct TableCopy {
         }
         let old = "+o.\(plain.source.name.quotedDatabaseIdentifier) COLLATE BINARY"
         let new = "+n.\(name.quotedDatabaseIdentifier)"
-        let statement = try db.makeStatement(
+        let changed = try Row.fetchOne(
+            db,
             sql: """
                 SELECT \(old) FROM \(source) AS o JOIN \(destination) AS n ON \(join)
                 WHERE NOT CASE typeof(\(old))
@@ -170,9 +169,8 @@ struct TableCopy {
                     ELSE 0 END
                 LIMIT 1
                 """)
-        defer { statement.reset() }
-        guard try statement.step() else { return }
-        let value = db.configuration.publicStatementArguments ? " (\(statement.databaseValue(at: 0)))" : ""
+        guard let changed else { return }
+        let value = db.configuration.publicStatementArguments ? " (\(changed[0] as DatabaseValue))" : ""
         throw TableRebuilder.refusal(
             "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) into one "
                 + "that can't be turned back", advice: "Give the value of the column, as a CAST for one.")

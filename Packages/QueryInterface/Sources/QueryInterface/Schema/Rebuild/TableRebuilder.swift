@@ -1,4 +1,4 @@
-import CSQLiteShims
+import RowDecoding
 
 /// Gives a table a new definition: <https://www.sqlite.org/lang_altertable.html#otheralter>.
 struct TableRebuilder {
@@ -87,7 +87,7 @@ struct TableRebuilder {
             try copyRows(copy)
             try replaceTable()
             try checkHealth(SchemaHealth(db, schemaIDs), since: health)
-            try db.didRebuild(table)
+            try db.didChangeWithoutTriggers(table)
             if checksForeignKeys { try checkForeignKeys() }
             return .commit
         }
@@ -129,7 +129,7 @@ struct TableRebuilder {
         let before = try dependents()
         try db.execute(sql: "DROP TABLE \(sql(table.name))")
         let lost = try before.filter { try !exists($0) }
-        try withLegacyAlterTable {
+        try db.withLegacyAlterTable {
             try db.execute(sql: "ALTER TABLE \(sql(temporaryName)) RENAME TO \(table.name.quotedDatabaseIdentifier)")
         }
         if let sequence { try restore(sequence: sequence) }
@@ -154,19 +154,6 @@ struct TableRebuilder {
         text.split(separator: name, omittingEmptySubsequences: false).joined(separator: other)
     }
 
-    /// Runs a closure in which `ALTER TABLE … RENAME` does not update references in other schema objects. Otherwise it would throw
-    /// for views that refer to the dropped table.
-    ///
-    /// Source: <https://www.sqlite.org/pragma.html#pragma_legacy_alter_table>
-    private func withLegacyAlterTable(_ body: () throws -> Void) throws {
-        let handle = try db.openHandle()
-        var wasLegacy: CInt = 0
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, -1, &wasLegacy)
-        strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, nil)
-        defer { strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, wasLegacy, nil) }
-        try body()
-    }
-
     // MARK: - Indexes and triggers
 
     /// Returns the indexes and the triggers that are dropped with the table, except those that the plan drops. Temporary triggers
@@ -174,19 +161,14 @@ struct TableRebuilder {
     private func dependents() throws -> [Dependent] {
         var dependents: [Dependent] = []
         for each in Set([schema.lowercased(), "temp"]).sorted() {
-            let statement = try db.makeStatement(
+            let rows = try Row.fetchAll(
+                db,
                 sql: """
                     SELECT type, name, sql FROM \(DatabaseSchemaID.attached(each).schemaTableName)
                     WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name = ? COLLATE NOCASE
                     ORDER BY type, rowid
-                    """)
-            try statement.setArguments([table.name])
-            while try statement.step() {
-                dependents.append(
-                    Dependent(
-                        schema: each, type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "",
-                        sql: statement.string(at: 2) ?? ""))
-            }
+                    """, arguments: [table.name])
+            dependents += rows.map { Dependent(schema: each, type: $0[0], name: $0[1], sql: $0[2]) }
         }
         for (type, names) in [("index", plan.droppedIndexes), ("trigger", plan.droppedTriggers)] {
             for name in names
@@ -198,11 +180,9 @@ struct TableRebuilder {
     }
 
     private func exists(_ dependent: Dependent) throws -> Bool {
-        let statement = try db.makeStatement(
-            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(dependent.schema).schemaTableName) WHERE type = ? AND name = ?")
-        try statement.setArguments([dependent.type, dependent.name])
-        defer { statement.reset() }
-        return try statement.step()
+        try Bool.fetchOne(
+            db, sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(dependent.schema).schemaTableName) WHERE type = ? AND name = ?",
+            arguments: [dependent.type, dependent.name]) != nil
     }
 
     private func create(_ dependent: Dependent) throws {
@@ -234,10 +214,8 @@ struct TableRebuilder {
         guard try db.locateTable("sqlite_sequence", in: schema) != nil, try db.isAutoincremented(temporaryName, in: schema) else {
             return nil
         }
-        let statement = try db.makeStatement(sql: "SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?")
-        try statement.setArguments([table.name])
-        defer { statement.reset() }
-        return try statement.step() ? statement.int64(at: 0) : nil
+        return try Int64.fetchOne(
+            db, sql: "SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?", arguments: [table.name])
     }
 
     private func restore(sequence: Int64) throws {
@@ -255,24 +233,18 @@ struct TableRebuilder {
 extension Database {
     /// Returns the tables with foreign keys that refer to a table, including the table itself.
     fileprivate func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
-        let schema = table.schemaID.name
-        let statement = try makeStatement(
+        try String.fetchAll(
+            self,
             sql: """
                 SELECT DISTINCT t.name FROM \(table.schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
                 WHERE t.type = 'table' AND f."table" = ? COLLATE NOCASE
-                """)
-        try statement.setArguments([schema, table.name])
-        var names: [String] = []
-        while try statement.step() { names.append(statement.string(at: 0) ?? "") }
-        return names
+                """, arguments: [table.schemaID.name, table.name])
     }
 
     fileprivate func isVirtualTable(_ table: DatabaseObjectID) throws -> Bool {
-        let statement = try makeStatement(
-            sql: "SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?")
-        try statement.setArguments([table.name])
-        defer { statement.reset() }
-        return try statement.step() && statement.int64(at: 0) ?? 0 == 0
+        let rows = try Row.fetchAll(
+            self, sql: "SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?", arguments: [table.name])
+        return rows.contains { $0[0] as Int? ?? 0 == 0 }
     }
 
     /// Returns whether a table without a row in `sqlite_sequence` is `AUTOINCREMENT`.
@@ -280,10 +252,9 @@ extension Database {
         // The schema contains the text of the definition, in which the word may also be a name, or part of a comment or a string.
         // SQLite accepts the keyword only after PRIMARY KEY of a row ID column; for such a column, a false positive does no harm.
         guard try primaryKey(name, in: schema).rowIDColumn != nil else { return false }
-        let statement = try makeStatement(
-            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE name = ? AND upper(sql) LIKE '%AUTOINCREMENT%'")
-        try statement.setArguments([name])
-        defer { statement.reset() }
-        return try statement.step()
+        return try Bool.fetchOne(
+            self,
+            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE name = ? AND upper(sql) LIKE '%AUTOINCREMENT%'",
+            arguments: [name]) != nil
     }
 }

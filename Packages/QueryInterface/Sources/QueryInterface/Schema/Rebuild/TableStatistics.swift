@@ -1,3 +1,5 @@
+import RowDecoding
+
 /// The statistics that `ANALYZE` has stored about a table, which `DROP TABLE` deletes.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>, and the sections after it.
@@ -28,14 +30,9 @@ struct TableStatistics {
         var entries: [Entry] = []
         for name in ["sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"] {
             guard try db.locateTable(name, in: table.schemaID.name) != nil else { continue }
-            let statement = try db.makeStatement(sql: "SELECT idx, * FROM \(Self.sql(name, in: table)) WHERE tbl = ? ORDER BY rowid")
-            try statement.setArguments([table.name])
-            while try statement.step() {
-                entries.append(
-                    Entry(
-                        statisticsTable: name, index: statement.databaseValue(at: 0),
-                        values: (3..<max(statement.columnCount, 3)).map { statement.databaseValue(at: $0) }))
-            }
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT idx, * FROM \(Self.sql(name, in: table)) WHERE tbl = ? ORDER BY rowid", arguments: [table.name])
+            entries += rows.map { Entry(statisticsTable: name, index: $0[0], values: Array($0.databaseValues.dropFirst(3))) }
         }
         self.entries = entries
         indexes = try entries.isEmpty ? [:] : Self.indexes(db, of: table)
@@ -49,9 +46,9 @@ struct TableStatistics {
             var index = entry.index
             if case .string(let name) = index.storage {
                 guard let newName = newName(of: name, entry, newIndexes) else { continue }
-                index = DatabaseValue(storage: .string(newName))
+                index = newName.databaseValue
             }
-            let arguments: [DatabaseValue] = [DatabaseValue(storage: .string(table.name)), index] + entry.values
+            let arguments = [table.name.databaseValue, index] + entry.values
             let parameters = arguments.map { _ in "?" }.joined(separator: ", ")
             try db.execute(
                 sql: "INSERT INTO \(Self.sql(entry.statisticsTable, in: table)) VALUES (\(parameters))",
@@ -81,24 +78,23 @@ struct TableStatistics {
     private static func indexes(_ db: Database, of table: DatabaseObjectID) throws -> [String: IndexColumns] {
         let schema = table.schemaID.name
         let hasRowID = try db.primaryKey(table.name, in: schema).tableHasRowID
-        let statement = try db.makeStatement(
+        let rows = try Row.fetchAll(
+            db,
             sql: """
                 SELECT l.name, l.origin, x."key", x.cid, x.name, x."desc", x.coll, s.sql
                 FROM pragma_index_list(?1, ?2) AS l, pragma_index_xinfo(l.name, ?2) AS x
                 LEFT JOIN \(table.schemaID.schemaTableName) AS s ON s.type = 'index' AND s.name = l.name
                 ORDER BY l.name, x.seqno
-                """)
-        try statement.setArguments([table.name, schema])
+                """, arguments: [table.name, schema])
         var indexes: [String: (keys: [String], row: [String])] = [:]
-        while try statement.step() {
-            let name = !hasRowID && statement.string(at: 1) == "pk" ? table.name : statement.string(at: 0) ?? ""
-            let isExpression = statement.int64(at: 3) == -2
-            let column = [
-                // The schema has the text of an expression, and of a partial index's condition.
-                isExpression ? statement.string(at: 7) : statement.string(at: 4)?.lowercased(), statement.string(at: 5),
-                statement.string(at: 6)?.lowercased(),
-            ].map { $0 ?? "" }.joined(separator: " ")
-            if statement.int64(at: 2) == 1 {
+        for row in rows {
+            let name: String = !hasRowID && row["origin"] == "pk" ? table.name : row[0]
+            let isExpression = row["cid"] == -2
+            // The schema has the text of an expression, and of a partial index's condition.
+            let text: String? = isExpression ? row["sql"] : (row[4] as String?)?.lowercased()
+            let column = [text, (row["desc"] as Int?).map(String.init), (row["coll"] as String?)?.lowercased()].map { $0 ?? "" }.joined(
+                separator: " ")
+            if row["key"] == 1 {
                 indexes[name, default: ([], [])].keys.append(column)
             } else {
                 indexes[name, default: ([], [])].row.append(column)

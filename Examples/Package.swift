@@ -53,8 +53,10 @@ let package = Package(
         program("13-Cluster", imports: "DqliteCluster"),
         program("14-LiveBoard", imports: "Strata"),
         program("15-Server", imports: "Strata"),
-        // Code that the programs share: reading the data, printing tables and errors. It does not depend on Strata.
-        .target(name: "ExampleSupport", path: "Sources/ExampleSupport"),
+        // Code that the programs share: reading the data, printing tables and errors.
+        .target(
+            name: "ExampleSupport",
+            dependencies: (["Dumps"] + layersBelow["Dumps"]!).map { .product(name: $0, package: $0) }, path: "Sources/ExampleSupport"),
     ],
     swiftLanguageModes: [.v6]
 )

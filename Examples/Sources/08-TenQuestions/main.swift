@@ -48,7 +48,7 @@ func ask(_ db: Database, _ question: String, _ request: some FetchRequest<Row>) 
     let statement = try request.makePreparedRequest(db).statement
     let rows = try Row.fetchAll(db, request)
     let names = rows.first.map { Array($0.columnNames) } ?? []
-    var table = TextTable(columns: names.map { TextTable.Column($0, isRightAligned: false) })
+    var table = TextTable(columns: names.map { TextTable.Column($0) })
     for row in rows {
         table.add(row.databaseValues.map(cell))
     }

@@ -23,7 +23,7 @@ public func stop(_ message: String) -> Never {
     let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
     // Flush the output printed so far, so that it comes first even if both go to the same file.
     fflush(nil)
-    FileHandle.standardError.write(Data("\(program): \(message.inOneLine)\n".utf8))
+    FileHandle.standardError.write(Data("\(program): \(message.split(whereSeparator: \.isNewline).joined(separator: " "))\n".utf8))
     exit(1)
 }
 

@@ -1,8 +1,6 @@
 extension String {
     /// The number of columns that the text takes in a terminal with a font of fixed width.
     ///
-    /// For programs that print tables of their own beside those of this package.
-    ///
     /// Source: <https://www.unicode.org/reports/tr11/>
     package var displayWidth: Int {
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.count }
@@ -27,9 +25,9 @@ extension String {
     }
 
     /// The beginning of the text that takes at most this many columns, with "…" as its end if something is missing.
-    func truncated(toWidth limit: Int) -> String {
+    package func truncated(toWidth limit: Int) -> String {
         guard displayWidth > limit else { return self }
-        return prefix(ofWidth: limit - 1) + "…"
+        return prefix(ofWidth: limit - 1).withoutSpacesAtEnd + "…"
     }
 
     /// The text in lines that take at most this many columns. A line has one character at least.
@@ -53,6 +51,10 @@ extension String {
         }
         return self[..<(end ?? endIndex)]
     }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    var withoutSpacesAtEnd: Substring { self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)] }
 }
 
 extension Character {

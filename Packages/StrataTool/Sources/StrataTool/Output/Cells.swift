@@ -27,9 +27,9 @@ private func text(_ whole: String) -> String {
     let isLikeNumber = Double(text) != nil || text.first?.isNumber == true && text.contains(" byte")
     let isLikeNothing = text.isEmpty || text == "NULL" || text.first == " " || text.last == " " || text.first == "'"
     if isLikeNumber || isLikeNothing {
-        return "'" + visible.shortened(toWidth: widthOfCell - 2) + "'"
+        return "'" + visible.truncated(toWidth: widthOfCell - 2) + "'"
     }
-    return text.utf8.count < whole.utf8.count ? (visible + "…").shortened(toWidth: widthOfCell) : visible.shortened(toWidth: widthOfCell)
+    return text.utf8.count < whole.utf8.count ? (visible + "…").truncated(toWidth: widthOfCell) : visible.truncated(toWidth: widthOfCell)
 }
 
 private func blob(_ bytes: Data) -> String {

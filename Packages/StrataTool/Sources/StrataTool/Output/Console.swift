@@ -120,7 +120,7 @@ public final class Console: TextOutputStream {
             line = "[" + String(repeating: "#", count: done) + String(repeating: ".", count: width - done) + "] \(percent) \(text)"
         }
         // Back to the first column; and the rest of the line, from a longer text before, is erased.
-        writeError("\r\(line.shortened(toWidth: max(10, errorTerminal.width - 1)))\u{1B}[K")
+        writeError("\r\(line.truncated(toWidth: max(10, errorTerminal.width - 1)))\u{1B}[K")
         progressIsShown = true
     }
 

@@ -28,22 +28,8 @@ extension String {
         }
     }
 
-    /// Returns the text, or, if it is wider than a limit, its beginning with an ellipsis.
-    func shortened(toWidth limit: Int) -> String {
-        guard displayWidth > limit else { return self }
-        var start = self
-        while start.displayWidth > limit - 1 { start.removeLast() }
-        return start.withoutSpacesAtEnd + "…"
-    }
-
     /// The text with spaces after it, up to a width.
     func padded(toWidth width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
-    }
-
-    var withoutSpacesAtEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

@@ -13,7 +13,7 @@ struct TableDescription {
         for column in try db.columns(in: object.name, in: "main") {
             table.add(
                 column.name.withoutControlCharacters, column.type.withoutControlCharacters, column.isNotNull ? "not null" : "",
-                column.isGenerated ? "generated" : (column.defaultValueSQL ?? "").withoutControlCharacters.shortened(toWidth: 40),
+                column.isGenerated ? "generated" : (column.defaultValueSQL ?? "").withoutControlCharacters.truncated(toWidth: 40),
                 column.primaryKeyIndex == 0 ? "" : "\(column.primaryKeyIndex)")
         }
         columns = table

@@ -108,10 +108,10 @@ private struct Show {
         var table = TextTable(
             columns: titles.indices.map { TextTable.Column(titles[$0], isRightAligned: rows[0][$0].isRightAligned == true) })
         rows.forEach { table.add($0) }
-        if table.displayWidth > width {
+        if table.width > width {
             // One line for each column of the database, and fewer rows.
             let rows = rows.prefix(3)
-            table = TextTable(columns: ["Column"] + rows.indices.map { TextTable.Column("Row \($0 + 1)", isRightAligned: false) })
+            table = TextTable(columns: ["Column"] + rows.indices.map { TextTable.Column("Row \($0 + 1)") })
             for index in titles.indices {
                 table.add([TextTable.Cell(titles[index])] + rows.map { TextTable.Cell($0[index].text) })
             }

@@ -22,7 +22,7 @@ let package = Package(
         // The samples of the specification.
         .testTarget(name: "SpecificationTests", dependencies: layerProducts, path: "Tests/SpecificationTests"),
         // Programs as GRDB's users write them.
-        .testTarget(name: "CompatibilityTests", dependencies: layerProducts + ["CommandSupport"], path: "Tests/CompatibilityTests"),
+        .testTarget(name: "CompatibilityTests", dependencies: layerProducts, path: "Tests/CompatibilityTests"),
         // Bad input, bad files, and several processes at once.
         .testTarget(
             name: "ReliabilityTests",
@@ -64,11 +64,9 @@ let package = Package(
             path: "Sources/SQLiteProcess"
         ),
         // Packages that depend on Strata in the ways that users do.
-        .testTarget(name: "ClientTests", dependencies: ["CommandSupport"], path: "Tests/ClientTests"),
+        .testTarget(name: "ClientTests", path: "Tests/ClientTests"),
         // The programs of Examples/.
-        .testTarget(name: "TutorialTests", dependencies: layerProducts + ["CommandSupport"], path: "Tests/TutorialTests"),
-        // Running programs, for the two above.
-        .target(name: "CommandSupport", path: "Sources/CommandSupport"),
+        .testTarget(name: "TutorialTests", dependencies: layerProducts, path: "Tests/TutorialTests"),
         // Strata beside the C API, by hand: `make bench`.
         .executableTarget(
             name: "bench",

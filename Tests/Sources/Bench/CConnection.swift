@@ -106,18 +106,3 @@ func withBound(_ text: inout String?, _ statement: OpaquePointer, _ index: CInt,
 func bind(_ integer: Int64?, _ statement: OpaquePointer, _ index: CInt) {
     if let integer { sqlite3_bind_int64(statement, index, integer) } else { sqlite3_bind_null(statement, index) }
 }
-
-/// A folder of its own for a workload's files, which goes away with this object.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-bench-\(UUID().uuidString)")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-}

@@ -19,13 +19,13 @@ final class Counts: @unchecked Sendable {
 struct User {
     let writer: any DatabaseWriter
     let counts: Counts
-    private var random: SystemIndependentGenerator
+    private var random: SeededGenerator
     private let table: String
 
     init(writer: any DatabaseWriter, counts: Counts, seed: UInt64) {
         self.writer = writer
         self.counts = counts
-        random = SystemIndependentGenerator(state: seed)
+        random = SeededGenerator(seed: seed)
         table = "own \(seed)"
     }
 
@@ -111,18 +111,5 @@ struct User {
         try writer.backup(to: copy)
         check([try copy.read { try Int.fetchOne($0, sql: "SELECT sum(balance) FROM account") ?? 0 }])
         counts.add("backups")
-    }
-}
-
-/// A generator whose numbers depend only on its state.
-private struct SystemIndependentGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -1,4 +1,3 @@
-import CommandSupport
 import Foundation
 import Testing
 
@@ -44,7 +43,7 @@ struct Client {
 
     /// Runs a command of SwiftPM.
     func swift(_ command: String, _ arguments: String...) async throws -> CommandResult {
-        try await CommandSupport.run(["swift", command] + options + arguments, in: folder.url, limit: 900)
+        try await runCommand(["swift", command] + options + arguments, in: folder.url, limit: 900)
     }
 
     /// Builds and runs an executable, and gives what it printed.
@@ -82,7 +81,7 @@ struct TaggedRepository {
         for command in [["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message", "Test"], ["tag", "0.0.1"]] {
             // An author, and no signature, whatever the configuration of the machine says.
             let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
-            let result = try await run(["git"] + identity + command, in: copy, limit: 60)
+            let result = try await runCommand(["git"] + identity + command, in: copy, limit: 60)
             try #require(result.isSuccess, "\(result)")
         }
     }
@@ -114,7 +113,7 @@ struct Checkout {
     /// The files that a client needs and that git knows or would take, by their paths. Where there is no git repository, such as
     /// in an unpacked archive, all of them.
     private static func files() async throws -> [String] {
-        let listed = try await run(
+        let listed = try await runCommand(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "Package.swift", "Packages"],
             in: Repository.root, limit: 60)
         guard listed.isSuccess else {

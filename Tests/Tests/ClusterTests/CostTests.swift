@@ -47,7 +47,7 @@ struct ClusterCostTests {
         let cluster = try #require(database.writer as? DqliteCluster)
         let other = try database.openAgain()
         let fetchCount = Locked(0)
-        let values = Values<Int>()
+        let values = Collector<Int>()
         let observation = ValueObservation.tracking { db in
             fetchCount.withLock { $0 += 1 }
             return try Int.fetchOne(db, sql: "SELECT a FROM t") ?? 0

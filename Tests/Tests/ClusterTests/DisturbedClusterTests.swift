@@ -42,7 +42,7 @@ struct DisturbedClusterTests {
     func promises() async throws {
         let journal = FailoverTests.Journal()
         let (observed, controller) = (try nodes.open(), try nodes.open())
-        let values = Values<Int>()
+        let values = Collector<Int>()
         let (attempts, fetches, starts) = (Locked(0), Locked(0), Locked(0))
         let (committed, cancelled) = (Locked<Set<Int>>([]), Locked<Set<Int>>([]))
         let nodes = nodes

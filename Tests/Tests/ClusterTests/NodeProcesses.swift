@@ -12,7 +12,7 @@ final class NodeProcesses: @unchecked Sendable {
 
     private let lock = NSLock()
     private var processes: [UInt64: Process] = [:]
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let latency: Int
     let addresses: [String]
 
@@ -25,8 +25,8 @@ final class NodeProcesses: @unchecked Sendable {
     ///     leader for 15 times as long.
     init(count: Int = 3, laterCount: Int = 0, latency: Int = 50) throws {
         self.latency = latency
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-cluster-\(UUID().uuidString)")
-        addresses = (0..<count + laterCount).map { _ in "127.0.0.1:\(Self.freePort())" }
+        folder = try TemporaryFolder()
+        addresses = (0..<count + laterCount).map { _ in "127.0.0.1:\(freePort())" }
         try start(1)
         guard count > 1 else { return }
         let cluster = try open(addresses: [addresses[0]])
@@ -37,7 +37,6 @@ final class NodeProcesses: @unchecked Sendable {
     deinit {
         for process in processes.values { kill(process.processIdentifier, SIGKILL) }
         for process in processes.values { process.waitUntilExit() }
-        try? FileManager.default.removeItem(at: folder)
     }
 
     func open(addresses: [String]? = nil, database: String = "app") throws -> DqliteCluster {
@@ -50,7 +49,7 @@ final class NodeProcesses: @unchecked Sendable {
 
     /// Starts a node, and waits until it accepts connections.
     func start(_ id: UInt64) throws {
-        let directory = folder.appendingPathComponent("\(id)")
+        let directory = folder.file("\(id)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent("dqlite-node-process")
@@ -97,21 +96,5 @@ final class NodeProcesses: @unchecked Sendable {
     private func signal(_ id: UInt64, _ signal: CInt) {
         guard let process = lock.withLock({ processes[id] }) else { return }
         kill(process.processIdentifier, signal)
-    }
-
-    private static func freePort() -> UInt16 {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &name) { name in
-            name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(descriptor, $0, size)
-                _ = getsockname(descriptor, $0, &size)
-            }
-        }
-        return UInt16(bigEndian: name.sin_port)
     }
 }

@@ -47,21 +47,16 @@ struct RandomClusterRequests {
         }
     }
 
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
     // MARK: - Random decisions
 
     mutating func number(_ range: ClosedRange<Int>) -> Int {
-        // SplitMix64: https://prng.di.unimi.it/splitmix64.c
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return range.lowerBound + Int((z ^ (z >> 31)) % UInt64(range.count))
+        Int.random(in: range, using: &generator)
     }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...elements.count - 1)] }

@@ -1,4 +1,3 @@
-import CommandSupport
 import Foundation
 import Testing
 
@@ -17,7 +16,7 @@ struct CompilerTests {
             folders.filter { $0.hasPrefix("C") && $0.hasSuffix(".build") && !$0.hasSuffix("-tool.build") }
             .map { products.appendingPathComponent("\($0)/module.modulemap") }
             .filter { FileManager.default.fileExists(atPath: $0.path) } + [driver.appendingPathComponent("CSQLite/module.modulemap")]
-        let result = try await run(
+        let result = try await runCommand(
             ["swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm"]
                 + ["-I", products.appendingPathComponent("Modules").path]
                 + ["-Xcc", "-I\(driver.appendingPathComponent("CSQLiteShims/include").path)"]

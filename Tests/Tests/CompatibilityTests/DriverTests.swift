@@ -41,8 +41,8 @@ struct DriverTests {
 
     @Test("A read-only pool opens a file of a queue, and leaves its journal mode")
     func readOnlyPools() throws {
-        let path = NSTemporaryDirectory() + "strata-\(UUID().uuidString).sqlite"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sqlite")
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         var configuration = Configuration()
         configuration.readonly = true

@@ -2,23 +2,6 @@ import Foundation
 import Strata
 import Testing
 
-/// A folder that is removed with the last reference to this object.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    /// The path of a file in the folder.
-    func path(_ name: String) -> String { "\(path)/\(name)" }
-}
-
 /// A record with no code of its own.
 struct Player: Codable, Equatable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
@@ -74,26 +57,6 @@ struct HandWrittenPlayer: Hashable, FetchableRecord, PersistableRecord {
     }
 }
 
-struct TestError: Error, Equatable {}
-
-/// Lets tests hand over what Swift would not let them: they know that one thread uses it at a time.
-final class Box<Value>: @unchecked Sendable {
-    var value: Value
-    init(_ value: Value) { self.value = value }
-}
-
-/// Expects an error of a result code, primary or extended, and returns it.
-@discardableResult
-func expectError<Result>(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
-) -> DatabaseError? {
-    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
-    if let error {
-        #expect(code ~= error.extendedResultCode, "\(error)", sourceLocation: sourceLocation)
-    }
-    return error
-}
-
 /// Expects that other connections can write at once: no lock was left behind.
 func expectUnlocked(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) {
     var configuration = Configuration()
@@ -101,9 +64,4 @@ func expectUnlocked(_ path: String, sourceLocation: SourceLocation = #_sourceLoc
     #expect(throws: Never.self, sourceLocation: sourceLocation) {
         try DatabaseQueue(path: path, configuration: configuration).inTransaction(.exclusive) { _ in .commit }
     }
-}
-
-extension ExitTest.Result {
-    /// What the process wrote to standard error before it ended.
-    var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
 }

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ReadmeTests {
     @Test("The README's first sample")
     func sample() throws {
-        let path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString).sqlite"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sqlite")
 
         struct Player: Codable, FetchableRecord, MutablePersistableRecord {
             var id: Int64?

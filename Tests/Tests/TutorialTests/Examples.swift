@@ -1,4 +1,3 @@
-import CommandSupport
 import Foundation
 import Testing
 
@@ -17,7 +16,7 @@ enum Examples {
     ///   - folder: the current folder, and the one for temporary files: the same tutorial may run elsewhere at the same time.
     static func run(_ name: String, _ arguments: [String] = [], in folder: TemporaryFolder) async throws -> CommandResult {
         let program = try await programs().appendingPathComponent(name).path
-        return try await CommandSupport.run(["TMPDIR=\(folder.url.path)", program] + arguments, in: folder.url, limit: 60)
+        return try await runCommand(["TMPDIR=\(folder.url.path)", program] + arguments, in: folder.url, limit: 60)
     }
 
     /// The folder of the built programs.
@@ -32,9 +31,9 @@ enum Examples {
     /// Builds them once, for `swift test` by itself: in the package's own build folder, since `swift test` holds that of Tests.
     private static let built = Task {
         let package = Repository.root.appendingPathComponent("Examples")
-        let build = try await CommandSupport.run(["swift", "build"], in: package, limit: 900)
+        let build = try await runCommand(["swift", "build"], in: package, limit: 900)
         try #require(build.isSuccess, "\(build)")
-        let path = try await CommandSupport.run(["swift", "build", "--show-bin-path"], in: package, limit: 60)
+        let path = try await runCommand(["swift", "build", "--show-bin-path"], in: package, limit: 60)
         return URL(fileURLWithPath: try #require(path.lines.last), isDirectory: true)
     }
 }

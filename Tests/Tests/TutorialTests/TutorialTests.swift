@@ -1,4 +1,3 @@
-import CommandSupport
 import DqliteCluster
 import Foundation
 import Testing

@@ -4,22 +4,8 @@ import Testing
 
 /// What decoding takes is made once for the rows of a fetch, be they copied, scopes' rows, or prefetched.
 @Suite struct SharedStateTests {
-    /// Counts, from whatever thread.
-    final class Counter: @unchecked Sendable {
-        private let lock = NSLock()
-        private var count = 0
-        func increment() { lock.withLock { count += 1 } }
-        /// The count, which begins anew.
-        func take() -> Int {
-            lock.withLock {
-                defer { count = 0 }
-                return count
-            }
-        }
-    }
-
     struct Tagged: Decodable, FetchableRecord, Equatable {
-        static let decoders = Counter()
+        static let decoders = Locked(0)
 
         var id: Int
         var tags: [String]

@@ -10,13 +10,6 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
     }
 }
 
-extension Database {
-    /// The rows that a query gives, as SQL literals: `["1 'Arthur' NULL"]`.
-    func rows(_ sql: String) throws -> [String] {
-        try Row.fetchAll(self, sql: sql).map { $0.databaseValues.map(\.description).joined(separator: " ") }
-    }
-}
-
 /// A record of which nothing is asked but to be there.
 typealias CodableRecord = Codable & FetchableRecord & PersistableRecord
 

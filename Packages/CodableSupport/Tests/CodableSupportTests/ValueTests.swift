@@ -199,7 +199,7 @@ import Testing
     }
 
     struct Coders: Codable, DatabaseValueConvertible, Equatable {
-        static let counter = SharedStateTests.Counter()
+        static let counter = Locked(0)
         var firstName: String
         var date: Date
         static func databaseJSONEncoder() -> JSONEncoder {

@@ -366,7 +366,7 @@ struct ClusterFailureTests {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)
         let cluster = try eventually { try open(requestTimeout: .milliseconds(50), leaderTimeout: .milliseconds(50)) }
-        let random = Mutex(SeededGenerator(state: own))
+        let random = Mutex(SeededGenerator(seed: own))
         var errorCount = 0
         for step in 0..<40 {
             node.setScript { _ in

@@ -7,15 +7,15 @@ import Testing
 /// `@unchecked Sendable`: the nodes don't change after the initializer.
 final class TestNodes: @unchecked Sendable {
     private var nodes: [DqliteNode] = []
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     var addresses: [String] { nodes.map(\.address) }
 
     /// Runs a node, or a cluster of several nodes.
     init(count: Int = 1) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-nodes-\(UUID().uuidString)")
+        folder = try TemporaryFolder()
         for number in 1...count {
-            let directory = folder.appendingPathComponent("\(number)")
+            let directory = folder.file("\(number)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let node = try DqliteNode(
                 id: UInt64(number), address: "127.0.0.1:\(freePort())", directory: directory.path, networkLatency: .milliseconds(50))
@@ -33,28 +33,10 @@ final class TestNodes: @unchecked Sendable {
 
     deinit {
         for node in nodes { node.stop() }
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Opens a database of the nodes.
     func open(_ database: String = "app", _ configuration: Configuration = Configuration()) throws -> DqliteCluster {
         try DqliteCluster(addresses: addresses, database: database, configuration: configuration)
     }
-}
-
-/// Returns a port of the loopback that nobody uses.
-func freePort() -> UInt16 {
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &name) { name in
-        name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            _ = bind(descriptor, $0, size)
-            _ = getsockname(descriptor, $0, &size)
-        }
-    }
-    return UInt16(bigEndian: name.sin_port)
 }

@@ -6,9 +6,8 @@ import Testing
 struct NodeTests {
     @Test("A folder has one node, which keeps its data")
     func locksFolder() throws {
-        let directory = NSTemporaryDirectory() + "strata-node-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let folder = try TemporaryFolder()
+        let directory = folder.path
         let address = "127.0.0.1:\(freePort())"
         let node = try DqliteNode(id: 1, address: address, directory: directory)
         try node.start()

@@ -7,9 +7,8 @@ import Testing
 struct ReadmeTests {
     @Test("A cluster is written to and read")
     func writesAndReads() throws {
-        let directory = NSTemporaryDirectory() + "strata-readme-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let folder = try TemporaryFolder()
+        let directory = folder.path
         let addresses = ["127.0.0.1:\(freePort())"]
 
         let node = try DqliteNode(id: 1, address: addresses[0], directory: directory)

@@ -144,7 +144,7 @@ import Testing
     func survivesGarbling(round: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)
-        var random = SeededGenerator(state: own)
+        var random = SeededGenerator(seed: own)
         let row: [UInt8] = [0x31, 0x04, 0, 0, 0, 0, 0, 0] + body(1) + text("a text of some length") + body(3) + [1, 2, 3, 0, 0, 0, 0, 0]
         let valid = [
             message(7, body(3) + text("id") + text("name") + text("data") + row + row + body(UInt64.max)),
@@ -176,18 +176,5 @@ import Testing
             }
         }
         #expect(errorCount > 0)
-    }
-}
-
-/// A generator of random numbers that a seed repeats (SplitMix64: https://prng.di.unimi.it/splitmix64.c).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

@@ -179,9 +179,9 @@ struct DumpTests {
     @Test("A file is written, and an error of the file is thrown")
     func files() throws {
         let queue = try makePlayers()
-        let url = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("strata-\(UUID().uuidString).csv")
+        let folder = try TemporaryFolder()
+        let url = folder.file("players.csv")
         try Data().write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
         let handle = try FileHandle(forWritingTo: url)
         try queue.dumpTables(["player"], format: .csv(), to: FileHandleOutput(handle))
         try handle.close()

@@ -48,9 +48,9 @@ import Testing
         try copy.writeWithoutTransaction { db in try db.execute(sql: script) }
         #expect(try copy.read { try $0.contents() } == queue.read { try $0.contents() })
 
-        let url = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("strata-\(UUID().uuidString).csv")
+        let folder = try TemporaryFolder()
+        let url = folder.file("players.csv")
         try Data("id,name,score\n3,\"O'Brien, Craig\",200\n".utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
 
         try queue.write { db in
             // id,name,score

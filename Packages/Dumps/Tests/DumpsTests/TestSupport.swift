@@ -40,23 +40,6 @@ extension Database {
     }
 }
 
-/// A generator that gives the same numbers for a seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
-
 extension SeededGenerator {
     /// A text of characters that CSV or JSON treat apart.
     mutating func text() -> String {
@@ -82,29 +65,23 @@ final class Shell {
 
     static var isAvailable: Bool { path != nil }
 
-    private let folder: URL
+    private let folder: TemporaryFolder
 
-    var database: URL { folder.appendingPathComponent("copy.sqlite") }
+    var database: URL { folder.file("copy.sqlite") }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+        folder = try TemporaryFolder()
     }
 
     /// Runs a script, as `sqlite3 copy.sqlite < script` does, and returns the exit status.
     func run(_ script: String) throws -> Int32 {
-        let input = folder.appendingPathComponent("script.sql")
-        try Data(script.utf8).write(to: input)
+        try folder.write(script, to: "script.sql")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.path ?? "sqlite3")
         process.arguments = [database.path]
         // The shell is made for the system's library, also where the tests run with another one.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
-        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardInput = try FileHandle(forReadingFrom: folder.file("script.sql"))
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

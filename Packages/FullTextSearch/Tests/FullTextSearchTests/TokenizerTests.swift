@@ -181,10 +181,8 @@ import Testing
 
     @Test("The connections of a pool have their own tokenizers")
     func pools() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("database.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
         var configuration = Configuration()
         configuration.prepareDatabase { db in db.add(tokenizer: SynonymTokenizer.self) }
         do {

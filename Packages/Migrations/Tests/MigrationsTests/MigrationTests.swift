@@ -17,7 +17,7 @@ import Testing
     @Test("Migrations run in the order of their registration, each once", arguments: Kind.allCases)
     func order(_ kind: Kind) throws {
         let writer = try kind.open(path)
-        let log = Log()
+        let log = Collector<String>()
         var migrator = DatabaseMigrator()
         for identifier in ["c", "a", "b"] {
             migrator.registerMigration(identifier) { db in
@@ -27,11 +27,11 @@ import Testing
         }
         #expect(migrator.migrations == ["c", "a", "b"])
         try migrator.migrate(writer)
-        #expect(log.entries == ["c", "a", "b"])
+        #expect(log.all == ["c", "a", "b"])
         migrator.registerMigration("d") { _ in log.append("d") }
         try migrator.migrate(writer)
         try migrator.migrate(writer)
-        #expect(log.entries == ["c", "a", "b", "d"])
+        #expect(log.all == ["c", "a", "b", "d"])
         #expect(try writer.texts("SELECT identifier FROM grdb_migrations ORDER BY rowid") == ["c", "a", "b", "d"])
     }
 
@@ -40,7 +40,7 @@ import Testing
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         var mended = migrator
-        let log = Log()
+        let log = Collector<String>()
         migrator.registerMigration("addTeam") { db in
             try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
             try db.execute(sql: "DELETE FROM player")
@@ -51,7 +51,7 @@ import Testing
         #expect(error?.identifier == "addTeam")
         #expect(error?.underlyingError as? TestError == TestError())
         #expect(error?.description.hasPrefix("the migration \"addTeam\" failed, and was undone") == true)
-        #expect(log.entries.isEmpty)
+        #expect(log.all.isEmpty)
         #expect(try writer.texts("SELECT name FROM player") == ["Arthur", "Barbara"])
         #expect(try writer.texts("SELECT identifier FROM grdb_migrations") == ["createPlayer", "addScore"])
         #expect(try writer.read { try !$0.tableExists("team") })
@@ -59,7 +59,7 @@ import Testing
         mended.registerMigration("addTeam") { try $0.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)") }
         mended.registerMigration("last") { _ in log.append("last") }
         try mended.migrate(writer)
-        #expect(log.entries == ["last"])
+        #expect(log.all == ["last"])
         #expect(try writer.read { try mended.hasCompletedMigrations($0) })
     }
 
@@ -88,7 +88,7 @@ import Testing
     @Test("asyncMigrate gives the connection, or the error", arguments: Kind.allCases)
     func callback(_ kind: Kind) throws {
         let writer = try kind.open(path)
-        let log = Log()
+        let log = Collector<String>()
         let done = DispatchSemaphore(value: 0)
         var migrator = DatabaseMigrator.players
         migrator.asyncMigrate(writer) { result in
@@ -103,7 +103,7 @@ import Testing
             done.signal()
         }
         done.wait()
-        #expect(log.entries == ["ArthurBarbara", "failing"])
+        #expect(log.all == ["ArthurBarbara", "failing"])
     }
 
     @Test("A migration of a cancelled task is undone, and foreign keys are enforced again", arguments: Kind.allCases)
@@ -196,7 +196,7 @@ import Testing
         for identifier in old { migrator.registerMigration(identifier) { _ in } }
         try migrator.migrate(writer)
 
-        let log = Log()
+        let log = Collector<String>()
         var merged = DatabaseMigrator()
         merged.registerMigration("v3", merging: ["v1", "v2"]) { _, applied in log.append(applied.sorted().joined(separator: ",")) }
         merged.registerMigration("v4") { _ in log.append("v4") }
@@ -205,7 +205,7 @@ import Testing
         #expect(plan.steps.map(\.mergedIdentifiers) == [old, []])
         try merged.migrate(writer)
         try merged.migrate(writer)
-        #expect(log.entries == [old.joined(separator: ","), "v4"])
+        #expect(log.all == [old.joined(separator: ","), "v4"])
         #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v3", "v4"])
         #expect(try writer.read { try merged.hasCompletedMigrations($0) })
     }
@@ -219,14 +219,14 @@ import Testing
         for identifier in ["v1", "v2", "v3", "v4"] { migrator.registerMigration(identifier) { _ in } }
         try migrator.migrate(writer)
 
-        let log = Log()
+        let log = Collector<String>()
         var merged = makeMigrator()
         merged.registerMigration("v1", merging: ["v2", "v3"]) { _, _ in log.append("v1") }
         merged.registerMigration("v4") { _ in log.append("v4") }
         merged.registerMigration("v5") { _ in log.append("v5") }
         #expect(try writer.read { try merged.hasBeenSuperseded($0) } == false)
         try merged.migrate(writer)
-        #expect(log.entries == ["v5"])
+        #expect(log.all == ["v5"])
         #expect(try writer.read { try merged.appliedIdentifiers($0) } == ["v1", "v4", "v5"])
         let recorded = "SELECT identifier FROM strata_migrations UNION SELECT 'v5' ORDER BY 1"
         #expect(try writer.texts(recorded) == ["v1", "v4", "v5"])
@@ -294,7 +294,7 @@ import Testing
 
     @Test("Several connections that migrate at once run each migration once", arguments: [Kind.queue, .walQueue, .pool])
     func severalConnections(_ kind: Kind) throws {
-        let log = Log()
+        let log = Collector<String>()
         var migrator = DatabaseMigrator()
         for number in 1...20 {
             migrator.registerMigration("v\(number)") { db in
@@ -303,7 +303,7 @@ import Testing
             }
         }
         let connections = try (1...4).map { _ in try kind.open(path) }
-        let failures = Log()
+        let failures = Collector<String>()
         let done = DispatchSemaphore(value: 0)
         for connection in connections {
             Thread.detachNewThread { [migrator] in
@@ -312,8 +312,8 @@ import Testing
             }
         }
         for _ in connections { done.wait() }
-        #expect(failures.entries == [])
-        #expect(log.entries == (1...20).map { "v\($0)" })
+        #expect(failures.all == [])
+        #expect(log.all == (1...20).map { "v\($0)" })
     }
 
     // MARK: - Progress
@@ -321,14 +321,14 @@ import Testing
     @Test("A monitor is told of each migration", arguments: Kind.allCases)
     func progress(_ kind: Kind) throws {
         let writer = try kind.open(path)
-        let log = Log()
+        let log = Collector<String>()
         let migrator = DatabaseMigrator.players
         let monitor = MigrationMonitor(writer) { progress in
             #expect(progress.elapsed >= .zero)
             log.append("\(progress.phase) \(progress.identifier) \(progress.number)/\(progress.count)")
         }
         try migrator.migrate(writer, monitor: monitor)
-        #expect(log.entries == ["begins createPlayer 1/2", "ended createPlayer 1/2", "begins addScore 2/2", "ended addScore 2/2"])
+        #expect(log.all == ["begins createPlayer 1/2", "ended createPlayer 1/2", "begins addScore 2/2", "ended addScore 2/2"])
     }
 
     @Test("An interruption undoes the migration that runs, and leaves the last one that ended", arguments: Kind.allCases)

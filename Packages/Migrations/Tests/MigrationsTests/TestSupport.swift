@@ -2,23 +2,6 @@ import Foundation
 import Migrations
 import Testing
 
-/// A folder that is removed with the last reference to this object.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("strata-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    /// The path of a file in the folder.
-    func path(_ name: String) -> String { "\(path)/\(name)" }
-}
-
 /// The kinds of databases that can be migrated.
 enum Kind: CaseIterable {
     case memory, queue, walQueue, pool
@@ -39,42 +22,11 @@ enum Kind: CaseIterable {
     }
 }
 
-extension Database {
-    /// The values of the leftmost column, as texts.
-    func texts(_ sql: String) throws -> [String] {
-        let statement = try makeStatement(sql: sql)
-        var texts: [String] = []
-        while try statement.step() { texts.append(statement.string(at: 0) ?? "NULL") }
-        return texts
-    }
-
-    /// The first integer of the leftmost column.
-    func integer(_ sql: String) throws -> Int64? {
-        let statement = try makeStatement(sql: sql)
-        return try statement.step() ? statement.int64(at: 0) : nil
-    }
-
-    /// All of the database, in SQL: to tell whether two databases are the same.
-    func dump() throws -> [String] {
-        var lines = try texts("SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_master ORDER BY 1")
-        for table in try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") {
-            let statement = try makeStatement(sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)")
-            while try statement.step() {
-                lines.append(
-                    "\(table): " + (0..<statement.columnCount).map { "\(statement.databaseValue(at: $0))" }.joined(separator: ", "))
-            }
-        }
-        return lines
-    }
-}
-
 extension DatabaseReader {
     func texts(_ sql: String) throws -> [String] { try read { try $0.texts(sql) } }
     func integer(_ sql: String) throws -> Int64? { try read { try $0.integer(sql) } }
-    func dump() throws -> [String] { try read { try $0.dump() } }
+    func dump() throws -> [String] { try read { try $0.contents() } }
 }
-
-struct TestError: Error, Equatable {}
 
 /// Expects that a migration fails with an error of SQLite or of the driver.
 @discardableResult
@@ -88,15 +40,6 @@ func expectFailure(
         #expect(underlying.map { code ~= $0.extendedResultCode } == true, "\(error)", sourceLocation: sourceLocation)
     }
     return error
-}
-
-/// Notes what happens, from any thread.
-final class Log: Sendable {
-    private let queue = DispatchQueue(label: "log")
-    private nonisolated(unsafe) var texts: [String] = []
-
-    func append(_ text: String) { queue.sync { texts.append(text) } }
-    var entries: [String] { queue.sync { texts } }
 }
 
 extension DatabaseMigrator {

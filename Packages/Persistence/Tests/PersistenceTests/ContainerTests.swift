@@ -47,7 +47,7 @@ import Testing
 
     @Test("Records of any columns in any order are written as they are, a thousand times")
     func randomShapes() throws {
-        var generator = Generator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b, c, d)") { db throws in
             var expected: [String] = []
             for id in 1...1000 {
@@ -425,18 +425,5 @@ import Testing
             }
             #expect(try db.rows("SELECT c0, c99 FROM sheet").last == "'c0 in record 3, not small' 'c99 in record 3, not small'")
         }
-    }
-}
-
-/// A generator of the same numbers each time: SplitMix64.
-struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

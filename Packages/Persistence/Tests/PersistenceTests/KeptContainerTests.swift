@@ -244,7 +244,7 @@ import Testing
 
     @Test("Containers of all kinds that records keep, change, exchange and give back are written as they are, a thousand times")
     func random() throws {
-        var generator = Generator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let shelf = Shelf()
         for _ in 1...4 {
             try withDatabase(Self.schema) { db throws in

@@ -10,27 +10,6 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
     }
 }
 
-/// A folder that is removed with the last reference to this object.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
-extension Database {
-    /// The rows that a query gives, as SQL literals: `["1 'Arthur' NULL"]`.
-    func rows(_ sql: String) throws -> [String] {
-        try Row.fetchAll(self, sql: sql).map { $0.databaseValues.map(\.description).joined(separator: " ") }
-    }
-}
-
 /// What was traced.
 private final class Trace {
     var statements: [String] = []
@@ -65,8 +44,6 @@ extension PersistenceContainer {
     /// The columns and values, as SQL literals: `"id: 1, name: 'Arthur'"`.
     var text: String { map { "\($0): \($1)" }.joined(separator: ", ") }
 }
-
-struct TestError: Error, Equatable {}
 
 /// A struct that stores its row ID.
 struct Player: MutablePersistableRecord, FetchableRecord, Equatable {

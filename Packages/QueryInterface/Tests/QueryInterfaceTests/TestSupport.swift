@@ -14,20 +14,6 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
 let sqliteChecksItself =
     (try? DatabaseQueue().read { try String.fetchAll($0, sql: "PRAGMA compile_options").contains("DEBUG") }) ?? false
 
-/// A folder that is removed when this object is deallocated.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
 /// A player, and a small team of them.
 struct Player: TableRecord, FetchableRecord, Hashable {
     var id: Int64

@@ -9,8 +9,8 @@ import ValueConversion
     func sample() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)") }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift").path
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let folder = try TemporaryFolder()
+        let file = folder.path("Records.swift")
 
         let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
         try RecordGenerator(model).code.write(

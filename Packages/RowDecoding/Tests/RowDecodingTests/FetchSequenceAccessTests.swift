@@ -19,12 +19,10 @@ struct FetchSequenceAccessTests {
 
     /// Runs a closure with a pool of one reader.
     private func withPool(_ body: (DatabasePool) async throws -> Void) async throws {
-        let folder = NSTemporaryDirectory() + "/sequences-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
-        let pool = try DatabasePool(path: folder + "/db.sqlite", configuration: configuration)
+        let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)
         try await pool.write { try fill($0, rowCount: 1000) }
         try await body(pool)
     }

@@ -3,14 +3,6 @@ import RowDecoding
 import Testing
 
 struct FetchSequenceTests {
-    /// Counts, from whatever thread.
-    final class Counter: @unchecked Sendable {
-        private let lock = NSLock()
-        private var count = 0
-        func increment() { lock.withLock { count += 1 } }
-        var value: Int { lock.withLock { count } }
-    }
-
     /// The numbers from 1 on.
     static func numbers(to last: Int) -> String {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(last)) SELECT i FROM n"
@@ -20,8 +12,8 @@ struct FetchSequenceTests {
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0"
 
     /// A database that counts the rows that were asked for.
-    static func countingDatabase() throws -> (queue: DatabaseQueue, rows: Counter) {
-        let rows = Counter()
+    static func countingDatabase() throws -> (queue: DatabaseQueue, rows: Locked<Int>) {
+        let rows = Locked(0)
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             db.add(
@@ -289,10 +281,8 @@ struct FetchSequenceTests {
 
     @Test("A pool is written to while a sequence reads from it")
     func pool() async throws {
-        let folder = NSTemporaryDirectory() + "/rows-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let pool = try DatabasePool(path: folder + "/db.sqlite")
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("db.sqlite"))
         try await pool.write { db in
             try db.execute(sql: "CREATE TABLE t (i INTEGER)")
             try db.execute(sql: "INSERT INTO t \(Self.numbers(to: 1000))")

@@ -61,10 +61,3 @@ func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result 
 func row(_ sql: String, _ arguments: StatementArguments = [], adapter: (any RowAdapter)? = nil) throws -> Row {
     try withDatabase { try #require(try Row.fetchOne($0, sql: sql, arguments: arguments, adapter: adapter)) }
 }
-
-extension ExitTest.Result {
-    /// What the process wrote to standard error before it ended.
-    var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
-}
-
-struct TestError: Error, Equatable {}

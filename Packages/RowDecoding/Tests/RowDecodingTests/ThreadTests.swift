@@ -106,8 +106,4 @@ struct ThreadTests {
         try queue.close()
     }
 
-    private final class Box<Value>: @unchecked Sendable {
-        var value: Value
-        init(_ value: Value) { self.value = value }
-    }
 }

@@ -21,10 +21,8 @@ struct ComingFromCoreDataGuideTests {
 
     @Test("The program writes a note, finishes it, and deletes it")
     func program() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("core-data-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("notes.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("notes.sqlite")
         var printed: [String] = []
         func print(_ text: String) { printed.append(text) }
 

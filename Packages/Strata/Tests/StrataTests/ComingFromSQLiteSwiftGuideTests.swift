@@ -21,10 +21,8 @@ struct ComingFromSQLiteSwiftGuideTests {
 
     @Test("The program writes a note, finishes it, and deletes it")
     func program() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-swift-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("notes.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("notes.sqlite")
         var printed: [String] = []
         func print(_ id: Int64, _ text: String) { printed.append("\(id) \(text)") }
 

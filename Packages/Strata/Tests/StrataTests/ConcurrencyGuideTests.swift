@@ -52,11 +52,9 @@ struct ConcurrencyGuideTests {
     }
 
     private func withDatabases(_ body: (DatabaseQueue, DatabasePool) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("concurrency-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("queue.sqlite").path
-        let otherPath = folder.appendingPathComponent("pool.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("queue.sqlite")
+        let otherPath = folder.path("pool.sqlite")
         let queue = try DatabaseQueue(path: path)
         let pool = try DatabasePool(path: otherPath)
         for writer in [queue, pool] as [any DatabaseWriter] {

@@ -6,11 +6,9 @@ import Testing
 struct DeployingGuideTests {
     @Test("A pool is checkpointed, backed up and closed")
     func operation() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deploying-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("app.sqlite").path
-        let copyPath = folder.appendingPathComponent("copy.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("app.sqlite")
+        let copyPath = folder.path("copy.sqlite")
 
         var configuration = Configuration()
         configuration.prepareDatabase { db in

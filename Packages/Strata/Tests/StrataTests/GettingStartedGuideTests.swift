@@ -64,10 +64,8 @@ struct GettingStartedGuideTests {
 
     @Test("The program stores a note per run, and prints the notes that are not done")
     func program() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notes-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("notes.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("notes.sqlite")
 
         #expect(try run([], path: path) == [])
         #expect(try run(["Read", "the", "guides"], path: path) == ["1 Read the guides"])

@@ -28,10 +28,8 @@ struct MigratingGuideTests {
     }
 
     private func withFile(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrating-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.appendingPathComponent("players.sqlite").path)
+        let folder = try TemporaryFolder()
+        try body(folder.path("players.sqlite"))
     }
 
     @Test("A file is brought up to date, step by step")

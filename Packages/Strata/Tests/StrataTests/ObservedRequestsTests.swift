@@ -40,14 +40,14 @@ import Testing
     private func fetchCount<First, Second>(
         of first: ValueObservation<First>, _ second: ValueObservation<Second>, in queue: DatabaseQueue
     ) async throws -> Int where First.Value: Sendable, Second.Value: Sendable {
-        let fetches = Counter()
+        let fetches = Locked(0)
         var firsts = first.values(in: queue).makeAsyncIterator()
         var seconds = second.values(in: queue).makeAsyncIterator()
         _ = try await firsts.next()
         _ = try await seconds.next()
         try await queue.writeWithoutTransaction { db in
             db.trace { event in
-                if "\(event)".hasPrefix("SELECT"), "\(event)".contains("FROM \"player\"") { fetches.add() }
+                if "\(event)".hasPrefix("SELECT"), "\(event)".contains("FROM \"player\"") { fetches.increment() }
             }
             try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Craig', 300)")
         }
@@ -55,14 +55,6 @@ import Testing
         _ = try await seconds.next()
         try await queue.writeWithoutTransaction { $0.trace(nil) }
         return fetches.value
-    }
-
-    private final class Counter: @unchecked Sendable {
-        private let lock = NSLock()
-        private var count = 0
-
-        func add() { lock.withLock { count += 1 } }
-        var value: Int { lock.withLock { count } }
     }
 
     @Test("Observations of equal requests share one fetch, and those with other arguments do not")
@@ -80,10 +72,8 @@ import Testing
 
     @Test("An observation of a request that is already observed begins with what its task has written")
     func firstValues() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("observed-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let pool = try DatabasePool(path: folder.appendingPathComponent("a.sqlite").path)
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("a.sqlite"))
         try await pool.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
         }

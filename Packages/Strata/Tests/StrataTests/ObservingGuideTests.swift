@@ -16,10 +16,8 @@ struct ObservingGuideTests {
     }
 
     private func withPool(_ body: (DatabasePool) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("observing-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let pool = try DatabasePool(path: folder.appendingPathComponent("players.sqlite").path)
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("players.sqlite"))
         try await pool.write { db in
             try db.execute(
                 sql: """

@@ -73,10 +73,8 @@ struct TestingGuideTests {
 
     @Test("A copy of a file can be changed")
     func copies() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("testing-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("library.sqlite").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("library.sqlite")
         let original = try Library(DatabaseQueue(path: path))
         try original.add("Emma")
 

@@ -176,11 +176,11 @@ extension Wrapper: DatabaseValueConvertible where RawValue: DatabaseValueConvert
 extension Wrapper: StatementColumnConvertible where RawValue: StatementColumnConvertible {}
 
 /// The same, with the conditions of all conformances in one extension.
-private struct Box<RawValue>: RawRepresentable {
+private struct Wrapped<RawValue>: RawRepresentable {
     var rawValue: RawValue
 }
 
-extension Box: SQLExpressible, StatementBinding, DatabaseValueConvertible, StatementColumnConvertible
+extension Wrapped: SQLExpressible, StatementBinding, DatabaseValueConvertible, StatementColumnConvertible
 where RawValue: DatabaseValueConvertible & StatementColumnConvertible {}
 
 /// A raw value that can only be bound.
@@ -199,7 +199,7 @@ private struct Celsius: StatementBinding {
         #expect(Wrapper(rawValue: 1.5).sqlExpression.value == 1.5.databaseValue)
         #expect(Wrapper(rawValue: SQLExpression.null).sqlExpression.value == .null)
         #expect(try Wrapper(rawValue: Celsius(degrees: 20)).bindingValue() == 20.0.databaseValue)
-        #expect(Box(rawValue: 3).databaseValue == 3.databaseValue)
+        #expect(Wrapped(rawValue: 3).databaseValue == 3.databaseValue)
     }
 
     @Test("A generic type is read from a statement as its raw value is")
@@ -212,8 +212,8 @@ private struct Celsius: StatementBinding {
             #expect(Wrapper<Int>(sqliteStatement: statement.sqliteStatement, index: 0)?.rawValue == 42)
             #expect(Wrapper<Int>.fromStatement(statement, atUncheckedIndex: 1) == nil)
             #expect(Wrapper<Int?>.fromStatement(statement, atUncheckedIndex: 2) != nil)
-            #expect(Box<String>.fromStatement(statement, atUncheckedIndex: 1)?.rawValue == "x")
-            #expect(Box<String>._fromColumn(of: statement, atUncheckedIndex: 1)?.rawValue == "x")
+            #expect(Wrapped<String>.fromStatement(statement, atUncheckedIndex: 1)?.rawValue == "x")
+            #expect(Wrapped<String>._fromColumn(of: statement, atUncheckedIndex: 1)?.rawValue == "x")
         }
     }
 }

@@ -35,30 +35,16 @@ private struct File {
     }
 }
 
-private final class TemporaryFolder: Sendable {
-    let path = NSTemporaryDirectory() + "/strata-\(UUID().uuidString)"
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 extension Database {
-    /// The texts of a query's first column.
-    fileprivate func texts(_ sql: String) throws -> [String] {
-        let statement = try makeStatement(sql: sql)
-        var texts: [String] = []
-        while try statement.step() { texts.append(statement.databaseValue(at: 0).description) }
-        return texts
-    }
-
     fileprivate func expectAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(
-            try texts("SELECT folded FROM player ORDER BY name COLLATE swiftCompare") == ["'craig'", "'émile'"],
+            try rows("SELECT folded FROM player ORDER BY name COLLATE swiftCompare") == ["'craig'", "'émile'"],
             sourceLocation: sourceLocation)
-        #expect(try texts("SELECT loud FROM player WHERE nick = 'B'") == ["'CRAIG'"], sourceLocation: sourceLocation)
-        #expect(try texts("SELECT title FROM sorted") == ["'CRAIG'", "'ÉMILE'"], sourceLocation: sourceLocation)
-        #expect(try texts("SELECT entry FROM log ORDER BY entry") == ["'Craig'", "'Émile'"], sourceLocation: sourceLocation)
+        #expect(try rows("SELECT loud FROM player WHERE nick = 'B'") == ["'CRAIG'"], sourceLocation: sourceLocation)
+        #expect(try rows("SELECT title FROM sorted") == ["'CRAIG'", "'ÉMILE'"], sourceLocation: sourceLocation)
+        #expect(try rows("SELECT entry FROM log ORDER BY entry") == ["'Craig'", "'Émile'"], sourceLocation: sourceLocation)
         #expect(
-            try texts("SELECT name FROM player WHERE swiftCapitalizedString(name) = 'Émile'") == ["'Émile'"], sourceLocation: sourceLocation
+            try rows("SELECT name FROM player WHERE swiftCapitalizedString(name) = 'Émile'") == ["'Émile'"], sourceLocation: sourceLocation
         )
     }
 }

@@ -83,10 +83,3 @@ func expectRoundTrip<Value>(
     try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value])
     #expect(try db.value(of: "value FROM t", as: Value.self) == value, sourceLocation: sourceLocation)
 }
-
-extension DatabaseValue {
-    static func integer(_ value: Int64) -> Self { DatabaseValue(storage: .int64(value)) }
-    static func real(_ value: Double) -> Self { DatabaseValue(storage: .double(value)) }
-    static func text(_ value: String) -> Self { DatabaseValue(storage: .string(value)) }
-    static func blob(_ bytes: [UInt8]) -> Self { DatabaseValue(storage: .blob(Data(bytes))) }
-}

@@ -120,7 +120,7 @@ import Testing
         let database = try TestDatabase(kind)
         let writer = database.writer
         try writer.close()
-        let codes = Values<ResultCode?>()
+        let codes = Collector<ResultCode?>()
         let note: @Sendable (Result<Database, any Error>) -> Void = { result in
             if case .failure(let error) = result { codes.append((error as? DatabaseError)?.resultCode) } else { codes.append(nil) }
         }
@@ -218,7 +218,7 @@ import Testing
     func concurrentRead(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
-        let counts = Values<Int?>()
+        let counts = Collector<Int?>()
         let go = DispatchSemaphore(value: 0)
         let isConcurrent = kind == .pool || kind == .cluster
         try await writer.writeWithoutTransaction { db in

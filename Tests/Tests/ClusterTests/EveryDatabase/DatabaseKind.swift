@@ -27,7 +27,7 @@ final class TestDatabase: Sendable {
     let writer: any DatabaseWriter
     private let configuration: Configuration
     private let name = "db\(UUID().uuidString.prefix(8))"
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init(_ kind: DatabaseKind, _ configuration: Configuration = Configuration(), schema: String = "") throws {
         self.kind = kind
@@ -35,15 +35,13 @@ final class TestDatabase: Sendable {
         if kind == .walQueue { configuration.journalMode = .wal }
         configuration.busyMode = .timeout(20)
         self.configuration = configuration
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-kind-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         writer = try Self.open(kind, folder, name, configuration)
         try writer.write { try $0.execute(sql: schema) }
     }
 
     deinit {
         try? writer.close()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Opens the same database for another client.
@@ -54,9 +52,9 @@ final class TestDatabase: Sendable {
     }
 
     private static func open(
-        _ kind: DatabaseKind, _ folder: URL, _ name: String, _ configuration: Configuration
+        _ kind: DatabaseKind, _ folder: TemporaryFolder, _ name: String, _ configuration: Configuration
     ) throws -> any DatabaseWriter {
-        let path = folder.appendingPathComponent("a.sqlite").path
+        let path = folder.path("a.sqlite")
         switch kind {
         case .memory: return try DatabaseQueue(configuration: configuration)
         case .queue, .walQueue: return try DatabaseQueue(path: path, configuration: configuration)
@@ -67,63 +65,3 @@ final class TestDatabase: Sendable {
         }
     }
 }
-
-/// A value behind a lock.
-///
-/// `@unchecked Sendable`: the lock guards the value.
-final class Locked<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var content: Value
-
-    init(_ content: Value) {
-        self.content = content
-    }
-
-    var value: Value { lock.withLock { content } }
-
-    func withLock<T>(_ body: (inout Value) throws -> T) rethrows -> T { try lock.withLock { try body(&content) } }
-}
-
-/// Collects values from any thread, and lets tests wait for them.
-///
-/// `@unchecked Sendable`: the lock guards the properties.
-final class Values<Value: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var values: [Value] = []
-    private var waits: [(isEnough: ([Value]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
-
-    /// What was collected until now.
-    var all: [Value] { lock.withLock { values } }
-
-    func append(_ value: Value) {
-        let ended = lock.withLock {
-            values.append(value)
-            let ended = waits.filter { $0.isEnough(values) }
-            waits.removeAll { $0.isEnough(values) }
-            return ended
-        }
-        for wait in ended { wait.continuation.resume() }
-    }
-
-    /// Waits until there are enough values, or until the time limit of the test ends it.
-    func wait(until isEnough: @escaping @Sendable ([Value]) -> Bool) async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = lock.withLock {
-                    if Task.isCancelled || isEnough(values) { return true }
-                    waits.append((isEnough, continuation))
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            let ended = lock.withLock {
-                defer { waits = [] }
-                return waits
-            }
-            for wait in ended { wait.continuation.resume() }
-        }
-    }
-}
-
-struct TestError: Error, Equatable {}

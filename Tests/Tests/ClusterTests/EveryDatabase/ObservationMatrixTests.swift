@@ -56,7 +56,7 @@ import Testing
 
     /// An observation of a query, with the number of its fetches.
     private final class Observed: Sendable {
-        let values = Values<[String]>()
+        let values = Collector<[String]>()
         let fetches = Locked(0)
         private let cancellable = Locked<AnyDatabaseCancellable?>(nil)
 
@@ -224,8 +224,8 @@ import Testing
     @Test("A closed database ends its observations with an error", arguments: DatabaseKind.all)
     func closed(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
-        let errors = Values<String>()
-        let values = Values<Int>()
+        let errors = Collector<String>()
+        let values = Collector<Int>()
         let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") ?? 0 }
             .start(in: database.writer, scheduling: .async(onQueue: .global())) {
                 errors.append("\($0)")

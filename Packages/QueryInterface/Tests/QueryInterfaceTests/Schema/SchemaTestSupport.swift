@@ -51,18 +51,6 @@ extension Database {
     }
 }
 
-/// Expects an error with a result code, primary or extended, and returns the error.
-@discardableResult
-func expectError<Result>(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
-) -> DatabaseError? {
-    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
-    if let error {
-        #expect(code ~= error.extendedResultCode, "\(error)", sourceLocation: sourceLocation)
-    }
-    return error
-}
-
 /// Runs a statement that must violate a constraint.
 func expectViolation(
     of code: ResultCode, _ db: Database, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation

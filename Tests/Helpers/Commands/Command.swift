@@ -1,30 +1,30 @@
 import Foundation
 
 /// What a program that has ended left behind.
-public struct CommandResult: Sendable, CustomStringConvertible {
+struct CommandResult: Sendable, CustomStringConvertible {
     /// The command line, for messages.
-    public var command: String
+    var command: String
 
     /// The exit status, or the number of the signal that ended the program.
-    public var status: Int32
+    var status: Int32
 
     /// Whether the program ended by a signal; SIGKILL is the one sent when its time was up.
-    public var endedBySignal: Bool
+    var endedBySignal: Bool
 
     /// What the program wrote to standard output.
-    public var output: String
+    var output: String
 
     /// What the program wrote to standard error.
-    public var error: String
+    var error: String
 
     /// Whether the program exited with status 0.
-    public var isSuccess: Bool { !endedBySignal && status == 0 }
+    var isSuccess: Bool { !endedBySignal && status == 0 }
 
     /// The lines of the standard output, without the empty one after the last line end.
-    public var lines: [String] { output.split(separator: "\n").map(String.init) }
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     /// All of it, for a test that fails to show.
-    public var description: String {
+    var description: String {
         """
         \(command)
         ended with \(endedBySignal ? "signal" : "status") \(status). Standard output:
@@ -42,11 +42,14 @@ public struct CommandResult: Sendable, CustomStringConvertible {
 ///   - folder: the current folder of the program.
 ///   - limit: the seconds after which the program is killed.
 /// - Throws: an error when the program can't be started. Its failure is not an error but a result.
-public func run(_ command: [String], in folder: URL, limit: Int) async throws -> CommandResult {
+func runCommand(_ command: [String], in folder: URL, limit: Int) async throws -> CommandResult {
     // Files, and not pipes, since a pipe that nobody reads while the program runs fills up and stops it.
     let outputs = try TemporaryFolder()
-    let output = try outputs.makeFile(named: "output")
-    let error = try outputs.makeFile(named: "error")
+    func open(_ name: String) throws -> FileHandle {
+        try outputs.write("", to: name)
+        return try FileHandle(forWritingTo: outputs.file(name))
+    }
+    let (output, error) = (try open("output"), try open("error"))
 
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,6 +80,6 @@ public func run(_ command: [String], in folder: URL, limit: Int) async throws ->
         command: command.joined(separator: " "),
         status: process.terminationStatus,
         endedBySignal: process.terminationReason == .uncaughtSignal,
-        output: try outputs.text(ofFileNamed: "output"),
-        error: try outputs.text(ofFileNamed: "error"))
+        output: try outputs.text(of: "output"),
+        error: try outputs.text(of: "error"))
 }

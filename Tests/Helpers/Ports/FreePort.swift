@@ -1,0 +1,18 @@
+import Foundation
+
+/// Returns a port of the loopback that nobody uses.
+func freePort() -> UInt16 {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &name) { name in
+        name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            _ = bind(descriptor, $0, size)
+            _ = getsockname(descriptor, $0, &size)
+        }
+    }
+    return UInt16(bigEndian: name.sin_port)
+}

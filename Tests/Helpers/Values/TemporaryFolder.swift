@@ -21,7 +21,7 @@ final class TemporaryFolder: Sendable {
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
     /// The path of a file in the folder.
-    func path(_ name: String) -> String { file(name).path }
+    func path(_ name: String) -> String { "\(path)/\(name)" }
 
     /// The names of all files and folders.
     func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }

@@ -54,7 +54,7 @@ extension Database {
     func reopened() throws {
         let file = try File()
         try DatabaseQueue(path: file.path).write { db throws in
-            #expect(try db.texts("PRAGMA integrity_check") == ["'ok'"])
+            #expect(try db.rows("PRAGMA integrity_check") == ["'ok'"])
         }
         try DatabaseQueue(path: file.path).write { db throws in
             try db.expectAll()
@@ -62,7 +62,7 @@ extension Database {
         }
         try DatabaseQueue(path: file.path).writeWithoutTransaction { db throws in
             try db.execute(sql: "INSERT INTO player (name, nick) VALUES ('Zoë', 'c'); REINDEX; VACUUM; ANALYZE")
-            #expect(try db.texts("SELECT loud FROM player WHERE name = 'Zoë'") == ["'ZOË'"])
+            #expect(try db.rows("SELECT loud FROM player WHERE name = 'Zoë'") == ["'ZOË'"])
         }
     }
 
@@ -78,8 +78,8 @@ extension Database {
         try pool.makeSnapshot().read { try $0.expectAll() }
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: "ATTACH '\(file.path)' AS other")
-            #expect(try db.texts("SELECT loud FROM other.player ORDER BY name COLLATE swiftCompare") == ["'CRAIG'", "'ÉMILE'"])
-            #expect(try db.texts("SELECT title FROM other.sorted") == ["'CRAIG'", "'ÉMILE'"])
+            #expect(try db.rows("SELECT loud FROM other.player ORDER BY name COLLATE swiftCompare") == ["'CRAIG'", "'ÉMILE'"])
+            #expect(try db.rows("SELECT title FROM other.sorted") == ["'CRAIG'", "'ÉMILE'"])
         }
     }
 
@@ -96,16 +96,16 @@ extension Database {
             db.add(function: answer)
         }
         try DatabaseQueue(configuration: configuration).write { db throws in
-            #expect(try db.texts(sql) == ["'b'", "'a'"])
-            #expect(try db.texts("SELECT swiftLowercaseString('A')") == ["'mine'"])
+            #expect(try db.rows(sql) == ["'b'", "'a'"])
+            #expect(try db.rows("SELECT swiftLowercaseString('A')") == ["'mine'"])
         }
         try DatabaseQueue().write { db throws in
-            #expect(try db.texts(sql) == ["'a'", "'b'"])
+            #expect(try db.rows(sql) == ["'a'", "'b'"])
             db.add(collation: reversed)
-            #expect(try db.texts(sql) == ["'b'", "'a'"])
-            #expect(try db.texts("SELECT swiftLowercaseString('A')") == ["'a'"])
+            #expect(try db.rows(sql) == ["'b'", "'a'"])
+            #expect(try db.rows("SELECT swiftLowercaseString('A')") == ["'a'"])
             db.add(function: answer)
-            #expect(try db.texts("SELECT swiftLowercaseString('A')") == ["'mine'"])
+            #expect(try db.rows("SELECT swiftLowercaseString('A')") == ["'mine'"])
         }
     }
 
@@ -114,16 +114,16 @@ extension Database {
         let sql = "SELECT 'a' ORDER BY 1 COLLATE swiftCompare"
         try DatabaseQueue().write { db throws in
             for _ in 1...2 {
-                #expect(try db.texts(sql) == ["'a'"])
+                #expect(try db.rows(sql) == ["'a'"])
                 db.remove(collation: .unicodeCompare)
-                let error = #expect(throws: DatabaseError.self) { try db.texts(sql) }
+                let error = #expect(throws: DatabaseError.self) { try db.rows(sql) }
                 #expect(error?.message == "no such collation sequence: swiftCompare")
                 db.add(collation: .unicodeCompare)
             }
             db.remove(function: .lowercase)
-            #expect(throws: DatabaseError.self) { try db.texts("SELECT swiftLowercaseString('A')") }
+            #expect(throws: DatabaseError.self) { try db.rows("SELECT swiftLowercaseString('A')") }
             db.add(function: .lowercase)
-            #expect(try db.texts("SELECT swiftLowercaseString('A')") == ["'a'"])
+            #expect(try db.rows("SELECT swiftLowercaseString('A')") == ["'a'"])
         }
     }
 
@@ -135,7 +135,7 @@ extension Database {
             #expect(try running.step())
             let names = DatabaseCollation.ofThisLayerNames
             for name in names {
-                #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE \(name)") == ["'a'", "'b'"])
+                #expect(try db.rows("SELECT a FROM t ORDER BY a COLLATE \(name)") == ["'a'", "'b'"])
             }
             #expect(try running.step())
             #expect(running.databaseValue(at: 0).description == "'b'")
@@ -153,17 +153,17 @@ extension Database {
         DatabaseRegistry.add(function: DatabaseFunction("registry_test", argumentCount: 0) { _ in 42 })
         let sql = "SELECT a FROM (SELECT 'aa' AS a UNION ALL SELECT 'b') ORDER BY a COLLATE Registry_Test"
         for queue in [open, try DatabaseQueue()] {
-            #expect(try queue.read { try $0.texts(sql) } == ["'b'", "'aa'"])
+            #expect(try queue.read { try $0.rows(sql) } == ["'b'", "'aa'"])
         }
-        #expect(try DatabaseQueue().read { try $0.texts("SELECT registry_test()") } == ["42"])
-        #expect(throws: DatabaseError.self) { try open.read { try $0.texts("SELECT registry_test()") } }
+        #expect(try DatabaseQueue().read { try $0.rows("SELECT registry_test()") } == ["42"])
+        #expect(throws: DatabaseError.self) { try open.read { try $0.rows("SELECT registry_test()") } }
     }
 
     @Test("Connections that are opened at the same time all know the layer's functions")
     func concurrentOpening() async throws {
         try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<16 {
-                group.addTask { try await DatabaseQueue().read { try $0.texts("SELECT swiftLowercaseString('É')") } }
+                group.addTask { try await DatabaseQueue().read { try $0.rows("SELECT swiftLowercaseString('É')") } }
             }
             for try await texts in group { #expect(texts == ["'é'"]) }
         }

@@ -1,7 +1,18 @@
 import Foundation
 
-/// Returns a port of the loopback that nobody uses.
+/// The ports that this process has given out. A node that was killed leaves its port free, while other nodes still send messages to it:
+/// a node of another cluster must not get them.
+private let givenPorts = Locked<Set<UInt16>>([])
+
+/// Returns a port of the loopback that nobody uses, another one each time.
 func freePort() -> UInt16 {
+    while true {
+        let port = unusedPort()
+        if givenPorts.withLock({ $0.insert(port).inserted }) { return port }
+    }
+}
+
+private func unusedPort() -> UInt16 {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var name = sockaddr_in()

@@ -86,6 +86,19 @@ final class NodeProcesses: @unchecked Sendable {
     /// Pauses a node, as a virtual machine may be paused: its connections stay open, and nobody answers.
     func pause(_ id: UInt64) {
         signal(id, SIGSTOP)
+        // Each thread stops by itself, one that waits for a disk only afterwards.
+        while state(id).contains(where: { !"tTZX".contains($0) }) { usleep(1000) }
+    }
+
+    /// The states of the threads of a node's process, on Linux: R, S, D, T and others.
+    func state(_ id: UInt64) -> String {
+        guard let process = lock.withLock({ processes[id] }) else { return "" }
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).compactMap { task in
+            // The state follows the name of the program, in parentheses.
+            guard let stat = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8) else { return nil }
+            return stat.split(separator: ")").last.flatMap { $0.dropFirst().first.map(String.init) }
+        }.joined()
     }
 
     /// Lets a node go on that was paused.

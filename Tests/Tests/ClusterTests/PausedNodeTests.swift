@@ -95,8 +95,11 @@ struct PausedNodeTests {
         let limited = try DqliteCluster(addresses: nodes.addresses, database: "app", accessTimeout: .milliseconds(500))
         let leader = try cluster.leader().id
         let others = try cluster.nodes().map(\.id).filter { $0 != leader }
+        #expect(others.count == 2)
         for id in others { nodes.pause(id) }
-        #expect(throws: ClusterError.self) { try limited.write { db in try db.execute(sql: "UPDATE counter SET n = n + 1") } }
+        #expect(throws: ClusterError.self, "nodes \(others) of leader \(leader) in states \(others.map(nodes.state))") {
+            try limited.write { db in try db.execute(sql: "UPDATE counter SET n = n + 1") }
+        }
         for id in others { nodes.resume(id) }
         // The write was applied or not, once.
         let before = try #require(try cluster.write(.repeatable, count))

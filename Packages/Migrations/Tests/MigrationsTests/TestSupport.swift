@@ -2,26 +2,6 @@ import Foundation
 import Migrations
 import Testing
 
-/// The kinds of databases that can be migrated.
-enum Kind: CaseIterable {
-    case memory, queue, walQueue, pool
-
-    /// Opens a database.
-    ///
-    /// - Parameter path: the path of its file, unless it is in memory.
-    func open(_ path: String, _ configuration: Configuration = Configuration()) throws -> any DatabaseWriter {
-        switch self {
-        case .memory: return try DatabaseQueue(configuration: configuration)
-        case .queue: return try DatabaseQueue(path: path, configuration: configuration)
-        case .walQueue:
-            var configuration = configuration
-            configuration.journalMode = .wal
-            return try DatabaseQueue(path: path, configuration: configuration)
-        case .pool: return try DatabasePool(path: path, configuration: configuration)
-        }
-    }
-}
-
 extension DatabaseReader {
     func texts(_ sql: String) throws -> [String] { try read { try $0.texts(sql) } }
     func integer(_ sql: String) throws -> Int64? { try read { try $0.integer(sql) } }

@@ -5,54 +5,8 @@ import Testing
 
 /// Observations deliver each state once, over every kind of database.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ObservationMatrixTests {
-    struct Change: Sendable, CustomTestStringConvertible {
-        let query: String
-        let sql: String
-        var testDescription: String { sql }
-
-        init(_ query: String, _ sql: String) {
-            self.query = query
-            self.sql = sql
-        }
-    }
-
-    /// Ways to change a database, and queries whose results they change.
-    static let changes = [
-        Change("SELECT name FROM player ORDER BY id", "INSERT INTO player (name) VALUES ('Craig')"),
-        Change("SELECT CAST(count(*) AS TEXT) FROM player", "INSERT INTO player (name) VALUES ('Craig')"),
-        Change("SELECT name FROM player ORDER BY id", "UPDATE player SET name = 'Craig' WHERE id = 1"),
-        Change("SELECT name FROM player ORDER BY id", "UPDATE player SET name = 'Craig' WHERE id = 1 RETURNING name"),
-        Change("SELECT name FROM player WHERE id = 2", "UPDATE player SET id = 3 WHERE id = 2"),
-        Change("SELECT name FROM player ORDER BY id", "DELETE FROM player"),
-        Change("SELECT name FROM player ORDER BY id", "REPLACE INTO player (id, name) VALUES (1, 'Craig')"),
-        // A foreign key with ON DELETE CASCADE, and a trigger.
-        Change("SELECT name FROM member ORDER BY id", "DELETE FROM player WHERE id = 1"),
-        Change("SELECT name FROM player ORDER BY id", "DELETE FROM team"),
-        Change("SELECT b FROM pair ORDER BY a", "UPDATE pair SET b = 'new'"),
-        Change("SELECT text FROM note", "INSERT INTO note VALUES ('new')"),
-        // The schema.
-        Change("SELECT name FROM names", "DROP VIEW names; CREATE VIEW names AS SELECT 'new' AS name"),
-        Change("SELECT name FROM sqlite_master ORDER BY 1", "CREATE TABLE new (id INTEGER PRIMARY KEY)"),
-        Change("SELECT * FROM names", "ALTER TABLE team RENAME TO club; UPDATE club SET name = 'new'"),
-    ]
-
-    static let schema = """
-        CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-        CREATE TABLE member (id INTEGER PRIMARY KEY, name TEXT, player INTEGER REFERENCES player (id) ON DELETE CASCADE);
-        INSERT INTO player (name) VALUES ('Arthur'), ('Barbara');
-        INSERT INTO team (name) VALUES ('Red');
-        INSERT INTO member (name, player) VALUES ('one', 1);
-        CREATE TABLE pair (a TEXT PRIMARY KEY, b TEXT) WITHOUT ROWID;
-        INSERT INTO pair VALUES ('a', 'b');
-        CREATE VIRTUAL TABLE note USING fts4 (text);
-        INSERT INTO note VALUES ('first');
-        CREATE VIEW names AS SELECT name FROM team;
-        CREATE TRIGGER no_team AFTER DELETE ON team BEGIN
-            DELETE FROM member;
-            UPDATE player SET name = 'no team ' || id;
-        END;
-        """
+    /// Ways to change a database, without those that need an attached one.
+    static let changes = ObservedChange.all.filter { !$0.sql.contains("other.") }
 
     /// An observation of a query, with the number of its fetches.
     private final class Observed: Sendable {
@@ -87,8 +41,8 @@ import Testing
     }
 
     @Test("Each change is fetched once, and delivered once", arguments: DatabaseKind.all, changes)
-    func delivery(_ kind: DatabaseKind, _ change: Change) async throws {
-        let writer = try TestDatabase(kind, schema: Self.schema)
+    func delivery(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
+        let writer = try TestDatabase(kind, schema: ObservedChange.schema)
         let observed = Observed(change.query, in: writer.writer)
         await observed.wait(count: 1)
         try await settle(writer.writer)
@@ -104,8 +58,8 @@ import Testing
     }
 
     @Test("A change that is rolled back is not fetched", arguments: DatabaseKind.all, changes)
-    func rollback(_ kind: DatabaseKind, _ change: Change) async throws {
-        let database = try TestDatabase(kind, schema: Self.schema)
+    func rollback(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let observed = Observed(change.query, in: writer)
         await observed.wait(count: 1)
@@ -141,7 +95,7 @@ import Testing
 
     @Test("An observation that starts after commits rests", arguments: DatabaseKind.all)
     func startsAfterCommits(_ kind: DatabaseKind) async throws {
-        let database = try TestDatabase(kind, schema: Self.schema)
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
         for number in 0..<5 {
             try await database.writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["n\(number)"]) }
         }
@@ -155,7 +109,7 @@ import Testing
 
     @Test("Commits at all times are fetched once at most, and the last value contains all of them", arguments: DatabaseKind.all)
     func commits(_ kind: DatabaseKind) async throws {
-        let database = try TestDatabase(kind, schema: Self.schema)
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let observed = (0..<4).map { _ in Observed("SELECT CAST(count(*) AS TEXT) FROM player", in: writer) }
         let commitCount = 40
@@ -183,7 +137,7 @@ import Testing
 
     @Test("After a storm of starts and cancellations, nothing is fetched any more", arguments: DatabaseKind.all)
     func storm(_ kind: DatabaseKind) async throws {
-        let database = try TestDatabase(kind, schema: Self.schema)
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let fetches = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -223,7 +177,7 @@ import Testing
 
     @Test("A closed database ends its observations with an error", arguments: DatabaseKind.all)
     func closed(_ kind: DatabaseKind) async throws {
-        let database = try TestDatabase(kind, schema: Self.schema)
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let errors = Collector<String>()
         let values = Collector<Int>()
         let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") ?? 0 }

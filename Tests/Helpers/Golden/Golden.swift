@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Texts that tests compare with files of the folder Golden. `make golden` writes the files anew.
+/// Texts that tests compare with files of the folder Golden, beside the test. `make golden` writes the files anew.
 enum Golden {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
-
     private static var isRenewing: Bool { ProcessInfo.processInfo.environment["STRATA_GOLDEN"] == "renew" }
 
     /// Compares a text with a golden file, or writes the file.
-    static func expect(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let file = folder.appendingPathComponent(name)
+    static func expect(
+        _ text: String, _ name: String, beside test: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("Golden/\(name)")
         if isRenewing { try text.write(to: file, atomically: true, encoding: .utf8) }
         let expected = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         guard text != expected else { return }

@@ -47,7 +47,7 @@ let package = Package(
             name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"], path: "Plugins/RecordsFromSchema"),
         .testTarget(
             name: "StrataToolTests", dependencies: ["StrataTool", "StrataCommand"] + productsBelow, path: "Tests/StrataToolTests",
-            exclude: ["Golden"], packageAccess: false, swiftSettings: samePackage),
+            exclude: ["Subcommands/Golden"], packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

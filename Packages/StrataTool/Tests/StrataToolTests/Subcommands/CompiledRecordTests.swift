@@ -143,7 +143,7 @@ import Testing
 
     // MARK: - Programs
 
-    private let repository = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    private let repository = (0..<6).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     /// Compiles the sources of a folder with the modules and object files beside these tests.
     private func compile(in folder: TemporaryFolder) throws {

@@ -40,8 +40,8 @@ final class OtherCommitsWatch: Sendable {
     }
 
     private func scheduleQuestion() {
-        let quiet = DispatchTime.now().uptimeNanoseconds - state.withLock { $0.lastChange.uptimeNanoseconds }
-        let wait = min(max(quiet / 16, 1_000_000), 1_000_000_000)
+        let idle = DispatchTime.now().uptimeNanoseconds - state.withLock { $0.lastChange.uptimeNanoseconds }
+        let wait = min(max(idle / 16, 1_000_000), 1_000_000_000)
         Self.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [self] in
             // An observation that begins now either has the writer here, or finds that the watch does not run.
             let writer = state.withLock { state in

@@ -27,9 +27,9 @@ final class ContainerStorage {
         @usableFromInline var count = 0
         /// The number of columns that were written for this record.
         @usableFromInline var position = 0
-        /// The number that stands for the names of all slots in their order (see `ShapeNumbers`); 0 while they have none. Every change of
+        /// The number that stands for the names of all slots in their order (see `LayoutNumbers`); 0 while they have none. Every change of
         /// the names sets it to 0, so it stays correct when other plans and other connections use the memory.
-        @usableFromInline var shape = 0
+        @usableFromInline var layout = 0
         /// Whether a value could not be stored.
         @usableFromInline var hasFailed = false
         /// The statement to which values are bound as they are set; nil if they are bound later.
@@ -109,7 +109,7 @@ final class ContainerStorage {
         }
         copy.state.pointee.count = state.pointee.position
         copy.state.pointee.position = state.pointee.position
-        if state.pointee.position == state.pointee.count { copy.state.pointee.shape = state.pointee.shape }
+        if state.pointee.position == state.pointee.count { copy.state.pointee.layout = state.pointee.layout }
         copy.state.pointee.failures = state.pointee.failures
         copy.state.pointee.hasFailed = state.pointee.hasFailed
         copy.state.pointee.snapshotPosition = state.pointee.snapshotPosition
@@ -122,7 +122,7 @@ final class ContainerStorage {
     /// Prepares the memory for the next record.
     ///
     /// - Parameters:
-    ///   - plan: the plan that writes the record if it has the shape of the previous record.
+    ///   - plan: the plan that writes the record if it has the layout of the previous record.
     ///   - encoding: the place where the encoding notes its memory; nil for an encoding that never has a plan.
     @inlinable
     @inline(__always)
@@ -131,7 +131,7 @@ final class ContainerStorage {
         state.pointee.encoding = encoding
         state.pointee.position = 0
         state.pointee.isBound = false
-        if let plan, plan.shape == state.pointee.shape {
+        if let plan, plan.layout == state.pointee.layout {
             state.pointee.statement = plan.statement.sqliteStatement
             state.pointee.parameters = plan.parameters
         } else {
@@ -175,7 +175,7 @@ final class ContainerStorage {
         let position = state.pointee.position
         (state.pointee.slots + position).deinitialize(count: state.pointee.count - position)
         state.pointee.count = position
-        state.pointee.shape = 0
+        state.pointee.layout = 0
         state.pointee.statement = nil
     }
 

@@ -3,20 +3,20 @@
 struct ColumnSet {
     @usableFromInline let names: Set<String>
 
-    /// A bit for each column's position in records of this shape. Comparing bits is faster than comparing names. Zero if only the names are
+    /// A bit for each column's position in records of this layout. Comparing bits is faster than comparing names. Zero if only the names are
     /// known.
     let bits: UInt64
-    let shape: Int
+    let layout: Int
 
     @usableFromInline
     init(_ names: Set<String>) {
-        self.init(names, bits: 0, shape: 0)
+        self.init(names, bits: 0, layout: 0)
     }
 
-    init(_ names: Set<String>, bits: UInt64, shape: Int) {
+    init(_ names: Set<String>, bits: UInt64, layout: Int) {
         self.names = names
         self.bits = bits
-        self.shape = shape
+        self.layout = layout
     }
 }
 
@@ -39,9 +39,9 @@ struct ChangePlans {
     @usableFromInline
     var lastPlan: RecordPlan? { last < entries.count ? entries[last].plan : nil }
 
-    /// Returns the set with the given bits, for a shape and a schema generation.
-    mutating func columns(_ bits: UInt64, shape: Int, _ generation: Int) -> ColumnSet? {
-        find(bits, shape, generation).map { entries[$0].columns }
+    /// Returns the set with the given bits, for a layout and a schema generation.
+    mutating func columns(_ bits: UInt64, layout: Int, _ generation: Int) -> ColumnSet? {
+        find(bits, layout, generation).map { entries[$0].columns }
     }
 
     mutating func add(_ columns: ColumnSet, _ generation: Int) {
@@ -51,16 +51,16 @@ struct ChangePlans {
     }
 
     mutating func plan(of columns: ColumnSet, _ generation: Int) -> RecordPlan? {
-        find(columns.bits, columns.shape, generation).flatMap { entries[$0].plan }
+        find(columns.bits, columns.layout, generation).flatMap { entries[$0].plan }
     }
 
     mutating func setPlan(_ plan: RecordPlan, of columns: ColumnSet) {
-        if let index = find(columns.bits, columns.shape, plan.generation) { entries[index].plan = plan }
+        if let index = find(columns.bits, columns.layout, plan.generation) { entries[index].plan = plan }
     }
 
-    private mutating func find(_ bits: UInt64, _ shape: Int, _ generation: Int) -> Int? {
+    private mutating func find(_ bits: UInt64, _ layout: Int, _ generation: Int) -> Int? {
         func isFound(at index: Int) -> Bool {
-            entries[index].columns.bits == bits && entries[index].columns.shape == shape && entries[index].generation == generation
+            entries[index].columns.bits == bits && entries[index].columns.layout == layout && entries[index].generation == generation
         }
         if last < entries.count, isFound(at: last) { return last }
         guard let index = entries.indices.first(where: isFound) else { return nil }

@@ -12,7 +12,7 @@ struct PlanKey: Hashable {
     var clauses = ""
     /// The purpose of the returned columns: the same RETURNING clause can request a column for the program or for the record.
     var reading = RowReading()
-    let shape: Int
+    let layout: Int
 }
 
 /// The recently used plans of a record type.

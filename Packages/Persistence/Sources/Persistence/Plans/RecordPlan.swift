@@ -1,10 +1,10 @@
 import QueryInterface
 
-/// A prepared statement that writes records of one shape, and the mapping from their columns to its parameters.
+/// A prepared statement that writes records of one layout, and the mapping from their columns to its parameters.
 @usableFromInline
 final class RecordPlan {
-    /// The shape of the records that the plan is for.
-    @usableFromInline let shape: Int
+    /// The layout of the records that the plan is for.
+    @usableFromInline let layout: Int
 
     /// The prepared statement, which only this plan may run (see `ContainerStorage+Binding.swift`). It is therefore not one of the
     /// connection's cached statements.
@@ -56,11 +56,11 @@ final class RecordPlan {
     let reading: RowReading
 
     init(
-        shape: Int, statement: Statement, resolution: Database.ConflictResolution, generation: Int, rowIDColumn: String? = nil,
+        layout: Int, statement: Statement, resolution: Database.ConflictResolution, generation: Int, rowIDColumn: String? = nil,
         rowIDName: RowIDName = .none, isView: Bool = false, hasRowID: Bool = false, parameters: [CInt], keySlots: [Int] = [],
         reading: RowReading = RowReading()
     ) {
-        self.shape = shape
+        self.layout = layout
         self.statement = statement
         self.resolution = resolution
         self.generation = generation
@@ -85,7 +85,7 @@ final class RecordPlan {
 
     /// Returns whether the plan can write an encoded record.
     func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
-        shape == contents.state.pointee.shape && self.resolution == resolution
+        layout == contents.state.pointee.layout && self.resolution == resolution
     }
 
     /// Runs the statement with the values of a record.

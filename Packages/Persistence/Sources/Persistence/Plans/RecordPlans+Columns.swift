@@ -5,13 +5,13 @@ import QueryInterface
 extension RecordPlans {
     /// Returns the names of the columns that an update of all columns writes.
     ///
-    /// If the names are known for the shape of the previous record, returns them. Otherwise, encodes the record to find them. Once two
+    /// If the names are known for the layout of the previous record, returns them. Otherwise, encodes the record to find them. Once two
     /// records of the type have encoded different columns, encodes each record.
     @usableFromInline
     func updatedColumns(of record: some EncodableRecord, in db: Database) throws -> Set<String> {
         let generation = try db.schemaGeneration()
         if let known = state.pointee.updatedColumns, known.generation == generation, !state.pointee.encodesVariousColumns,
-            let contents = state.pointee.contents, contents.state.pointee.shape == known.shape
+            let contents = state.pointee.contents, contents.state.pointee.layout == known.layout
         {
             return known.names
         }
@@ -19,7 +19,7 @@ extension RecordPlans {
             let table = try resolvedTable(db)
             let excluded = try table.primaryKey(db).columns + table.generatedColumns
             let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-            state.pointee.updatedColumns = (container.contents.state.pointee.shape, generation, Set(names))
+            state.pointee.updatedColumns = (container.contents.state.pointee.layout, generation, Set(names))
             return Set(names)
         }
     }
@@ -96,7 +96,7 @@ extension RecordPlans {
         let changed = try changedColumns(of: container, from: original, in: db)
         if columns.names.isEmpty {
             columns = changed
-        } else if columns.bits != 0, columns.shape == changed.shape {
+        } else if columns.bits != 0, columns.layout == changed.layout {
             columns = try self.columns(columns.bits | changed.bits, of: container, db)
         } else if !changed.names.isSubset(of: columns.names) {
             columns = ColumnSet(columns.names.union(changed.names))
@@ -106,11 +106,11 @@ extension RecordPlans {
     /// Returns the set of the columns of an encoded record whose bits are set.
     private func columns(_ bits: UInt64, of container: PersistenceContainer, _ db: Database) throws -> ColumnSet {
         if bits == 0 { return ColumnSet([]) }
-        let shape = container.contents.state.pointee.shape
+        let layout = container.contents.state.pointee.layout
         let generation = try db.schemaGeneration()
-        if let known = state.pointee.changes.columns(bits, shape: shape, generation) { return known }
+        if let known = state.pointee.changes.columns(bits, layout: layout, generation) { return known }
         let names = container.indices.filter { bits & (1 << UInt64($0)) != 0 }.map { container[$0].0 }
-        let columns = ColumnSet(try writableNames(names, db), bits: bits, shape: shape)
+        let columns = ColumnSet(try writableNames(names, db), bits: bits, layout: layout)
         state.pointee.changes.add(columns, generation)
         return columns
     }

@@ -129,7 +129,7 @@ extension RecordPlans {
         _ reading: RowReading
     ) throws -> RecordPlan {
         let planKey = PlanKey(
-            operation: .insert, resolution: resolution, clauses: clauses, reading: reading, shape: container.contents.state.pointee.shape)
+            operation: .insert, resolution: resolution, clauses: clauses, reading: reading, layout: container.contents.state.pointee.layout)
         if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)
@@ -154,7 +154,7 @@ extension RecordPlans {
         container.contents.state.pointee.isBound = false
         let key = try table.knownPrimaryKey(db)
         let plan = RecordPlan(
-            shape: planKey.shape, statement: statement, resolution: resolution, generation: generation,
+            layout: planKey.layout, statement: statement, resolution: resolution, generation: generation,
             rowIDColumn: key?.rowIDColumn, rowIDName: try rowIDName(in: container, table, db), isView: try table.isView(db),
             hasRowID: key?.tableHasRowID == true, parameters: parameters, reading: reading)
         state.pointee.plans[planKey] = plan

@@ -91,7 +91,7 @@ extension RecordPlans {
         return try update(container, db, resolution, columns: columns, nil, plan)
     }
 
-    /// Returns the plan of an update of some columns, or of an update that returns rows, if one exists for the shape of the previous
+    /// Returns the plan of an update of some columns, or of an update that returns rows, if one exists for the layout of the previous
     /// record.
     @usableFromInline
     func known(
@@ -101,13 +101,13 @@ extension RecordPlans {
             let plan = state.pointee.changes.plan(of: columns, try db.schemaGeneration())
             return plan?.resolution == resolution ? plan : nil
         }
-        guard let shape = state.pointee.contents?.state.pointee.shape else { return nil }
-        let key = try planKey(columns, details, resolution, shape: shape, db)
+        guard let layout = state.pointee.contents?.state.pointee.layout else { return nil }
+        let key = try planKey(columns, details, resolution, layout: layout, db)
         return try current(state.pointee.plans[key], resolution, db)
     }
 
     private func planKey(
-        _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, shape: Int, _ db: Database
+        _ columns: ColumnSet?, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, layout: Int, _ db: Database
     ) throws -> PlanKey {
         var clauses = ""
         var reading = RowReading()
@@ -118,7 +118,7 @@ extension RecordPlans {
             clauses = renderer.sql
         }
         return PlanKey(
-            operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, reading: reading, shape: shape)
+            operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, reading: reading, layout: layout)
     }
 
     /// Deletes the row of a record's primary key.
@@ -186,7 +186,7 @@ extension RecordPlans {
         let table = try resolvedTable(db)
         let key = try table.primaryKey(db).columns
         guard key.allSatisfy({ container.contents.index(of: $0) != nil }) else { return nil }
-        let planKey = PlanKey(operation: .exists, resolution: .abort, shape: container.contents.state.pointee.shape)
+        let planKey = PlanKey(operation: .exists, resolution: .abort, layout: container.contents.state.pointee.layout)
         let plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
             "SELECT 1 FROM \(table.sql) WHERE \(key)"
         }
@@ -201,12 +201,12 @@ extension RecordPlans {
         _ details: WriteDetails?
     ) throws -> RecordPlan {
         let isPlain = columns == nil && details == nil
-        let shape = container.contents.state.pointee.shape
-        let planKey = try planKey(columns, details, resolution, shape: shape, db)
+        let layout = container.contents.state.pointee.layout
+        let planKey = try planKey(columns, details, resolution, layout: layout, db)
         let plan = try cached(planKey, for: container, db) ?? makeUpdatePlan(db, container, planKey)
         if isPlain {
             state.pointee.update = plan
-        } else if let columns, columns.shape == shape, details == nil {
+        } else if let columns, columns.layout == layout, details == nil {
             state.pointee.changes.setPlan(plan, of: columns)
         }
         return plan
@@ -260,7 +260,7 @@ extension RecordPlans {
     private func makeDeletionPlan(_ db: Database, _ container: PersistenceContainer) throws -> RecordPlan {
         let table = try resolvedTable(db)
         let clauses = try table.isView(db) ? " RETURNING 1" : ""
-        let planKey = PlanKey(operation: .delete, resolution: .abort, shape: container.contents.state.pointee.shape)
+        let planKey = PlanKey(operation: .delete, resolution: .abort, layout: container.contents.state.pointee.layout)
         let plan = try makeKeyedPlan(db, container, planKey, columns: []) { key, _ in
             "DELETE FROM \(table.sql) WHERE \(key)\(clauses)"
         }
@@ -299,7 +299,7 @@ extension RecordPlans {
         }
         container.contents.state.pointee.isBound = false
         let plan = RecordPlan(
-            shape: planKey.shape, statement: statement, resolution: planKey.resolution,
+            layout: planKey.layout, statement: statement, resolution: planKey.resolution,
             generation: generation, parameters: parameters, keySlots: keySlots, reading: planKey.reading)
         state.pointee.plans[planKey] = plan
         return plan

@@ -3,8 +3,8 @@ import QueryInterface
 /// The plans that write the records of a type on a connection: statements that are prepared once, and the memory that records are encoded
 /// in.
 ///
-/// A plan depends on the schema and on the record's shape: the columns that it encodes, in their order. If the schema's generation or the
-/// number of the container's shape has changed, a new statement is prepared.
+/// A plan depends on the schema and on the record's layout: the columns that it encodes, in their order. If the schema's generation or the
+/// number of the container's layout has changed, a new statement is prepared.
 ///
 /// This struct points to memory that the connection keeps until it is closed. A class would be retained and released for each record.
 @usableFromInline
@@ -38,8 +38,8 @@ struct RecordPlans {
         /// The number of containers made: the first one, one for each record that is written while another one is being encoded, and one
         /// for each container that the program kept.
         @usableFromInline var containersCount = 0
-        /// The shapes of recent records, and their numbers.
-        var shapes: [(columns: [String], number: Int)] = []
+        /// The layouts of recent records, and their numbers.
+        var layouts: [(columns: [String], number: Int)] = []
         @usableFromInline var insertion: RecordPlan?
         @usableFromInline var update: RecordPlan?
         @usableFromInline var deletion: RecordPlan?
@@ -52,8 +52,8 @@ struct RecordPlans {
         @usableFromInline var savesNewRows = false
         /// The callbacks that the record type is known not to implement.
         @usableFromInline var leftOut: RecordCallbacks = []
-        /// The columns that updates write, for a shape and a schema generation.
-        var updatedColumns: (shape: Int, generation: Int, names: Set<String>)?
+        /// The columns that updates write, for a layout and a schema generation.
+        var updatedColumns: (layout: Int, generation: Int, names: Set<String>)?
         /// The sets of columns in which records changed.
         @usableFromInline var changes = ChangePlans()
         /// Whether two records of the type have encoded different columns.
@@ -163,7 +163,7 @@ struct RecordPlans {
         return encoded
     }
 
-    /// Ends the encoding of a record, and numbers its shape if the previous record had another one.
+    /// Ends the encoding of a record, and numbers its layout if the previous record had another one.
     @inlinable
     @inline(__always)
     func end(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
@@ -173,7 +173,7 @@ struct RecordPlans {
             adopt(container, encoding)
         }
         container.contents.end()
-        if container.contents.state.pointee.shape == 0 { numberShape(of: container) }
+        if container.contents.state.pointee.layout == 0 { numberLayout(of: container) }
     }
 
     /// Adopts a container with which the record replaced the one it was given. The container may belong to another record type, another
@@ -185,22 +185,22 @@ struct RecordPlans {
         container.contents.leaveEncoding()
     }
 
-    /// Numbers a shape that differs from the previous record's.
+    /// Numbers a layout that differs from the previous record's.
     @inline(never)
     @usableFromInline
-    func numberShape(of container: PersistenceContainer) {
-        container.contents.state.pointee.shape = shapeNumber(container.map(\.0))
+    func numberLayout(of container: PersistenceContainer) {
+        container.contents.state.pointee.layout = shapeNumber(container.map(\.0))
     }
 
-    /// Returns the number that stands for some columns. Known shapes keep their numbers, because records of two shapes may take turns, and
-    /// because new memory does not hold the number of the previous record's shape.
+    /// Returns the number that stands for some columns. Known layouts keep their numbers, because records of two layouts may take turns, and
+    /// because new memory does not hold the number of the previous record's layout.
     private func shapeNumber(_ columns: [String]) -> Int {
-        let known = state.pointee.shapes.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
+        let known = state.pointee.layouts.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
         if let known { return known.number }
-        let number = ShapeNumbers.shared.next()
-        // Few types have several shapes. A forgotten shape gets a new number when it recurs.
-        if state.pointee.shapes.count == 16 { state.pointee.shapes.removeAll() }
-        state.pointee.shapes.append((columns, number))
+        let number = LayoutNumbers.shared.next()
+        // Few types have several layouts. A forgotten layout gets a new number when it recurs.
+        if state.pointee.layouts.count == 16 { state.pointee.layouts.removeAll() }
+        state.pointee.layouts.append((columns, number))
         return number
     }
 

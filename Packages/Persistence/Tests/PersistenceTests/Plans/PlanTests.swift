@@ -11,9 +11,9 @@ import Testing
             try sheet.insert(db)
             let plans = RecordPlans.plans(for: Sheet.self, in: db)
             func favourite() throws -> RecordPlan? {
-                let shape = try #require(plans.state.pointee.shapes.last).number
+                let layout = try #require(plans.state.pointee.layouts.last).number
                 return plans.state.pointee.plans[
-                    PlanKey(operation: .update, resolution: .abort, columns: ["c0"], clauses: "", shape: shape)]
+                    PlanKey(operation: .update, resolution: .abort, columns: ["c0"], clauses: "", layout: layout)]
             }
             try sheet.update(db, columns: ["c0"])
             let statement = try #require(try favourite()).statement
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("Records of two shapes that take turns, and records that callbacks insert, share the statements of those before")
-    func shapes() throws {
+    @Test("Records of two layouts that take turns, and records that callbacks insert, share the statements of those before")
+    func layouts() throws {
         struct Node: MutablePersistableRecord {
             var id: Int64?
             var depth: Int
@@ -49,14 +49,14 @@ import Testing
             for index in 0..<10 {
                 nodes.append(try Node(depth: 3, encodesDepth: index % 2 == 0).inserted(db))
             }
-            #expect(plans.state.pointee.shapes.count == 2)
+            #expect(plans.state.pointee.layouts.count == 2)
             #expect(plans.state.pointee.plans.count == 2)
             for _ in 0..<2 {
                 try nodes.updateAll(db)
                 #expect(try nodes.allSatisfy { try $0.exists(db) })
             }
             #expect(try nodes.deleteAll(db) == 10)
-            #expect(plans.state.pointee.shapes.count == 2)
+            #expect(plans.state.pointee.layouts.count == 2)
             #expect(plans.state.pointee.plans.count == 8)
             #expect(try db.rows("SELECT depth, count(*) FROM node GROUP BY depth") == ["0 10", "1 10", "2 10"])
         }

@@ -64,9 +64,10 @@ private struct SchemaScript {
         try db.inTransaction {
             for statement in statements { try db.execute(sql: statement) }
             for row in rows {
-                let places = Array(repeating: "?", count: row.values.count).joined(separator: ", ")
+                let parameters = Array(repeating: "?", count: row.values.count).joined(separator: ", ")
                 try db.execute(
-                    sql: "INSERT INTO \(row.table.quotedDatabaseIdentifier) VALUES (\(places))", arguments: StatementArguments(row.values))
+                    sql: "INSERT INTO \(row.table.quotedDatabaseIdentifier) VALUES (\(parameters))",
+                    arguments: StatementArguments(row.values))
             }
             try db.execute(sql: "PRAGMA main.user_version = \(userVersion); PRAGMA main.application_id = \(applicationID)")
             return .commit

@@ -24,7 +24,7 @@ final class ReaderPool: @unchecked Sendable {
         case concurrent
     }
 
-    private typealias Place = @Sendable (Turn) -> Void
+    private typealias Waiter = @Sendable (Turn) -> Void
 
     private let lock = Lock()
     private let maximumCount: Int
@@ -40,7 +40,7 @@ final class ReaderPool: @unchecked Sendable {
     private var concurrentCount = 0
     private var openedCount = 0
     /// The waiting reads, by kind.
-    private var lines: [[Place]] = [[], [], [], []]
+    private var lines: [[Waiter]] = [[], [], [], []]
     /// Callbacks that run when no connection is lent.
     private var waitingForIdleness: [@Sendable () -> Void] = []
     /// The number of accesses that wait for the writer, or have it, and that a read may depend on.
@@ -107,8 +107,8 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    private func enqueue(_ kind: Kind, _ place: @escaping Place) {
-        lock.withLock { lines[kind.rawValue].append(place) }
+    private func enqueue(_ kind: Kind, _ waiter: @escaping Waiter) {
+        lock.withLock { lines[kind.rawValue].append(waiter) }
         serve()
     }
 
@@ -122,16 +122,16 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    private func next() -> (Place, Turn)? {
+    private func next() -> (Waiter, Turn)? {
         guard let kind = nextKind() else { return nil }
-        let place = lines[kind.rawValue].removeFirst()
+        let waiter = lines[kind.rawValue].removeFirst()
         // Reads inside a write still begin: that write began before the pool was closed, and runs to its end.
-        if isClosed, kind == .ordinary || kind == .nested { return (place, .closed) }
-        if let connection = takeIdle(kind) { return (place, .connection(connection)) }
+        if isClosed, kind == .ordinary || kind == .nested { return (waiter, .closed) }
+        if let connection = takeIdle(kind) { return (waiter, .connection(connection)) }
         lentCount += 1
         if kind == .concurrent { concurrentCount += 1 }
         openedCount += 1
-        return (place, .opening(number: openedCount))
+        return (waiter, .opening(number: openedCount))
     }
 
     private func takeIdle(_ kind: Kind) -> SerializedConnection? {

@@ -58,7 +58,7 @@ final class IterationRegistry: @unchecked Sendable {
     private struct Entry {
         let iteration: DatabaseIteration
         /// The sources of the rows: connections, or pools.
-        var places: [ObjectIdentifier] = []
+        var sources: [ObjectIdentifier] = []
     }
 
     private let lock = Lock()
@@ -82,7 +82,7 @@ final class IterationRegistry: @unchecked Sendable {
     }
 
     /// Whether the current task iterates over rows from a connection or a pool.
-    func isIterating(_ place: AnyObject) -> Bool {
+    func isIterating(_ source: AnyObject) -> Bool {
         guard count.value != 0 else { return false }
         let iteration = DatabaseIteration.current
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
@@ -90,28 +90,28 @@ final class IterationRegistry: @unchecked Sendable {
         return lock.withLock {
             entries.values.contains { entry in
                 entry.iteration !== iteration && entry.iteration.consumingTask == task
-                    && entry.places.contains(ObjectIdentifier(place))
+                    && entry.sources.contains(ObjectIdentifier(source))
             }
         }
     }
 
     /// Throws if the current task iterates over rows from a connection or a pool: an access would wait for the end of the
     /// iteration, which waits for the task.
-    func check(_ place: AnyObject) throws {
-        if isIterating(place) { throw DatabaseError.accessInsideIteration }
+    func check(_ source: AnyObject) throws {
+        if isIterating(source) { throw DatabaseError.accessInsideIteration }
     }
 
     /// Throws as ``check(_:)`` does; else notes that a connection or a pool produces the rows of the current iteration.
-    func enter(_ place: AnyObject) throws {
+    func enter(_ source: AnyObject) throws {
         guard count.value != 0 else { return }
-        try check(place)
-        join(place)
+        try check(source)
+        join(source)
     }
 
     /// Notes that a connection or a pool produces the rows of the current iteration.
-    func join(_ place: AnyObject) {
+    func join(_ source: AnyObject) {
         guard let iteration = DatabaseIteration.current else { return }
-        lock.withLock { entries[ObjectIdentifier(iteration)]?.places.append(ObjectIdentifier(place)) }
+        lock.withLock { entries[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }
     }
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests.
+# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests, and what each
+# construct is for: for speed, with a figure.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,6 +9,7 @@ constructs='Unsafe(Mutable)?(Raw)?(Buffer)?Pointer|withUnsafe(Bytes|Pointer|Muta
 constructs="$constructs|[uU]nsafeBitCast|unsafeDowncast|unsafelyUnwrapped|Unmanaged|assumingMemoryBound|bindMemory|loadUnaligned"
 constructs="$constructs|unowned\\(unsafe\\)|nonisolated\\(unsafe\\)|@unchecked|exclusivity\\(unchecked\\)|isKnownUniquelyReferenced"
 constructs="$constructs|OwnedMemory|bytesNoCopy|strata_current_thread\\(|withUnsafeCurrentTask|unownedExecutor|asUnownedSerialExecutor"
+constructs="$constructs|withUTF8|withContiguousStorage|withContiguousMutableStorage|_withUnsafeGuaranteedRef|unsafeAddress|unsafeMutableAddress"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -28,6 +30,14 @@ for file in $(comm -13 "$scratch/found" "$scratch/named"); do
     echo "$page names $file, which has no unsafe construct" >&2
     status=1
 done
+while IFS= read -r row; do
+    [ "$row" ] || continue
+    echo "$page has a row without a kind (C API, lock, stack), or with speed and no figure: $row" >&2
+    status=1
+done <<EOF
+$(grep '^| `[A-Za-z]*/[^`]*\.swift` |' "$page" | grep -vE '^\| `[^`]*` \| (C API|lock|stack|speed: [a-z-]+ [0-9]\.[0-9][0-9](, [a-z-]+ [0-9]\.[0-9][0-9])* \([0-9-]{10}\)) \|' |
+    cut -d '|' -f 2,3)
+EOF
 while read -r suite; do
     if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests; then
         echo "$page names the tests $suite, which do not exist" >&2

@@ -63,7 +63,7 @@ extension FetchableRecord {
     static func decode<T>(_ type: T.Type, from row: Row) throws -> T {
         let record = try Self(row: row)
         // A cast through an existential would box the record.
-        return Self.self == T.self ? unsafeBitCast(record, to: T.self) : record as! T
+        return Self.self == T.self ? sameType(record, as: T.self) : record as! T
     }
 }
 

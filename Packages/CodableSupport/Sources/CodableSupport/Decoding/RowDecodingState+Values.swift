@@ -9,13 +9,13 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     func decode<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         if type == Date.self {
-            return unsafeBitCast(try date(column: column, Date.self), to: T.self)
+            return sameType(try date(column: column, Date.self), as: T.self)
         }
         if type == UUID.self {
-            return unsafeBitCast(try currentRow.decode(UUID.self, forKey: column), to: T.self)
+            return sameType(try currentRow.decode(UUID.self, forKey: column), as: T.self)
         }
         if type == Data.self {
-            return unsafeBitCast(try data(column: column, Data.self), to: T.self)
+            return sameType(try data(column: column, Data.self), as: T.self)
         }
         let mayBeScope = pointee.row._withUnsafeGuaranteedRef { !$0.scopes.isEmpty && !$0.hasColumn(column) }
         if mayBeScope, let scope = scope(key.stringValue) {
@@ -25,9 +25,9 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         case .value(let valueType):
             return try decodeValue(valueType, column: column, as: type)
         case .optionalDate:
-            return unsafeBitCast(try date(column: column, Date?.self), to: T.self)
+            return sameType(try date(column: column, Date?.self), as: T.self)
         case .optionalData:
-            return unsafeBitCast(try data(column: column, Data?.self), to: T.self)
+            return sameType(try data(column: column, Data?.self), as: T.self)
         case .nested:
             return try decodeNested(type, column: column, key: key)
         case .json:
@@ -64,13 +64,13 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T? {
         if type == Date.self {
-            return try date(column: column, Date?.self).map { unsafeBitCast($0, to: T.self) }
+            return try date(column: column, Date?.self).map { sameType($0, as: T.self) }
         }
         if type == UUID.self {
-            return try currentRow.decode(UUID?.self, forKey: column).map { unsafeBitCast($0, to: T.self) }
+            return try currentRow.decode(UUID?.self, forKey: column).map { sameType($0, as: T.self) }
         }
         if type == Data.self {
-            return try data(column: column, Data?.self).map { unsafeBitCast($0, to: T.self) }
+            return try data(column: column, Data?.self).map { sameType($0, as: T.self) }
         }
         guard let index = currentRow.index(ofColumn: column) else {
             guard hasNestedValue(key.stringValue) else { return nil }
@@ -110,7 +110,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
     private func decodeValue<Value: DatabaseValueConvertible, T>(_ type: Value.Type, column: String, as wanted: T.Type) throws -> T {
         let value = try currentRow.decode(type, forKey: column)
         // A cast through an existential would box the value.
-        return Value.self == T.self ? unsafeBitCast(value, to: T.self) : value as! T
+        return Value.self == T.self ? sameType(value, as: T.self) : value as! T
     }
 
     private func decodeValueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Value? {

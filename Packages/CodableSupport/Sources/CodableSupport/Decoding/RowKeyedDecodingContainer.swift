@@ -142,11 +142,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         // Handles the most frequent types with the fewest calls.
         if type == Date.self, hasPlainDates(key) {
             let date: Date = try value(key, state)
-            return unsafeBitCast(date, to: T.self)
+            return sameType(date, as: T.self)
         }
         if type == UUID.self {
             let uuid: UUID = try value(key, state)
-            return unsafeBitCast(uuid, to: T.self)
+            return sameType(uuid, as: T.self)
         }
         return try state.decode(type, column: column(key), key: key)
     }
@@ -155,11 +155,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         let state = state
         if type == Date.self, hasPlainDates(key) {
             let date: Date? = try value(key, state)
-            return date.map { unsafeBitCast($0, to: T.self) }
+            return date.map { sameType($0, as: T.self) }
         }
         if type == UUID.self {
             let uuid: UUID? = try value(key, state)
-            return uuid.map { unsafeBitCast($0, to: T.self) }
+            return uuid.map { sameType($0, as: T.self) }
         }
         return try state.decodeIfPresent(type, column: column(key), key: key)
     }

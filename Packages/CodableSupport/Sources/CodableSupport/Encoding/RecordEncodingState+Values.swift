@@ -7,13 +7,13 @@ import Persistence
 extension UnsafeMutablePointer<RecordEncodingState.State> {
     func encode<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws {
         if T.self == Date.self {
-            return encode(date: unsafeBitCast(value, to: Date.self), column: column)
+            return encode(date: sameType(value, as: Date.self), column: column)
         }
         if T.self == UUID.self {
-            return encode(uuid: unsafeBitCast(value, to: UUID.self), column: column)
+            return encode(uuid: sameType(value, as: UUID.self), column: column)
         }
         if T.self == Data.self {
-            return encode(data: unsafeBitCast(value, to: Data.self), column: column)
+            return encode(data: sameType(value, as: Data.self), column: column)
         }
         switch writer(for: T.self) {
         case .value:

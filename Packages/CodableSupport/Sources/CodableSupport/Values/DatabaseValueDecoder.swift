@@ -16,7 +16,7 @@ struct DatabaseValueDecoder: Decoder {
             return try T(from: decoder)
         } catch is JSONRequired {
             guard let data = dbValue.data else { throw decoder.mismatch(type) }
-            return try JSONCoders.shared.decoder(for: type).decode(type, from: data)
+            return try JSONCoders.decoder(for: type).decode(type, from: data)
         }
     }
 

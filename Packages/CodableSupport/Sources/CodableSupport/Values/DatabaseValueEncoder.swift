@@ -19,7 +19,7 @@ final class DatabaseValueEncoder: Encoder {
             encoder.isJSONRequired = true
         }
         guard encoder.isJSONRequired else { return encoder.dbValue ?? .null }
-        let data = try JSONCoders.shared.encoder(for: T.self).encode(value)
+        let data = try JSONCoders.encoder(for: T.self).encode(value)
         return String(decoding: data, as: UTF8.self).databaseValue
     }
 

@@ -3,33 +3,27 @@ import Persistence
 
 /// The JSON encoders and decoders of types that are stored as JSON, one for each type: making one for each value took a seventh of
 /// the time of coding a small one.
-final class JSONCoders: @unchecked Sendable {
-    // Sendable because a lock guards the mutable state. The coders themselves may be used by several threads at once.
+enum JSONCoders {
+    // Several threads may use a coder at once.
+    private static let encoders = Guarded<[ObjectIdentifier: JSONEncoder]>([:])
+    private static let decoders = Guarded<[ObjectIdentifier: JSONDecoder]>([:])
 
-    static let shared = JSONCoders()
-
-    private let lock = NSLock()
-    private var encoders: [ObjectIdentifier: JSONEncoder] = [:]
-    private var decoders: [ObjectIdentifier: JSONDecoder] = [:]
-
-    func encoder(for type: (some DatabaseValueConvertible).Type) -> JSONEncoder {
-        if let encoder = lock.withLock({ encoders[ObjectIdentifier(type)] }) { return encoder }
-        // Made outside the lock, because it runs the user's code.
-        let encoder = type.databaseJSONEncoder()
-        return lock.withLock {
-            if let other = encoders[ObjectIdentifier(type)] { return other }
-            encoders[ObjectIdentifier(type)] = encoder
-            return encoder
-        }
+    static func encoder(for type: (some DatabaseValueConvertible).Type) -> JSONEncoder {
+        coder(of: type, in: encoders) { type.databaseJSONEncoder() }
     }
 
-    func decoder(for type: (some DatabaseValueConvertible).Type) -> JSONDecoder {
-        if let decoder = lock.withLock({ decoders[ObjectIdentifier(type)] }) { return decoder }
-        let decoder = type.databaseJSONDecoder()
-        return lock.withLock {
-            if let other = decoders[ObjectIdentifier(type)] { return other }
-            decoders[ObjectIdentifier(type)] = decoder
-            return decoder
+    static func decoder(for type: (some DatabaseValueConvertible).Type) -> JSONDecoder {
+        coder(of: type, in: decoders) { type.databaseJSONDecoder() }
+    }
+
+    private static func coder<Coder>(of type: Any.Type, in coders: Guarded<[ObjectIdentifier: Coder]>, orMake make: () -> Coder) -> Coder {
+        if let coder = coders.withLock({ $0[ObjectIdentifier(type)] }) { return coder }
+        // Made outside the lock, because it runs the user's code.
+        let made = make()
+        return coders.withLock { coders in
+            if let other = coders[ObjectIdentifier(type)] { return other }
+            coders[ObjectIdentifier(type)] = made
+            return made
         }
     }
 }

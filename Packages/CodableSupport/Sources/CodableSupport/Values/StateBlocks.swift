@@ -6,17 +6,14 @@ import Persistence
 // which changes with each record and each use of the memory. Decoders, encoders and containers compare the generation first.
 
 /// The unused memory blocks of states of one kind.
-///
-/// `@unchecked Sendable`: the lock guards the array.
-final class StateBlocks<State>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var blocks: [UnsafeMutablePointer<State>] = []
+final class StateBlocks<State>: Sendable {
+    private let blocks = Guarded<[UnsafeMutablePointer<State>]>([])
 
     /// Returns memory that holds an empty state.
     ///
     /// - Parameter make: makes an empty state.
     func take(orMake make: () -> State) -> UnsafeMutablePointer<State> {
-        if let block = lock.withLock({ blocks.popLast() }) { return block }
+        if let block = blocks.withLock({ $0.popLast() }) { return block }
         let block = UnsafeMutablePointer<State>.allocate(capacity: 1)
         block.initialize(to: make())
         return block
@@ -24,7 +21,7 @@ final class StateBlocks<State>: @unchecked Sendable {
 
     /// - Parameter block: memory whose state has been emptied.
     func giveBack(_ block: UnsafeMutablePointer<State>) {
-        lock.withLock { blocks.append(block) }
+        blocks.withLock { $0.append(block) }
     }
 }
 

@@ -1,15 +1,12 @@
-import Foundation
+import SQLiteDriver
 
 /// The time limit of an access, which the requests inside it share.
-///
-/// `@unchecked Sendable`: the lock guards the property that changes.
-final class AccessTime: @unchecked Sendable {
+final class AccessTime: Sendable {
     /// The time limit of the access of this thread or task.
     @TaskLocal private static var ofTask: AccessTime?
 
     private let deadline: Deadline
-    private let lock = NSLock()
-    private var isOver = false
+    private let isOver = Guarded(false)
 
     private init(_ deadline: Deadline) {
         self.deadline = deadline
@@ -17,7 +14,7 @@ final class AccessTime: @unchecked Sendable {
 
     /// The time at which the current access gives up, if it has a limit.
     static var deadline: Deadline? {
-        guard let time = ofTask, !time.lock.withLock({ time.isOver }) else { return nil }
+        guard let time = ofTask, !time.isOver.withLock({ $0 }) else { return nil }
         return time.deadline
     }
 
@@ -52,6 +49,6 @@ final class AccessTime: @unchecked Sendable {
     }
 
     private func end() {
-        lock.withLock { isOver = true }
+        isOver.withLock { $0 = true }
     }
 }

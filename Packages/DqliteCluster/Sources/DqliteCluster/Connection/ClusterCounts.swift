@@ -1,33 +1,34 @@
-import Foundation
+import SQLiteDriver
 
 /// What the connections of a ``DqliteCluster`` count together.
-///
-/// `@unchecked Sendable`: the lock guards the properties.
-final class ClusterCounts: @unchecked Sendable {
-    private let lock = NSLock()
-    private var requests = 0
-    private var unknownOutcomes = 0
-    private var reportedOutcomes = 0
+final class ClusterCounts: Sendable {
+    private struct Counts {
+        var requests = 0
+        var unknownOutcomes = 0
+        var reportedOutcomes = 0
+    }
+
+    private let counts = Guarded(Counts())
 
     /// The number of requests that were sent to nodes.
-    var requestCount: Int { lock.withLock { requests } }
+    var requestCount: Int { counts.withLock { $0.requests } }
 
     func noteRequest() {
-        lock.withLock { requests += 1 }
+        counts.withLock { $0.requests += 1 }
     }
 
     /// The number of commits whose outcome is unknown.
-    var unknownOutcomeCount: Int { lock.withLock { unknownOutcomes } }
+    var unknownOutcomeCount: Int { counts.withLock { $0.unknownOutcomes } }
 
     func noteUnknownOutcome() {
-        lock.withLock { unknownOutcomes += 1 }
+        counts.withLock { $0.unknownOutcomes += 1 }
     }
 
     /// Whether the observers of the database must still learn of a commit whose outcome is unknown.
-    var hasUnreportedOutcome: Bool { lock.withLock { unknownOutcomes > reportedOutcomes } }
+    var hasUnreportedOutcome: Bool { counts.withLock { $0.unknownOutcomes > $0.reportedOutcomes } }
 
     /// Notes that observers were notified of the first so many commits whose outcome is unknown.
     func noteReport(_ count: Int) {
-        lock.withLock { reportedOutcomes = max(reportedOutcomes, count) }
+        counts.withLock { $0.reportedOutcomes = max($0.reportedOutcomes, count) }
     }
 }

@@ -1,9 +1,7 @@
-import Foundation
+import SQLiteDriver
 
 /// Finds the leader of a cluster. Shared by the connections of a ``DqliteCluster``.
-///
-/// `@unchecked Sendable`: the lock guards the addresses.
-final class LeaderFinder: @unchecked Sendable {
+final class LeaderFinder: Sendable {
     let database: String
 
     /// How long a node may take to answer a request.
@@ -13,17 +11,20 @@ final class LeaderFinder: @unchecked Sendable {
 
     let counts = ClusterCounts()
 
-    private let lock = NSLock()
-    private var addresses: [NodeAddress]
+    private struct State {
+        var addresses: [NodeAddress]
+        var leader: NodeAddress?
+    }
+
     private let givenAddresses: [NodeAddress]
-    private var leader: NodeAddress?
+    private let state: Guarded<State>
 
     /// How long to wait for one of the nodes: one that does not answer must not keep the others from being asked.
     private var patience: Duration { min(requestTimeout, .seconds(1)) }
 
     init(addresses: [String], database: String, requestTimeout: Duration, leaderTimeout: Duration) throws {
         givenAddresses = try addresses.map { try NodeAddress($0) }
-        self.addresses = givenAddresses
+        state = Guarded(State(addresses: givenAddresses))
         self.database = database
         self.requestTimeout = requestTimeout
         self.leaderTimeout = leaderTimeout
@@ -31,32 +32,27 @@ final class LeaderFinder: @unchecked Sendable {
     }
 
     /// The addresses to ask, that of the last leader first.
-    private var candidates: [NodeAddress] {
-        lock.lock()
-        defer { lock.unlock() }
-        return addresses
-    }
+    private var candidates: [NodeAddress] { state.withLock { $0.addresses } }
 
     /// Returns whether a node is the leader that was found last.
     ///
     /// A leader that was paused or cut off answers reads with the state before, until it learns that it was deposed. So once one connection
     /// has found another leader, the others leave the old one.
     func isLastLeader(_ address: NodeAddress) -> Bool {
-        lock.withLock { leader == address }
+        state.withLock { $0.leader == address }
     }
 
     /// Notes the members of the cluster.
     ///
     /// - Returns: false if none of them is known, so that they belong to another cluster.
     private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        if self.leader != nil, !members.contains(where: addresses.contains) { return false }
-        self.leader = leader
-        var result = [leader]
-        for address in members + givenAddresses where !result.contains(address) { result.append(address) }
-        addresses = result
-        return true
+        state.withLock { state in
+            if state.leader != nil, !members.contains(where: state.addresses.contains) { return false }
+            state.leader = leader
+            state.addresses = [leader]
+            for address in members + givenAddresses where !state.addresses.contains(address) { state.addresses.append(address) }
+            return true
+        }
     }
 
     /// Connects to the leader, once.

@@ -1,15 +1,16 @@
 import Dispatch
-import Foundation
+import SQLiteDriver
 
 /// What another thread does to end the request that is in progress.
-///
-/// `@unchecked Sendable`: the lock guards the properties.
-final class Interruption: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isBusy = false
-    private var isProtected = false
-    private var wasInterrupted = false
-    private var endRequest: (@Sendable () -> Void)?
+final class Interruption: Sendable {
+    private struct State {
+        var isBusy = false
+        var isProtected = false
+        var wasInterrupted = false
+        var endRequest: (@Sendable () -> Void)?
+    }
+
+    private let state = Guarded(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// Runs requests that nothing ends, as for a commit.
@@ -30,42 +31,36 @@ final class Interruption: @unchecked Sendable {
     }
 
     private func begin(isProtected: Bool) {
-        lock.lock()
-        defer { lock.unlock() }
-        isBusy = true
-        self.isProtected = isProtected
-        wasInterrupted = false
+        state.withLock { state in
+            state.isBusy = true
+            state.isProtected = isProtected
+            state.wasInterrupted = false
+        }
     }
 
     private func end() -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        defer { wasInterrupted = false }
-        isBusy = false
-        return wasInterrupted
+        state.withLock { state in
+            defer { state.wasInterrupted = false }
+            state.isBusy = false
+            return state.wasInterrupted
+        }
     }
 
     /// Sets how to end a request on the current connection.
     func setConnection(_ endRequest: (@Sendable () -> Void)?) {
-        lock.lock()
-        defer { lock.unlock() }
-        self.endRequest = endRequest
+        state.withLock { $0.endRequest = endRequest }
     }
 
-    var isInterrupted: Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return wasInterrupted
-    }
+    var isInterrupted: Bool { state.withLock { $0.wasInterrupted } }
 
     /// Ends the request that is in progress. Safe from any thread.
     func interrupt() {
-        lock.lock()
-        defer { lock.unlock() }
-        guard isBusy, !isProtected else { return }
-        wasInterrupted = true
-        endRequest?()
-        wakeUp.signal()
+        state.withLock { state in
+            guard state.isBusy, !state.isProtected else { return }
+            state.wasInterrupted = true
+            state.endRequest?()
+            wakeUp.signal()
+        }
     }
 
     /// Waits, unless another thread ends the wait.

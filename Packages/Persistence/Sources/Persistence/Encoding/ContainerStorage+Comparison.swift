@@ -24,7 +24,7 @@ extension ContainerStorage {
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
         let slot = state.pointee.slots + index
         var other = original.state.pointee.slots + index
-        if index >= original.state.pointee.position || !slot.pointee.name.hasSameBits(as: other.pointee.name) {
+        if index >= original.state.pointee.position || slot.pointee.name != other.pointee.name {
             guard let found = original.index(of: slot.pointee.name) else { return !UncopiedValue(slot.pointee.value).isNullOrNaN }
             other = original.state.pointee.slots + found
         }
@@ -33,7 +33,7 @@ extension ContainerStorage {
 
     /// Returns whether all bits of the names and values of two slots are the same. If they are not, the values can still be equal.
     private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        guard slot.pointee.name.hasSameBits(as: other.pointee.name), slot.pointee.shortBinding == other.pointee.shortBinding else {
+        guard slot.pointee.name == other.pointee.name, slot.pointee.shortBinding == other.pointee.shortBinding else {
             return false
         }
         if let count = slot.pointee.shortBinding?.count { return haveSameBytes(slot, other, count) }

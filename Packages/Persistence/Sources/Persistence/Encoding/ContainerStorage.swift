@@ -184,7 +184,7 @@ final class ContainerStorage {
     @inline(__always)
     func expectedSlot(forColumn name: String) -> UnsafeMutablePointer<Slot>? {
         let slot = state.pointee.slots + state.pointee.position
-        guard state.pointee.position < state.pointee.count, slot.pointee.name.hasSameBits(as: name), !state.pointee.hasFailed else {
+        guard state.pointee.position < state.pointee.count, slot.pointee.name == name, !state.pointee.hasFailed else {
             return nil
         }
         return slot

@@ -73,7 +73,7 @@ extension ContainerStorage {
         let values = encoding.pointee.values(ofFirst: state.pointee.position)
         for index in 0..<min(state.pointee.position, values.state.pointee.position) {
             let slot = values.state.pointee.slots[index]
-            guard slot.name.hasSameBits(as: state.pointee.slots[index].name) else { continue }
+            guard slot.name == state.pointee.slots[index].name else { continue }
             state.pointee.slots[index].value = slot.value
             state.pointee.failures[index] = values.state.pointee.failures[index]
         }
@@ -99,7 +99,7 @@ extension PersistenceContainer {
         guard isUnique() else { return false }
         let state = contents.state.pointer
         let position = state.pointee.position
-        guard position < state.pointee.count, state.pointee.slots[position].name.hasSameBits(as: column),
+        guard position < state.pointee.count, state.pointee.slots[position].name == column,
             state.pointee.parameters.unsafelyUnwrapped[position] == RecordPlan.leftOut
         else { return false }
         state.pointee.position = position &+ 1

@@ -24,7 +24,7 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
     ) throws -> (success: InsertionSuccess, isInserted: Bool) {
         guard known.fits(container.contents, resolution) else { return try insertByNewPlan(container, db, resolution) }
-        return try runInsertion(of: container, db, resolution, by: known.unsafelyUnwrapped)
+        return try runInsertion(of: container, db, resolution, by: known!)
     }
 
     @inline(never)

@@ -29,7 +29,7 @@ extension RecordPlans {
         guard known.fits(container.contents, resolution) else {
             return try updateByNewPlan(container, db, resolution, columns: columns, details)
         }
-        return try update(container, db, details, by: known.unsafelyUnwrapped)
+        return try update(container, db, details, by: known!)
     }
 
     @inline(never)
@@ -133,7 +133,7 @@ extension RecordPlans {
     @usableFromInline
     func delete(_ container: PersistenceContainer, _ db: Database, _ known: RecordPlan?) throws -> Bool {
         guard known.fits(container.contents, .abort) else { return try deleteByNewPlan(container, db) }
-        return try delete(container, db, by: known.unsafelyUnwrapped)
+        return try delete(container, db, by: known!)
     }
 
     @inline(never)

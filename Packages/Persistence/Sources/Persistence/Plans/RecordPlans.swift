@@ -195,9 +195,9 @@ struct RecordPlans {
     /// Returns the number that stands for some columns. Known layouts keep their numbers, because records of two layouts may take turns, and
     /// because new memory does not hold the number of the previous record's layout.
     private func shapeNumber(_ columns: [String]) -> Int {
-        let known = state.pointee.layouts.first { $0.columns.elementsEqual(columns) { $0.hasSameBits(as: $1) } }
+        let known = state.pointee.layouts.first { $0.columns.elementsEqual(columns) { $0 == $1 } }
         if let known { return known.number }
-        let number = LayoutNumbers.shared.next()
+        let number = LayoutNumbers.next()
         // Few types have several layouts. A forgotten layout gets a new number when it recurs.
         if state.pointee.layouts.count == 16 { state.pointee.layouts.removeAll() }
         state.pointee.layouts.append((columns, number))

@@ -22,8 +22,8 @@ final class WriteDetails {
 
     /// The plan that wrote the previous record.
     private var plan: RecordPlan?
-    /// The owner of the plan. A collection can hold objects of several types, which have their own plans.
-    private var owner: UnsafeMutablePointer<RecordPlans.State>?
+    /// The type whose plan it is. A collection can hold objects of several types, which have their own plans.
+    private var planType: ObjectIdentifier?
     /// The arguments that follow the record's values.
     var arguments = StatementArguments()
 
@@ -65,12 +65,12 @@ final class WriteDetails {
     }
 
     func plan(of plans: RecordPlans) -> RecordPlan? {
-        owner == plans.state ? plan : nil
+        planType == ObjectIdentifier(plans.state.pointee.recordType) ? plan : nil
     }
 
     func setPlan(_ plan: RecordPlan, of plans: RecordPlans) {
         self.plan = plan
-        owner = plans.state
+        planType = ObjectIdentifier(plans.state.pointee.recordType)
     }
 
     // MARK: - What was read back

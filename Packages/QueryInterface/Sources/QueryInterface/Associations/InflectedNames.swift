@@ -1,17 +1,15 @@
-import Foundation
+import RowDecoding
 
 /// Inflected names. A request asks for the same few names again and again, and the rules take longer than the rest of its SQL.
 enum InflectedNames {
-    // The lock guards the dictionaries.
-    private static let lock = NSLock()
-    nonisolated(unsafe) private static var singulars: [String: String] = [:]
-    nonisolated(unsafe) private static var plurals: [String: String] = [:]
+    private static let singulars = Guarded<[String: String]>([:])
+    private static let plurals = Guarded<[String: String]>([:])
 
     /// The number of names at which a dictionary starts anew. A program that makes up keys as it runs must not fill the memory.
     private static let capacity = 1_000
 
     static func singular(of name: String) -> String {
-        lock.withLock {
+        singulars.withLock { singulars in
             if let singular = singulars[name] { return singular }
             if singulars.count == capacity { singulars.removeAll() }
             let singular = Inflections.inflect(name, by: Inflections.singular, isPlural: false)
@@ -21,7 +19,7 @@ enum InflectedNames {
     }
 
     static func plural(of name: String) -> String {
-        lock.withLock {
+        plurals.withLock { plurals in
             if let plural = plurals[name] { return plural }
             if plurals.count == capacity { plurals.removeAll() }
             let plural = Inflections.inflect(name, by: Inflections.plural, isPlural: true)

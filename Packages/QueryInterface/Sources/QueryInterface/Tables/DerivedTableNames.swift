@@ -1,13 +1,11 @@
-import Foundation
+import RowDecoding
 
 /// The table names derived from the names of types. Each name is derived once, and cached.
 enum DerivedTableNames {
-    // The lock guards the dictionary.
-    private static let lock = NSLock()
-    nonisolated(unsafe) private static var names: [ObjectIdentifier: String] = [:]
+    private static let names = Guarded<[ObjectIdentifier: String]>([:])
 
     static func name(for type: Any.Type) -> String {
-        lock.withLock {
+        names.withLock { names in
             if let name = names[ObjectIdentifier(type)] { return name }
             let name = derive(from: String(describing: type))
             names[ObjectIdentifier(type)] = name

@@ -44,7 +44,7 @@ struct RowCore {
     @inlinable
     mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
-        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name.hasSameBits(as: name) else {
+        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name == name else {
             return .unknown
         }
         position = index &+ 1
@@ -93,17 +93,4 @@ struct RowCore {
 struct ColumnHint {
     @usableFromInline let name: String
     @usableFromInline let column: ColumnPosition
-}
-
-extension String {
-    /// Returns true when both strings have the same bits, and are therefore equal: small strings are stored in these bits, and large
-    /// strings are shared. False does not mean that they differ.
-    @inlinable
-    @inline(__always)
-    package func hasSameBits(as other: String) -> Bool {
-        guard MemoryLayout<String>.size == 16 else { return self == other }
-        let lhs = unsafeBitCast(self, to: (UInt64, UInt64).self)
-        let rhs = unsafeBitCast(other, to: (UInt64, UInt64).self)
-        return lhs.0 == rhs.0 && lhs.1 == rhs.1
-    }
 }

@@ -1,19 +1,20 @@
 import Dispatch
 
 /// The place of a thread in the line for a connection.
-///
-/// `@unchecked Sendable`: the lock guards the state.
-final class ReaderSlot: @unchecked Sendable {
-    private let lock = Lock()
+final class ReaderSlot: Sendable {
+    private struct State {
+        var turn: ReaderPool.Turn?
+        var isLeft = false
+    }
+
+    private let state = Guarded(State())
     private let semaphore = DispatchSemaphore(value: 0)
-    private var turn: ReaderPool.Turn?
-    private var isLeft = false
 
     /// Gives the thread its turn, and returns false if the thread has left.
     func fill(_ turn: ReaderPool.Turn) -> Bool {
-        let isTaken = lock.withLock {
-            self.turn = turn
-            return !isLeft
+        let isTaken = state.withLock { state in
+            state.turn = turn
+            return !state.isLeft
         }
         semaphore.signal()
         return isTaken
@@ -23,15 +24,15 @@ final class ReaderSlot: @unchecked Sendable {
     ///
     /// - Returns: the turn that the thread was given before.
     func leave() -> ReaderPool.Turn? {
-        lock.withLock {
-            isLeft = true
-            return turn
+        state.withLock { state in
+            state.isLeft = true
+            return state.turn
         }
     }
 
     func wait() -> ReaderPool.Turn {
         semaphore.wait()
-        guard let turn = lock.withLock({ turn }) else { fatalError("A place in the line was left without a turn.") }
+        guard let turn = state.withLock({ $0.turn }) else { fatalError("A place in the line was left without a turn.") }
         return turn
     }
 }

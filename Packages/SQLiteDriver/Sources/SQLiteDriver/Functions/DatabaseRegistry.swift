@@ -59,18 +59,19 @@ extension Database {
 }
 
 /// The registered functions and collations.
-///
-/// `@unchecked Sendable`: the locks guard what changes, except the thread's number, which is read and written atomically.
-private final class Definitions: @unchecked Sendable {
+private final class Definitions: Sendable {
     static let shared = Definitions()
 
-    private let lock = Lock()
-    private var functions: [DatabaseFunction] = []
-    private var collations: [SchemaName: DatabaseCollation] = [:]
-    private var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
+    private struct Contents {
+        var functions: [DatabaseFunction] = []
+        var collations: [SchemaName: DatabaseCollation] = [:]
+        var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
+    }
 
-    /// Held while the registrations of layers run.
-    private let loadingLock = Lock()
+    private let contents = Guarded(Contents())
+
+    /// Locked while the registrations of layers run.
+    private let loading = Guarded(())
 
     /// The thread that runs the registrations; 0 for none.
     private let loadingThread = AtomicWord()
@@ -80,7 +81,7 @@ private final class Definitions: @unchecked Sendable {
     func load() {
         // A registration calls this method again.
         if loadingThread.value == strata_current_thread() { return }
-        loadingLock.withLock {
+        loading.withLock { _ in
             loadingThread.value = strata_current_thread()
             while let registration = strata_take_registration() { registration() }
             loadingThread.value = 0
@@ -88,26 +89,26 @@ private final class Definitions: @unchecked Sendable {
     }
 
     func add(_ function: DatabaseFunction) {
-        lock.withLock {
-            functions.removeAll { $0.id == function.id }
-            functions.append(function)
+        contents.withLock { contents in
+            contents.functions.removeAll { $0.id == function.id }
+            contents.functions.append(function)
         }
     }
 
     func add(_ collation: DatabaseCollation) {
-        lock.withLock { collations[collation.id.name] = collation }
+        contents.withLock { $0.collations[collation.id.name] = collation }
     }
 
     func add(_ handler: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
-        lock.withLock { handlers.append(handler) }
+        contents.withLock { $0.handlers.append(handler) }
     }
 
-    var untriggeredChangeHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { lock.withLock { handlers } }
+    var untriggeredChangeHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { contents.withLock { $0.handlers } }
 
-    var allFunctions: [DatabaseFunction] { lock.withLock { functions } }
+    var allFunctions: [DatabaseFunction] { contents.withLock { $0.functions } }
 
     func collation(_ name: SchemaName) -> DatabaseCollation? {
-        lock.withLock { collations[name] }
+        contents.withLock { $0.collations[name] }
     }
 }
 

@@ -26,22 +26,22 @@ extension Database {
 }
 
 /// SQLite's error log, and the first initialization of SQLite, which must not overlap with setting the log.
-///
-/// `@unchecked Sendable`: the locks guard what changes.
-final class ErrorLog: @unchecked Sendable {
+final class ErrorLog: Sendable {
     static let shared = ErrorLog()
 
-    /// Held while SQLite is configured or initialized: the two are not thread-safe together.
-    private let configurationLock = Lock()
-    private var isInstalled = false
-    private var isInitialized = false
+    private struct Configuration {
+        var isInstalled = false
+        var isInitialized = false
+    }
 
-    /// This is a separate lock, as SQLite may log while it is being initialized.
-    private let functionLock = Lock()
-    private var currentFunction: Database.LogErrorFunction?
+    /// Locked while SQLite is configured or initialized: the two are not thread-safe together.
+    private let configuration = Guarded(Configuration())
+
+    /// This has a lock of its own, as SQLite may log while it is being initialized.
+    private let currentFunction = Guarded<Database.LogErrorFunction?>(nil)
 
     var function: Database.LogErrorFunction? {
-        functionLock.withLock { currentFunction }
+        currentFunction.withLock { $0 }
     }
 
     func setFunction(_ function: Database.LogErrorFunction?) {
@@ -50,30 +50,30 @@ final class ErrorLog: @unchecked Sendable {
                 .SQLITE_MISUSE,
                 "the error log was not set: SQLite is in use already. Set Database.logError before opening any database.")
         }
-        functionLock.withLock { currentFunction = function }
+        currentFunction.withLock { $0 = function }
     }
 
     /// Initializes SQLite, unless that was done. Called before the driver's first call that would initialize SQLite implicitly.
     func initializeSQLite() {
-        configurationLock.withLock {
+        configuration.withLock { configuration in
             // An error is ignored here: the call that follows fails in the same way, and reports it.
-            if !isInitialized { isInitialized = sqlite3_initialize() == SQLITE_OK }
+            if !configuration.isInitialized { configuration.isInitialized = sqlite3_initialize() == SQLITE_OK }
         }
     }
 
     /// Makes SQLite call the current ``function``.
     private func install() -> Bool {
-        configurationLock.withLock {
-            if isInstalled { return true }
+        configuration.withLock { configuration in
+            if configuration.isInstalled { return true }
             // Since 3.42, SQLite accepts a log after its initialization, but does not guard it against threads that log meanwhile.
-            if isInitialized { return false }
+            if configuration.isInitialized { return false }
             let code = strata_sqlite3_config_log(
                 { _, code, message in
                     guard let message, let function = ErrorLog.shared.function else { return }
                     function(ResultCode(rawValue: code), String(cString: message))
                 }, nil)
-            isInstalled = code == SQLITE_OK
-            return isInstalled
+            configuration.isInstalled = code == SQLITE_OK
+            return configuration.isInstalled
         }
     }
 }

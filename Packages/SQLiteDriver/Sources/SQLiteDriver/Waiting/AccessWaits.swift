@@ -5,9 +5,7 @@ import CSQLiteShims
 /// A thread outside accesses keeps no other thread waiting. Threads inside accesses can wait for each other in a circle, such as
 /// `a.write { b.write { } }` on one thread and `b.write { a.write { } }` on another one: then the last thread gets an error
 /// instead. Only a thread that begins to wait can close a circle, so it is enough to look at that moment.
-///
-/// `@unchecked Sendable`: the lock guards the table.
-final class AccessWaits: @unchecked Sendable {
+final class AccessWaits: Sendable {
     static let shared = AccessWaits()
 
     /// What a thread can wait for.
@@ -18,8 +16,7 @@ final class AccessWaits: @unchecked Sendable {
         case readers(ReaderPool)
     }
 
-    private let lock = Lock()
-    private var waits: [UInt: [Resource]] = [:]
+    private let waits = Guarded<[UInt: [Resource]]>([:])
 
     /// Whether this thread is inside an access to any connection.
     static var isInsideAccess: Bool { strata_access_depth() > 0 }
@@ -30,9 +27,9 @@ final class AccessWaits: @unchecked Sendable {
     /// - Throws: `SQLITE_MISUSE` when one of the threads that it would wait for waits for this thread.
     func begin(_ resources: [Resource]) throws -> UInt {
         let thread = strata_current_thread()
-        try lock.withLock {
+        try waits.withLock { waits in
             var visited: Set<UInt> = []
-            if resources.contains(where: { leads($0, to: thread, &visited) }) {
+            if resources.contains(where: { leads($0, to: thread, waits, &visited) }) {
                 throw DatabaseError(
                     code: .SQLITE_MISUSE, message: "database accesses wait for each other",
                     advice: "Nest accesses to several connections in the same order everywhere, or don't nest them.")
@@ -44,10 +41,10 @@ final class AccessWaits: @unchecked Sendable {
 
     /// Notes that a thread has stopped waiting.
     func end(_ thread: UInt) {
-        lock.withLock { waits[thread] = nil }
+        waits.withLock { $0[thread] = nil }
     }
 
-    private func leads(_ resource: Resource, to thread: UInt, _ visited: inout Set<UInt>) -> Bool {
+    private func leads(_ resource: Resource, to thread: UInt, _ waits: [UInt: [Resource]], _ visited: inout Set<UInt>) -> Bool {
         let holders: [UInt] =
             switch resource {
             case .connection(let database): [database.accessingThread]
@@ -56,7 +53,7 @@ final class AccessWaits: @unchecked Sendable {
         for holder in holders where holder != 0 {
             if holder == thread { return true }
             guard visited.insert(holder).inserted, let next = waits[holder] else { continue }
-            if next.contains(where: { leads($0, to: thread, &visited) }) { return true }
+            if next.contains(where: { leads($0, to: thread, waits, &visited) }) { return true }
         }
         return false
     }

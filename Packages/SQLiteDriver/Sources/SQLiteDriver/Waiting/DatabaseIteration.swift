@@ -8,9 +8,7 @@ import CSQLiteShims
 ///
 /// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in
 ///   the loop: that access deadlocks.
-///
-/// `@unchecked Sendable`: the word is atomic.
-package final class DatabaseIteration: @unchecked Sendable {
+package final class DatabaseIteration: Sendable {
     /// The iteration whose rows the current task's access produces.
     @TaskLocal static var current: DatabaseIteration?
 
@@ -50,9 +48,7 @@ package final class DatabaseIteration: @unchecked Sendable {
 }
 
 /// The iterations of the process that are running.
-///
-/// `@unchecked Sendable`: the lock guards the list, and the count is atomic.
-final class IterationRegistry: @unchecked Sendable {
+final class IterationRegistry: Sendable {
     static let shared = IterationRegistry()
 
     private struct Entry {
@@ -61,21 +57,20 @@ final class IterationRegistry: @unchecked Sendable {
         var sources: [ObjectIdentifier] = []
     }
 
-    private let lock = Lock()
-    private var entries: [ObjectIdentifier: Entry] = [:]
+    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
 
     /// The number of entries. When it is 0, accesses skip the lookup.
     private let count = AtomicWord()
 
     fileprivate func add(_ iteration: DatabaseIteration) {
-        lock.withLock {
+        entries.withLock { entries in
             if entries[ObjectIdentifier(iteration)] == nil { entries[ObjectIdentifier(iteration)] = Entry(iteration: iteration) }
             count.value = UInt(entries.count)
         }
     }
 
     fileprivate func remove(_ iteration: DatabaseIteration) {
-        lock.withLock {
+        entries.withLock { entries in
             entries[ObjectIdentifier(iteration)] = nil
             count.value = UInt(entries.count)
         }
@@ -87,7 +82,7 @@ final class IterationRegistry: @unchecked Sendable {
         let iteration = DatabaseIteration.current
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
         guard task != 0 else { return false }
-        return lock.withLock {
+        return entries.withLock { entries in
             entries.values.contains { entry in
                 entry.iteration !== iteration && entry.iteration.consumingTask == task
                     && entry.sources.contains(ObjectIdentifier(source))
@@ -111,7 +106,7 @@ final class IterationRegistry: @unchecked Sendable {
     /// Notes that a connection or a pool produces the rows of the current iteration.
     func join(_ source: AnyObject) {
         guard let iteration = DatabaseIteration.current else { return }
-        lock.withLock { entries[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }
+        entries.withLock { $0[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }
     }
 }
 

@@ -70,17 +70,14 @@ extension Database {
 }
 
 /// The databases of the process that can be suspended, and whether they are suspended.
-///
-/// `@unchecked Sendable`: the lock guards the list, the flag is atomic, and interrupting a connection is safe from any thread.
-final class Suspension: @unchecked Sendable {
+final class Suspension: Sendable {
     static let shared = Suspension()
 
     private struct Member {
         weak var database: Database?
     }
 
-    private let lock = Lock()
-    private var members: [Member] = []
+    private let members = Guarded<[Member]>([])
 
     /// Not 0 while databases are suspended.
     private let flag = AtomicWord()
@@ -88,7 +85,7 @@ final class Suspension: @unchecked Sendable {
     var isSuspended: Bool { flag.value != 0 }
 
     func add(_ database: Database) {
-        lock.withLock {
+        members.withLock { members in
             members.removeAll { $0.database == nil }
             members.append(Member(database: database))
         }
@@ -98,7 +95,7 @@ final class Suspension: @unchecked Sendable {
         flag.value = isSuspended ? 1 : 0
         guard isSuspended else { return }
         // The objects are released outside the lock, as the last reference to a connection may end here.
-        let databases = lock.withLock { members.compactMap(\.database) }
+        let databases = members.withLock { $0.compactMap(\.database) }
         for database in databases {
             database.interrupt()
         }

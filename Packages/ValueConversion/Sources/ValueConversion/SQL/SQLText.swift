@@ -34,10 +34,7 @@ struct SQLText {
             endsInMinusSign = false
             if first == UInt8(ascii: "-") { bytes.append(UInt8(ascii: " ")) }
         }
-        // Appending the UTF-8 view itself, as for non-contiguous texts, makes rendering a whole request about 2% slower.
-        if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
-            bytes.append(contentsOf: text.utf8)
-        }
+        bytes.append(contentsOf: text.utf8)
     }
 
     /// Writes a quoted identifier.

@@ -60,7 +60,7 @@ public struct DatabaseMigrator: Sendable {
     ///     try db.execute(sql: "DROP INDEX author_by_email")
     /// }
     /// try migrator.migrate(queue)
-    /// // the migration "dropEmailIndex" failed, and was undone: … the foreign keys of
+    /// // the migration "dropEmailIndex" failed, and was rolled back: … the foreign keys of
     /// // book would no longer work: foreign key mismatch - "book" referencing "author"
     /// ```
     ///

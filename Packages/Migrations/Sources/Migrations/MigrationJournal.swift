@@ -74,7 +74,7 @@ struct MigrationJournal: Sendable {
         if !applied.isEmpty, try !Self.exists(table, db) {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
-                message: "the migration has dropped the table \(table), which says what migrations have run. Leave it alone")
+                message: "the migration dropped the table \(table), which records the migrations that have run. Keep this table")
         }
     }
 

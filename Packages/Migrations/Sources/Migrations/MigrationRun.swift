@@ -67,7 +67,7 @@ struct MigrationRun: Sendable {
     func run(_ db: Database) throws {
         guard !db.isInsideTransaction else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of it")
+                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of transactions")
         }
         // A schema source describes the schema after all migrations.
         try db.withSchemaSource(nil) { try runPendingMigrations(db) }

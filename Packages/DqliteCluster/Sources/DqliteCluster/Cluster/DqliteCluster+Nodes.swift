@@ -105,7 +105,7 @@ extension DqliteCluster {
         } catch let error as DatabaseError {
             throw DatabaseError(
                 resultCode: error.extendedResultCode,
-                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it runs.")
+                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it is running.")
         }
     }
 

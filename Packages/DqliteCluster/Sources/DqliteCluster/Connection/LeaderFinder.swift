@@ -67,14 +67,14 @@ final class LeaderFinder: Sendable {
                 let leader = try connection.leader().address
                 connection.close()
                 if leader.isEmpty {
-                    reasons.append("\(address) knows no leader")
+                    reasons.append("\(address) does not know the leader")
                     continue
                 }
                 let leaderAddress = try NodeAddress(leader)
                 let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
                 // The answer may be outdated.
                 guard try leaderConnection.leader().address == leader else {
-                    reasons.append("\(leader) is not the leader any more")
+                    reasons.append("\(leader) is no longer the leader")
                     continue
                 }
                 let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
@@ -103,7 +103,7 @@ final class LeaderFinder: Sendable {
             guard let other = try? leaderAddress(knownBy: address, deadline), other != leader,
                 (try? leaderAddress(knownBy: other, deadline)) == other
             else { continue }
-            throw SocketError("\(leader) has not answered, and \(other) is the leader now")
+            throw SocketError("\(leader) did not answer, and \(other) is now the leader")
         }
     }
 

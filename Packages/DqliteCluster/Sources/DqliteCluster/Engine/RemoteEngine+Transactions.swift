@@ -203,7 +203,7 @@ extension RemoteEngine {
     func commit() -> Bool {
         if isMirroring { return true }
         guard hasRemoteTransaction else {
-            failure = ClusterError.connectionLost("the transaction on the leader is gone")
+            failure = ClusterError.connectionLost("the leader no longer has the transaction")
             return false
         }
         if AccessTime.hasPassed {

@@ -80,7 +80,7 @@ final class RemoteEngine: DatabaseEngine {
         guard let plan = plan as? RemotePlan, let db = database else { return }
         failure = nil
         if db.isInsideTransaction, !hasRemoteTransaction, !plan.rollsBack {
-            throw ClusterError.connectionLost("the transaction on the leader is gone")
+            throw ClusterError.connectionLost("the leader no longer has the transaction")
         }
         switch plan.kind {
         case .begin:

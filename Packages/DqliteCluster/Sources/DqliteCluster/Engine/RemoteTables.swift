@@ -240,7 +240,7 @@ enum RemoteTables {
                 let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
                 guard !bytes.contains(0) else {
                     let message =
-                        "argument \(start + index - 1) contains a NUL character, where the cluster would cut it off. Store it as a blob."
+                        "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it. Store it as a blob."
                     sqlite3_result_error(context, message, -1)
                     return sqlite3_result_error_code(context, SQLITE_MISMATCH)
                 }

@@ -30,11 +30,11 @@ enum WireResponse: Equatable {
             let rowID = Int64(bitPattern: try body.word())
             let count = try body.word()
             // The connection in memory counts the changed rows one by one, which would take days for a garbled number.
-            guard count <= UInt64(Int32.max) else { throw WireError("a statement has changed \(count) rows") }
+            guard count <= UInt64(Int32.max) else { throw WireError("a statement reported \(count) changed rows") }
             self = .result(lastInsertedRowID: rowID, changesCount: count)
         case 7: self = .rows(try WireRows(message.body))
         case 8: self = .empty
-        default: throw WireError("the node has sent a message of the unknown type \(message.type)")
+        default: throw WireError("the node sent a message of the unknown type \(message.type)")
         }
     }
 

@@ -62,7 +62,7 @@ struct WireRows: Equatable {
     }
 
     private static func readCell(type: UInt8, _ reader: inout WireReader) throws -> Cell {
-        guard let type = WireType(rawValue: type) else { throw WireError("a value has the unknown type \(type)") }
+        guard let type = WireType(rawValue: type) else { throw WireError("the node sent a value of the unknown type \(type)") }
         let start = reader.position
         switch type {
         case .integer, .real, .null, .unixTime, .boolean:

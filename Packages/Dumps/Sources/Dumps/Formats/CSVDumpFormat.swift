@@ -51,11 +51,12 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
         guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "fields of a CSV file can't be separated by \(separator.debugDescription), which may be in a number or a blob")
+                message: "CSV fields can't be separated by \(separator.debugDescription), which can occur in a number or a blob")
         }
         guard DatabaseValue(number: nullValue) == nil, !nullValue.looksLikeBlobLiteral, nullValue.isEmpty || !needsQuotes(nullValue) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "NULL can't be written as \(nullValue.debugDescription), which is a value of its own")
+                resultCode: .SQLITE_MISUSE,
+                message: "NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
         }
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }
     }

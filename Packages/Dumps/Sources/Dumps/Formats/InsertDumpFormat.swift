@@ -64,7 +64,7 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
         guard beginning.utf8.count + values.utf8.count < Self.maximumLength else {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,
-                message: "a row is too large for SQL: a statement has \(Self.maximumLength) bytes at most. Copy the database with a backup",
+                message: "a row is too large for SQL: a statement has at most \(Self.maximumLength) bytes. Copy the database with a backup",
                 sql: statement.sql)
         }
         stream.write(beginning)

@@ -51,7 +51,7 @@ public struct CSVFormat: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message:
-                    "fields of a CSV file can't be separated by \(separator.debugDescription): use an ASCII character other than a quote "
+                    "CSV fields can't be separated by \(separator.debugDescription): use an ASCII character other than a quote "
                     + "or a line break")
         }
     }
@@ -104,7 +104,7 @@ struct CSVReader {
             _ = try bytes.read()
             while true {
                 guard let byte = try bytes.read() else {
-                    throw LoadError(line: start, column: nil, message: "the quote at the start of a field has no end")
+                    throw LoadError(line: start, column: nil, message: "the quoted field has no closing quote")
                 }
                 if byte != UInt8(ascii: "\"") {
                     text.append(byte)
@@ -116,7 +116,9 @@ struct CSVReader {
                 }
             }
             if let byte = try bytes.peek(), !endsField(byte) {
-                throw LoadError(line: bytes.line, column: nil, message: "a quoted field must end after its second quote")
+                throw LoadError(
+                    line: bytes.line, column: nil,
+                    message: "a quoted field must end at its closing quote: double the quotes inside the field")
             }
         } else {
             while let byte = try bytes.peek(), !endsField(byte) {

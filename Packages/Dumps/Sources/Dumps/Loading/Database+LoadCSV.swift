@@ -82,7 +82,7 @@ extension Database {
             }
             var seen: Set<String> = []
             if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert($0.lowercased()).inserted }) {
-                throw LoadError(line: 1, column: twice, message: "two fields are stored in this column")
+                throw LoadError(line: 1, column: twice, message: "two fields have this column")
             }
         }
         return targets
@@ -129,10 +129,10 @@ extension CSVFormat.BlobEncoding {
         case .marked, .bytes: return Data(text.utf8)
         case .base64:
             if let data = Data(base64Encoded: text) { return data }
-            throw LoadError(line: line, column: column, message: "the blob is not written as base64")
+            throw LoadError(line: line, column: column, message: "the blob is not valid base64")
         case .hexadecimal:
             if let data = Data(hexadecimal: text.utf8[...]) { return data }
-            throw LoadError(line: line, column: column, message: "the blob is not written as hexadecimal digits")
+            throw LoadError(line: line, column: column, message: "the blob is not valid hexadecimal")
         }
     }
 }

@@ -100,7 +100,7 @@ struct JSONObjectReader {
         if kind == .array {
             if byte == UInt8(ascii: "]") {
                 _ = try bytes.read()
-                if try peekAfterSpace() != nil { throw error("nothing can follow the array") }
+                if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
                 isAtEnd = true
                 return nil
             }
@@ -152,7 +152,7 @@ struct JSONObjectReader {
             default: break
             }
         }
-        throw LoadError(line: line, column: nil, message: "the object has no end")
+        throw LoadError(line: line, column: nil, message: "the object has no closing brace")
     }
 
     private func members(of object: [UInt8]) throws -> [Member] {
@@ -174,7 +174,7 @@ private struct JSONText {
 
         var description: String {
             switch mark {
-            case .base64: "the blob is not written as base64"
+            case .base64: "the blob is not valid base64"
             case .real: "a number in {\"\(mark.rawValue)\": …} must be \"inf\" or \"-inf\""
             }
         }

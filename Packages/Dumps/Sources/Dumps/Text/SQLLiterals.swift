@@ -36,7 +36,7 @@ extension Statement {
             if case .string(let text) = value.storage, invalidUTF8(at: index, text) != nil {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
-                    message: "the format can't hold a text in the column \(columnNames[index].debugDescription), which is not valid UTF-8: "
+                    message: "the format can't represent the text in column \(columnNames[index].debugDescription), which is not UTF-8: "
                         + "dump it as SQL, or select CAST(… AS BLOB)", sql: sql)
             }
             return value

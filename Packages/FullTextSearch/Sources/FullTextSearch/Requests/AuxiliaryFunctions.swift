@@ -131,7 +131,7 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
             try call("bm25", table, values.map(\.databaseValue), to: &renderer)
         case .snippet(let column, let tokens, let marks, let ellipsis):
             guard (1...64).contains(tokens) else {
-                throw DatabaseError.misuse("a snippet has from 1 to 64 tokens, and not \(tokens)")
+                throw DatabaseError.misuse("a snippet has 1 to 64 tokens, not \(tokens)")
             }
             let index = try column.map { try table.index(of: $0, in: renderer.database) } ?? -1
             try call(
@@ -201,7 +201,7 @@ extension SQLRenderer {
             if let table = try database.fullTextTable(name), table.module == "fts5" { return table }
         }
         throw DatabaseError.misuse(
-            "\(sourceName ?? "the table") is no FTS5 table: bm25, snippet and highlight are functions of the table that a pattern matches. "
-                + "In a request with several tables, qualify them with an alias of that table, without a name of its own.")
+            "\(sourceName ?? "the table") is not an FTS5 table: bm25, snippet and highlight apply to the table that a pattern matches. "
+                + "In a request with several tables, qualify them with an alias of that table, created without a name.")
     }
 }

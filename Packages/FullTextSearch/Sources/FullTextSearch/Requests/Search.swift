@@ -131,7 +131,7 @@ private struct SearchQuery<Record>: Sendable {
     private func index(of table: String, _ db: Database) throws -> FullTextTable {
         guard let indexName else { return try db.fullTextIndex(of: table, modules: ["fts5"]) }
         guard let index = try db.fullTextTable(indexName), index.module == "fts5" else {
-            throw DatabaseError.misuse("\(indexName) is no FTS5 table")
+            throw DatabaseError.misuse("\(indexName) is not an FTS5 table")
         }
         return index
     }

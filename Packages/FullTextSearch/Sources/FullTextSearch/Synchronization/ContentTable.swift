@@ -47,7 +47,7 @@ struct ContentTable {
 
         if try !db.tableExists(content.name, in: contentSchema) {
             throw try db.viewExists(content.name, in: contentSchema)
-                ? refuse("it is a view, and only tables have triggers for all changes")
+                ? refuse("it is a view, and only tables have triggers for all their changes")
                 : DatabaseError(message: "no such table: \(content.name)")
         }
         if columns?.isEmpty == true { throw refuse("the full-text table has no columns") }
@@ -59,9 +59,9 @@ struct ContentTable {
         let list = "\(found.quotedDatabaseIdentifier).sqlite_master"
         let isVirtual = try Bool.fetchOne(
             db, sql: "SELECT rootpage = 0 FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [content.name])
-        if isVirtual == true { throw refuse("it is a virtual table, and SQLite allows no triggers on it") }
+        if isVirtual == true { throw refuse("it is a virtual table, and SQLite does not allow triggers on virtual tables") }
         guard try db.hasRowIDs(content.name, in: found) else {
-            throw refuse("it is a WITHOUT ROWID table, and the index refers to its rows by their row ids")
+            throw refuse("it is a WITHOUT ROWID table, and the index refers to rows by their row IDs")
         }
 
         prefix = "\(schema.quotedDatabaseIdentifier)."
@@ -73,7 +73,7 @@ struct ContentTable {
         let aliases = ["rowid", "_rowid_", "oid"]
         let free = aliases.first { alias in !contentColumns.contains { $0.name.isSameIdentifier(as: alias) } }
         guard let rowID = try free ?? db.primaryKey(content.name, in: found).rowIDColumn else {
-            throw refuse("its columns hide its row ids: \(aliases.joined(separator: ", "))")
+            throw refuse("its columns hide its row IDs: \(aliases.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
         uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)

@@ -61,7 +61,7 @@ struct UniqueKeys {
             if index.terms.contains(where: { $0.column == nil }) {
                 expressions = index.sql.map(IndexedExpressions.init)?.expressions ?? []
                 guard expressions.count == index.terms.count else {
-                    throw refuse("its unique index \(index.name) has expressions that the triggers can't follow")
+                    throw refuse("its unique index \(index.name) has expressions that the triggers can't evaluate")
                 }
             }
             return index.terms.indices.map { position in

@@ -165,7 +165,7 @@ public struct FTS4Index: Hashable, Sendable {
 extension Database {
     fileprivate func rebuildFullTextTable(_ tableName: String) throws {
         guard let table = try fullTextTable(tableName) else {
-            throw DatabaseError.misuse("\(tableName) is no full-text table")
+            throw DatabaseError.misuse("\(tableName) is not a full-text table")
         }
         try inSavepoint {
             try rebuildIndex(of: table)

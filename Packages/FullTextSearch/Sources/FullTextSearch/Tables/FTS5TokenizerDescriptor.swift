@@ -98,7 +98,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// Throws if there is no name, or if the SQLite in use lacks a tokenizer or an option.
     func check(version: CInt = Database.sqliteLibVersionNumber) throws {
-        if components.isEmpty { throw DatabaseError.misuse("a descriptor of a tokenizer needs the name of the tokenizer") }
+        if components.isEmpty { throw DatabaseError.misuse("a tokenizer descriptor needs the name of a tokenizer") }
         try checkForNUL(components, in: "the arguments of a tokenizer")
         var tokenizer = ""
         for (index, component) in components.enumerated() {

@@ -203,7 +203,7 @@ import Testing
         }
         #expect(
             try refuse { $0.synchronize(withTable: "without") }
-                == "can't synchronize document with without: it is a WITHOUT ROWID table, and the index refers to its rows by their row ids"
+                == "can't synchronize document with without: it is a WITHOUT ROWID table, and the index refers to rows by their row IDs"
         )
         #expect(try refuse { $0.synchronize(withTable: "view") }?.contains("it is a view") == true)
         #expect(try refuse { $0.synchronize(withTable: "virtual") }?.contains("it is a virtual table") == true)

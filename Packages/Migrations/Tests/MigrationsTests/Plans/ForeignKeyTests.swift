@@ -51,7 +51,7 @@ import Testing
             try migrator(.deferred, "DELETE FROM team WHERE id = 2").migrate(writer)
         }
         #expect(
-            error?.description.contains("FOREIGN KEY constraint violation - from player(teamId) to team(id), in the row of id 2") == true)
+            error?.description.contains("FOREIGN KEY constraint violation - from player(teamId) to team(id), in the row with id 2") == true)
         #expect(try writer.dump() == before)
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }

@@ -24,7 +24,7 @@ extension RecordPlans {
         }
         if selection.isEmpty {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "there is nothing to fetch of table \(self.table): the selection is empty")
+                resultCode: .SQLITE_MISUSE, message: "nothing to fetch from table \(self.table): the selection is empty")
         }
         renderer.append(" RETURNING ")
         let key = try table.knownPrimaryKey(db)

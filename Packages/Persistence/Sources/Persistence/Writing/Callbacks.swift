@@ -71,7 +71,7 @@ struct AroundCallback<Success> {
     /// Writes the record: called by the callback's closure.
     @usableFromInline
     mutating func write(_ body: () throws -> Success) throws -> Success {
-        guard result == nil else { throw error("has called its closure more than once") }
+        guard result == nil else { throw error("called its closure more than once") }
         let success = try body()
         result = success
         return success
@@ -83,7 +83,7 @@ struct AroundCallback<Success> {
     @usableFromInline
     var success: Success {
         get throws {
-            guard let result else { throw error("has not called its closure, or has caught its error") }
+            guard let result else { throw error("did not call its closure, or caught its error") }
             return result
         }
     }

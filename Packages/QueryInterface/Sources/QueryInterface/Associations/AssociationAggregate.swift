@@ -203,7 +203,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
     func render(to renderer: inout SQLRenderer) throws {
         guard let origin = renderer.sourceName else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the aggregate of an association is used where there is no table",
+                resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request",
                 sql: renderer.sql)
         }
         let outer = TableAlias<Void>(name: renderer.qualifier ?? origin, recordType: renderer.sourceRecordType)

@@ -247,8 +247,8 @@ extension Relation {
         if added <= Self.maximumDepth { return false }
         misuse = DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "associations to \(table.source.name) are nested in each other more than \(Self.maximumDepth) deep: "
-                + "fetch the rows by several requests, or by a recursive common table expression")
+            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep: "
+                + "fetch the rows with several requests, or with a recursive common table expression")
         return true
     }
 

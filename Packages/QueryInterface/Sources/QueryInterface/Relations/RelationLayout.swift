@@ -12,8 +12,8 @@ struct RelationLayout: RowAdapter {
         if let columnCount, base.columns.count != columnCount {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
-                message: "a request has \(base.columns.count) columns, but \(columnCount) when it was written: "
-                    + "the schema has changed in between; fetch it again")
+                message: "a request has \(base.columns.count) columns, but had \(columnCount) when its SQL was generated: "
+                    + "the schema has changed since; fetch it again")
         }
         return RowLayout(
             columns: Array(base.columns[columns]),

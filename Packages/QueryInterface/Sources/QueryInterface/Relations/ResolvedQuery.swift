@@ -31,7 +31,7 @@ struct ResolvedQuery {
         }
         guard renderer.reservedNames.count <= 1_000 else {
             throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is inside of others with more than 1000 tables")
+                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is nested in requests with more than 1000 tables")
         }
         try root.assignNames(reserved: renderer.reservedNames)
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
@@ -44,7 +44,7 @@ struct ResolvedQuery {
                 guard names.updateValue(table.name, forKey: ObjectIdentifier(alias)) == nil else {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
-                        message: "one table alias stands for two tables of a request: make an alias for each")
+                        message: "a table alias is used for two tables of a request: create an alias for each")
                 }
                 keys[ObjectIdentifier(alias)] = table.presenceColumns
                 columns[ObjectIdentifier(alias)] = table.sourceColumns
@@ -258,7 +258,7 @@ struct ResolvedQuery {
         } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(root.relation.source.name) has conditions on groups, but no groups: "
+                message: "a request of \(root.relation.source.name) has conditions on groups, but is not grouped: "
                     + "add group(_:), or use filter(_:) for conditions on rows")
         }
         try renderer.append(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ")

@@ -71,7 +71,7 @@ final class ResolvedTable {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
-                + "or join a common table expression that holds the query")
+                + "or join a common table expression that contains the query")
     }
 
     /// This table and the tables joined to it, in the order of the query.

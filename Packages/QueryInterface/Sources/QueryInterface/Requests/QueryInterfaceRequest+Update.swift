@@ -54,7 +54,7 @@ extension QueryInterfaceRequest {
         selection: [any SQLSelectable]
     ) throws -> Statement {
         guard !assignments.isEmpty else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(databaseTableName) assigns nothing")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(databaseTableName) has no assignments")
         }
         return try relation.updateStatement(
             db, assignments, onConflict: conflictResolution, returning: selection.map(\.sqlSelection))

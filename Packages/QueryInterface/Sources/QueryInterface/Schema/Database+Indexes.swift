@@ -176,7 +176,7 @@ extension Database {
         guard candidates.count == 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
-                message: "several indexes are on table \(table.name) and the columns \(columns.joined(separator: ", ")): "
+                message: "table \(table.name) has several indexes on the columns \(columns.joined(separator: ", ")): "
                     + "\(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
         }
         try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")

@@ -85,10 +85,10 @@ public final class ForeignKeyDefinition {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: context.isOwnTable(table)
-                    ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is hidden in SQL: "
-                        + "define the key by methods, or the reference by foreignKey(_:references:columns:)"
+                    ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is defined by SQL: "
+                        + "define the key with methods, or the reference with foreignKey(_:references:columns:)"
                     : "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table)\(alternative), which does not exist: "
-                        + "create it first, or give the name of another one to inTable:")
+                        + "create it first, or pass the name of another table to inTable:")
         }
         guard !key.isEmpty else {
             throw ForeignKeyReference.noPrimaryKey(table, referredToBy: context.tableName)

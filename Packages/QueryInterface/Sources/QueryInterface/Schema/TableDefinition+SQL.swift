@@ -145,8 +145,8 @@ extension TableDefinition {
         case .sql:
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the primary key of table \(context.tableName) contains a column whose name is hidden in SQL: "
-                    + "define the column by column(_:_:), or outside of the primary key, which takes names too")
+                message: "the primary key of table \(context.tableName) contains a column that is defined by SQL: "
+                    + "define the column with column(_:_:), or outside of the primary key, and pass its name")
         }
     }
 

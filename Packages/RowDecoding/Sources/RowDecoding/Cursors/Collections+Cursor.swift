@@ -107,7 +107,7 @@ public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
 
     /// The error in one line.
     public var description: String {
-        "the key \(key) comes more than once; use init(_:uniquingKeysWith:) to decide between its values, or init(grouping:by:)"
+        "the key \(key) occurs more than once; use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)"
     }
 }
 

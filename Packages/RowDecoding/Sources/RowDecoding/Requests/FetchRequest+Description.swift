@@ -17,7 +17,7 @@ extension FetchRequest {
             let expanded = hasOnlyValues ? renderer.sql.expanding(renderer.values) : nil
             return expanded ?? "\(renderer.sql) with arguments \(renderer.arguments)"
         }
-        return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema, call sql(_:)"
+        return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema; call sql(_:)"
     }
 }
 

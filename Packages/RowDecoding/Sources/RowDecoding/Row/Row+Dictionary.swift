@@ -38,7 +38,7 @@ extension Row {
             do {
                 return try value?.bindingValue() ?? .null
             } catch {
-                fatalError("A row can't be made of the value of \"\(name)\": \(error)")
+                fatalError("A row can't be created with the value of \"\(name)\": \(error)")
             }
         }
         self.init(values: values, columns: RowColumns(layout: nil, baseNames: columns.map(\.0)))

@@ -122,7 +122,7 @@ public final class Row {
     var liveStatement: Statement {
         guard let statement = core.pointee.statement else {
             fatalError(
-                "A row was used after its cursor had moved on, or outside its database access. "
+                "A row was used after its cursor had advanced, or outside its database access. "
                     + "Keep a copy of it: row.copy().")
         }
         checkThread(statement)
@@ -140,7 +140,7 @@ public final class Row {
     @usableFromInline
     func stopForThread() -> Never {
         fatalError(
-            "A row was used on another thread than that of its database access. Give the other thread what was read from it, "
+            "A row was used on a thread other than that of its database access. Pass the other thread the values that were read from it, "
                 + "such as a record.")
     }
 

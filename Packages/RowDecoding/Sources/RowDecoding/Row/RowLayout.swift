@@ -41,7 +41,7 @@ public struct RowLayout: Sendable {
         for column in columns where column.baseIndex < 0 || column.baseIndex >= baseColumnCount {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a row adapter presents column \(column.baseIndex) of the query as \"\(column.name)\", "
+                message: "a row adapter maps column \(column.baseIndex) of the query as \"\(column.name)\", "
                     + "but the query has \(baseColumnCount) columns")
         }
         for scope in scopes {

@@ -148,6 +148,6 @@ extension DatabaseError {
     static var reentrantAccess: DatabaseError {
         DatabaseError(
             code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
-            advice: "Use the connection of the access that is under way instead of starting another one.")
+            advice: "Use the connection of the current access instead of starting another access.")
     }
 }

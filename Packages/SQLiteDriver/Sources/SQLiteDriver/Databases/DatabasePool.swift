@@ -122,8 +122,8 @@ extension Database {
         }
         guard isReady else {
             throw DatabaseError(
-                code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
-                advice: "The WAL mode needs a writable file on a local disk. A DatabaseQueue works without the WAL mode.")
+                code: .SQLITE_CANTOPEN, message: "the database can't be switched to WAL mode: \(path)",
+                advice: "WAL mode needs a writable file on a local disk. A DatabaseQueue works without WAL mode.")
         }
         // SQLite creates the log and its index with the first read. Connections that may not create them can open the file from then on:
         // https://www.sqlite.org/wal.html#read_only_databases

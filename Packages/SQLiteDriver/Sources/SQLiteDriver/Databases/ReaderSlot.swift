@@ -32,7 +32,7 @@ final class ReaderSlot: Sendable {
 
     func wait() -> ReaderPool.Turn {
         semaphore.wait()
-        guard let turn = state.withLock({ $0.turn }) else { fatalError("A place in the line was left without a turn.") }
+        guard let turn = state.withLock({ $0.turn }) else { fatalError("A waiter of the pool was woken without a turn.") }
         return turn
     }
 }

@@ -94,7 +94,7 @@ extension Database {
     /// Throws for an operation on the file of a database whose rows an engine keeps elsewhere.
     func checkHasNoEngine(_ problem: String, advice: String) throws {
         if engine == nil { return }
-        throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows an engine keeps \(problem)", advice: advice)
+        throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows are kept by another engine \(problem)", advice: advice)
     }
 }
 

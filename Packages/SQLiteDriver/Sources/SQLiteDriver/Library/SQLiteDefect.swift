@@ -52,7 +52,7 @@ extension SQLiteDefect {
     /// A checkpoint that a commit overtakes.
     public static let walReset = SQLiteDefect(
         name: "WAL-reset bug",
-        summary: "A checkpoint that a commit of another connection overtakes can lose committed changes, and damage the database.",
+        summary: "A checkpoint that is overtaken by another connection's commit can lose committed changes and damage the database.",
         versions: 3_007_000..<3_051_003, backports: [3_044_006, 3_050_007],
         protection: """
             Strata keeps the write-ahead log from being reset while a connection of a DatabaseQueue or a DatabasePool runs a checkpoint: \
@@ -60,8 +60,8 @@ extension SQLiteDefect {
             """,
         remainder: """
             Other programs that open the file, such as the sqlite3 shell or Litestream, run checkpoints without that protection, and so \
-            does a program that calls sqlite3_wal_checkpoint, sqlite3_wal_autocheckpoint or sqlite3_wal_hook itself: use a mended \
-            SQLite there.
+            does a program that calls sqlite3_wal_checkpoint, sqlite3_wal_autocheckpoint or sqlite3_wal_hook itself: use a version of \
+            SQLite without the defect there.
             """,
         source: "https://www.sqlite.org/wal.html#walresetbug")
 
@@ -71,6 +71,6 @@ extension SQLiteDefect {
         summary: "Rolling back to a savepoint can damage the database if temporary files are kept in memory.",
         versions: 3_035_000..<3_037_002, backports: [],
         protection: "None.",
-        remainder: "Keep PRAGMA temp_store at its default, with which SQLite holds these journals in files, or use a mended SQLite.",
+        remainder: "Keep PRAGMA temp_store at its default, which keeps these journals in files, or use SQLite 3.37.2 or later.",
         source: "https://www.sqlite.org/howtocorrupt.html#svptbug")
 }

@@ -79,7 +79,7 @@ extension Database {
     public func erase() throws {
         checkAccess()
         let handle = try openHandle()
-        try checkHasNoEngine("can't be erased as a whole", advice: "Drop its tables and views.")
+        try checkHasNoEngine("can't be erased", advice: "Drop its tables and views.")
         guard !isInsideTransaction, runningStatements.isEmpty else {
             throw DatabaseError(
                 code: .SQLITE_MISUSE,

@@ -337,7 +337,7 @@ final class TransactionObservation {
     func checkNotNotifying(_ statement: Statement) throws {
         guard isNotifying else { return }
         throw DatabaseError(
-            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of a coming commit",
+            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of an upcoming commit",
             sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
     }
 

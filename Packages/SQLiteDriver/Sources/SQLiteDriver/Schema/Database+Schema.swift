@@ -110,7 +110,7 @@ extension Database {
         if let primaryKey = try primaryKeyIfKnown(name, in: schema) { return primaryKey }
         throw DatabaseError(
             code: .SQLITE_MISUSE, message: "\(name) is a view, whose primary key is not known",
-            advice: "Name the columns of its key in a DatabaseSchemaSource, in the schemaSource of the configuration.")
+            advice: "Return the columns of its key from a DatabaseSchemaSource, and set it as the schemaSource of the configuration.")
     }
 
     /// Returns the primary key of a table or view, or nil for a view whose key is not known.

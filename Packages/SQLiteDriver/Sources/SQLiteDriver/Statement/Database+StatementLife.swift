@@ -125,13 +125,13 @@ extension Database {
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "the transaction must not be begun, committed or rolled back here", sql: statement.sql,
                 advice:
-                    "Return, or throw an error: the transaction is ended by the one who has begun it. Use inSavepoint for what may fail.")
+                    "Return, or throw an error: the code that began the transaction ends it. Use inSavepoint for work that may fail.")
         }
         if effects.endsTransaction { return }
         guard isInsideTransaction else {
             throw DatabaseError(
                 code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error", sql: statement.sql,
-                advice: "Let that error leave the transaction, and run it again.")
+                advice: "Let that error propagate out of the transaction, and run the transaction again.")
         }
         if isInterrupted() {
             throw DatabaseError(code: .SQLITE_INTERRUPT, message: "interrupted", sql: statement.sql, advice: nil)

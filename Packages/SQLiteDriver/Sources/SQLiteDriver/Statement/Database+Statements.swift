@@ -86,7 +86,7 @@ extension Database {
             code: .SQLITE_MISUSE,
             message: "wrong number of statement arguments: \(given - count) expected, \(given) given",
             sql: sql, arguments: arguments, publicStatementArguments: configuration.publicStatementArguments,
-            advice: "Give one value for each parameter.")
+            advice: "Pass one value for each parameter.")
     }
 
     // MARK: - Compiling

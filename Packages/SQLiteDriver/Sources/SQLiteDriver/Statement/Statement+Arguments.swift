@@ -206,7 +206,7 @@ extension Statement {
         DatabaseError(
             code: .SQLITE_MISUSE, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: database.configuration.publicStatementArguments,
-            advice: gapAdvice + "Give one value for each parameter.")
+            advice: gapAdvice + "Pass one value for each parameter.")
     }
 
     /// Advice about a parameter such as `?5`, for which SQLite also counts lower numbers that the SQL does not use.
@@ -216,6 +216,6 @@ extension Statement {
             return ""
         }
         let text = name.map { String(cString: $0) } ?? ""
-        return "The number of \(text) is its place: those before it count, even where the SQL does not have them. "
+        return "The number of \(text) is its position: the parameters before it count, even if the SQL does not contain them. "
     }
 }

@@ -47,7 +47,7 @@ struct Subcommand: Sendable {
         }
         text += """
 
-            `strata <subcommand> --help` tells more about a subcommand.
+            `strata <subcommand> --help` describes a subcommand.
 
             Exit status: 0 for success; 1 for a failure, for findings of `check` and for differences of `schema --diff`;
             64 for wrong usage.

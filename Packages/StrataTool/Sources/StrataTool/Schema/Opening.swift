@@ -3,7 +3,7 @@ import Strata
 
 extension Option {
     /// The option of the subcommands that only read.
-    static let immutable = Option("--immutable", "Reads a file that nothing can change meanwhile, such as one on a CD, without locks.")
+    static let immutable = Option("--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.
@@ -15,7 +15,7 @@ extension Option {
 ///
 /// - Parameter isImmutable: whether nothing can change the file meanwhile, as ``Option/immutable`` says. SQLite then uses no locks and no other
 ///   files: if something does change the file, the result is that of no state of the database.
-/// - Throws: ``ToolError`` if there is no regular file at the path, or if it can't be read without harm to other programs.
+/// - Throws: ``ToolError`` if there is not a regular file at the path, or if it can't be read without harm to other programs.
 func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     var configuration = toolConfiguration
     configuration.readonly = true
@@ -61,7 +61,7 @@ func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> 
 /// Calls the closure with a queue that writes a database file, and closes the queue.
 ///
 /// - Parameter creates: whether a file that does not exist is created, if the closure writes something.
-/// - Throws: ``ToolError`` if there is no regular file at the path.
+/// - Throws: ``ToolError`` if there is not a regular file at the path.
 func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     let file = try DatabaseFile(path)
     let isNew = !FileManager.default.fileExists(atPath: file.path)
@@ -73,7 +73,7 @@ func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQue
     if isUnused {
         try? FileManager.default.removeItem(atPath: file.path)
         // A mistyped path is no new database.
-        if case .success = result { throw ToolError("\(path) does not exist, and the SQL puts nothing into it") }
+        if case .success = result { throw ToolError("\(path) does not exist, and the SQL does not create anything in it") }
     }
     let value = try result.get()
     try closing.get()
@@ -123,7 +123,7 @@ private struct DatabaseFile {
         let attributes = try? files.attributesOfItem(atPath: path)
         if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
             // Opening a pipe would block until something writes to it.
-            throw ToolError("\(givenPath) is no regular file")
+            throw ToolError("\(givenPath) is not a regular file")
         }
     }
 
@@ -148,8 +148,8 @@ private struct DatabaseFile {
     func refusal(_ reason: String) -> ToolError {
         let advice =
             hasContent(Self.log)
-            ? "copy it together with \(givenPath)\(Self.log) to a folder of yours, and read the copy"
-            : "if nothing can change the file meanwhile, read it with --immutable"
+            ? "copy it together with \(givenPath)\(Self.log) to a folder that you can write, and read the copy"
+            : "if no program can change the file, read it with --immutable"
         return ToolError("can't read \(givenPath): it is in WAL mode, and \(reason); \(advice)")
     }
 

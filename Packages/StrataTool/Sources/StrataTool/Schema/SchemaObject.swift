@@ -56,7 +56,7 @@ func schemaObject(_ db: Database, named name: String) throws -> SchemaObject {
     let objects = try schemaObjects(db)
     if let object = objects.first(where: { $0.name == name }) { return object }
     if let object = objects.first(where: { $0.name.lowercased() == name.lowercased() }) { return object }
-    throw ToolError("the database has no table and no view \(name)")
+    throw ToolError("the database has no table or view \(name)")
 }
 
 /// The result of an operation that can fail for one table or view and succeed for others.

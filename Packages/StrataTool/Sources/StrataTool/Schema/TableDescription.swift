@@ -32,7 +32,7 @@ struct TableDescription {
         var lines: [(label: String, text: String)] = []
         let key = try db.primaryKey(object.name, in: "main")
         if key.isRowID, key.rowIDColumn == nil {
-            lines.append(("Primary key", "none but the hidden row id"))
+            lines.append(("Primary key", "only the hidden row ID"))
         } else {
             lines.append(("Primary key", list(key.columns) + (key.tableHasRowID ? "" : ", WITHOUT ROWID")))
         }

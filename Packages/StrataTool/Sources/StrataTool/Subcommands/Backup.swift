@@ -63,8 +63,8 @@ extension Subcommand {
             if !arguments.has("--no-check"), let finding = try copy.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
             {
                 throw ToolError(
-                    "there is no copy, as its check found: \(finding); strata check tells whether \(source) is damaged, too, and --no-check "
-                        + "leaves the check out")
+                    "no copy was written, because its integrity check found: \(finding); strata check shows whether \(source) is damaged, "
+                        + "too, and --no-check skips the check")
             }
             try copy.close()
         }

@@ -11,10 +11,10 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            The exit status is 1 if something was found. A check that is not possible, such as that of a table with a collation that is
-            missing, is reported, and counts as something found.
+            The exit status is 1 if something was found. A check that is not possible, such as that of a table whose collation is
+            missing, is reported, and counts as a finding.
 
-            At the end come the defects of the SQLite library that can lose data. They say nothing about the file, and don't count.
+            At the end come the defects of the SQLite library that can lose data. They are not about the file, and don't count as findings.
             """
     ) { arguments, console in
         try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
@@ -124,7 +124,7 @@ struct Check {
         return indexes.compactMap { index in
             guard index.info.origin == .createIndex, !index.info.isPartial, !index.info.hasExpressions else { return nil }
             if let rowIDColumn, index.info.columns.map({ $0.lowercased() }) == [rowIDColumn.lowercased()] {
-                return "\(table.name): the index \(index.info.name) on the row id is never needed"
+                return "\(table.name): the index \(index.info.name) on the row ID is never needed"
             }
             let better = indexes.first { other in
                 guard other.info.name != index.info.name, !other.info.isPartial, other.terms.starts(with: index.terms) else { return false }
@@ -136,8 +136,8 @@ struct Check {
                 return true
             }
             return better.map { better in
-                let relation = better.terms == index.terms ? "has the columns" : "begins with the columns"
-                return "\(table.name): the index \(index.info.name) is superfluous, as \(better.info.name) \(relation) of it"
+                let relation = better.terms == index.terms ? "has the same columns" : "begins with its columns"
+                return "\(table.name): the index \(index.info.name) is superfluous: \(better.info.name) \(relation)"
             }
         }
     }
@@ -175,7 +175,7 @@ struct Check {
             }
             console.print("\(table)")
         } catch let error as DatabaseError where error.message?.contains("dbstat") == true {
-            console.print("The sizes of tables are not known: this SQLite has no dbstat.")
+            console.print("The sizes of tables are not available: this SQLite was built without dbstat.")
         }
     }
 }

@@ -81,7 +81,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 ///
 /// - Throws: ``UsageError`` if it is none of these.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, and not \(json)")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, not \(json)")
     guard let arguments = JSONArguments(json) else { throw refusal }
     switch arguments {
     case .positional(let values): return StatementArguments(values)

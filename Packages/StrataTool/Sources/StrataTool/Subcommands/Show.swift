@@ -8,13 +8,13 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
         discussion: """
-            The file is opened read-only. What can't be shown, such as a view of a table that is missing or a virtual table without its
-            module, is said, and the rest is shown.
+            The file is opened read-only. What can't be shown, such as a view of a missing table or a virtual table without its
+            module, is reported, and the rest is shown.
             """
     ) { arguments, console in
         let path = arguments.operands[0]
         let rowLimit = try arguments["--rows"].map { text in
-            guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, and not \(text)") }
+            guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, not \(text)") }
             return number
         }
         try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
@@ -42,7 +42,7 @@ private struct Show {
         let shown = objects.filter { !$0.isInternal }
         console.print(URL(fileURLWithPath: path).lastPathComponent.withoutControlCharacters + "\n")
         guard !shown.isEmpty else {
-            console.print("The database has no tables and no views.")
+            console.print("The database has no tables or views.")
             return
         }
 
@@ -57,7 +57,7 @@ private struct Show {
         console.print("\(table)\n")
         let left = objects.filter(\.isInternal).map(\.title)
         if !left.isEmpty {
-            console.print("Left out, as SQLite's own: \(left.joined(separator: ", "))\n")
+            console.print("Not shown, because they are SQLite's own: \(left.joined(separator: ", "))\n")
         }
         for each in shown {
             try object(each, count: counts[each.name])

@@ -85,7 +85,7 @@ import Testing
     func emptyDatabase() throws {
         try Data().write(to: folder.file("empty.sqlite"))
         let result = strata("show", folder.file("empty.sqlite").path)
-        #expect(result.lines == ["empty.sqlite", "The database has no tables and no views."], "\(result)")
+        #expect(result.lines == ["empty.sqlite", "The database has no tables or views."], "\(result)")
     }
 
     @Test("It shows the rest where a module, a function or a collation is missing")
@@ -104,8 +104,8 @@ import Testing
     @Test(
         "Bad input ends in one line that says what is wrong",
         arguments: [
-            BadInput(arguments: [], status: 64, message: "give a subcommand"),
-            BadInput(arguments: ["sho"], status: 64, message: "there is no subcommand sho"),
+            BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
+            BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),
             BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
             BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
             BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
@@ -197,7 +197,7 @@ private let linesOfEverything = [
     "score    REAL                 1.5 + 1",
     "twice                         generated",
     "Primary key    section, key, WITHOUT ROWID",
-    "Primary key   none but the hidden row id",
+    "Primary key   only the hidden row ID",
     "Foreign key   team → team of \"stars\" (the name)",
     "Foreign key   section, key → setting (section, key)",
     "Unique index   sqlite_autoindex_setting_1 (section, key)",

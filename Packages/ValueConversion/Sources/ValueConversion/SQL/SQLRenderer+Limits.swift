@@ -10,7 +10,7 @@ extension SQLRenderer {
     /// Source: <https://www.sqlite.org/limits.html>
     public func checkLimits() throws {
         try check(parameterCount, atMost: .parameterCount) {
-            "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or a list of them with contains(_:)"
+            "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or pass them as a list to contains(_:)"
         }
         // Below the deepest operator there is a value or a column.
         try check(maximumExpressionDepth + 1, atMost: .expressionDepth) {

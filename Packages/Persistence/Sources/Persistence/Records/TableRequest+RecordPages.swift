@@ -66,7 +66,7 @@ private struct StableOrder {
             guard let column = term.orderedColumnName else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) after a record is ordered by columns: for other terms, pass their values instead of a record")
+                    message: "a page of \(table) after a record is ordered by columns: pass values for other terms instead of a record")
             }
             return column
         }

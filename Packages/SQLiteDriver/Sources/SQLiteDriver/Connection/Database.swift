@@ -60,7 +60,7 @@ public final class Database {
         @usableFromInline var schemaGeneration = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// Whether anybody takes part in the lives of statements: see `Database+StatementLife.swift`.
+        /// Whether the lives of statements have participants: see `Database+StatementLife.swift`.
         @usableFromInline var hasParticipants = false
         /// Whether anything besides observers needs `statementWillBegin(_:)`.
         @usableFromInline var hasOtherParticipants = false

@@ -30,8 +30,8 @@ final class SerializedConnection: @unchecked Sendable {
     }
 
     deinit {
-        // Statements that the program keeps retain the connection. Cached ones would keep it alive for ever, if they were not
-        // removed here.
+        // Statements that the program keeps retain the connection. Cached statements would keep it alive forever if they were not removed
+        // here.
         database.beginAccess()
         try? database.close()
         database.endAccess()

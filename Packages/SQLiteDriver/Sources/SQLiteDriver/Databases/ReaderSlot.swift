@@ -20,7 +20,7 @@ final class ReaderSlot: Sendable {
         return isTaken
     }
 
-    /// Leaves the line, as the thread no longer waits.
+    /// Leaves the line, because the thread no longer waits.
     ///
     /// - Returns: the turn that the thread was given before.
     func leave() -> ReaderPool.Turn? {

@@ -55,7 +55,7 @@ public struct DatabaseError: Error, Sendable {
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
 
-    /// What to do about the error, where that is known.
+    /// What to do about the error, if known.
     package let advice: String?
 
     /// Creates an error.
@@ -131,8 +131,7 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do where that
-    /// is known.
+    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do, if known.
     ///
     /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`.
     public var description: String {

@@ -11,19 +11,19 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     /// The versions that have the defect, as numbers: 3040001 for 3.40.1.
     public let versions: Range<Int>
 
-    /// The versions within that range that mend the defect in a branch of releases. Later versions of the same branch are mended, too.
+    /// The versions within that range that fix the defect in a branch of releases. Later versions of the same branch have the fix, too.
     public let backports: [Int]
 
     /// What Strata does about it.
     public let protection: String
 
-    /// What a program must see to itself.
+    /// What a program must do itself.
     public let remainder: String
 
     /// A page about the defect.
     public let source: String
 
-    /// The versions that mend the defect, such as "3.51.3, 3.50.7 and 3.44.6".
+    /// The versions that fix the defect, such as "3.51.3, 3.50.7 and 3.44.6".
     public var mendedVersions: String {
         let names = ([versions.upperBound] + backports.sorted(by: >)).map(Self.name(ofVersion:))
         return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
@@ -37,7 +37,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
         versions.contains(version) && !backports.contains { $0 / 1000 == version / 1000 && version >= $0 }
     }
 
-    /// The name, the summary, and the versions that mend the defect.
+    /// The name, the summary, and the versions that fix the defect.
     public var description: String { "\(name): \(summary) Mended in SQLite \(mendedVersions)." }
 
     private static func name(ofVersion number: Int) -> String {
@@ -46,7 +46,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SQLiteDefect {
-    /// All defects that Strata knows of.
+    /// All defects that Strata knows.
     public static let known = [walReset, savepointInMemory]
 
     /// A checkpoint that a commit overtakes.

@@ -298,7 +298,7 @@ extension Database {
     /// Returns a name of the row ID that no column has, or nil if there is none: in `WITHOUT ROWID` tables, in views, and where
     /// columns have all three names.
     ///
-    /// The method asks SQLite: a statement that names the row ID only compiles where there is one.
+    /// The method asks SQLite: a statement that names the row ID compiles only if the table has one.
     private func hiddenRowIDName(_ name: String, in schema: String?, columns: [ColumnInfo]) throws -> String? {
         // Before version 3.36, SQLite gives views a row ID, which is NULL.
         if try locateTable(name, in: schema)?.isView == true { return nil }

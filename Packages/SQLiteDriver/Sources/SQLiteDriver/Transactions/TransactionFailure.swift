@@ -1,4 +1,4 @@
-/// The end of a transaction before its time, after which its statements must not run.
+/// The early end of a transaction, after which its statements must not run.
 enum TransactionFailure {
     /// SQLite has rolled back the transaction by itself.
     ///
@@ -9,7 +9,7 @@ enum TransactionFailure {
     /// The program has ended the transaction inside the closure that runs in it.
     case ended(by: String)
 
-    /// The transaction is over for the program, but could not be rolled back, for example without memory for the statement.
+    /// The transaction is over for the program, but could not be rolled back, for example because memory ran out.
     case notRolledBack(any Error)
 
     var isReported: Bool {

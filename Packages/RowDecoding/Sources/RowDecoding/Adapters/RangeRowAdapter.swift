@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents a range of columns, and leaves out the rest.
+/// Presents a range of columns, and hides the rest.
 ///
 /// ```swift
 /// // [b:2 c:3]
@@ -11,14 +11,14 @@ import ValueConversion
 public struct RangeRowAdapter: RowAdapter {
     private let range: Range<Int>
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter range: the indexes of the columns, from 0.
     public init(_ range: Range<Int>) {
         self.range = range
     }
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter range: the indexes of the columns, from 0.
     public init(_ range: ClosedRange<Int>) {
@@ -37,7 +37,7 @@ public struct RangeRowAdapter: RowAdapter {
     }
 }
 
-/// Presents the columns from an index on, and leaves out the columns on its left.
+/// Presents the columns from an index on, and hides the columns to its left.
 ///
 /// ```swift
 /// // [c:3 d:4]
@@ -48,7 +48,7 @@ public struct RangeRowAdapter: RowAdapter {
 public struct SuffixRowAdapter: RowAdapter {
     private let index: Int
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter index: the index of the first column, from 0. When it is the number of columns, rows have no columns.
     public init(fromIndex index: Int) {
@@ -66,13 +66,13 @@ public struct SuffixRowAdapter: RowAdapter {
     }
 }
 
-/// Presents no columns. Such rows have nothing but scopes.
+/// Presents no columns: the rows have only scopes.
 ///
 /// ```swift
 /// let adapter = EmptyRowAdapter().addingScopes(["left": RangeRowAdapter(0..<2)])
 /// ```
 public struct EmptyRowAdapter: RowAdapter {
-    /// Makes an adapter.
+    /// Creates an adapter.
     public init() {}
 
     /// Returns a layout without columns.
@@ -81,7 +81,7 @@ public struct EmptyRowAdapter: RowAdapter {
     }
 }
 
-/// Makes adapters that split the columns of a query from left to right.
+/// Creates adapters that split the columns of a query from left to right.
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.*, 42 AS answer FROM player JOIN team …"

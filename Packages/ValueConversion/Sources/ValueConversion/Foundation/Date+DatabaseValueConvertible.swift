@@ -92,7 +92,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - Julian days
 
 extension Date {
-    /// Makes a date from a Julian day number: the number of days since noon in Greenwich on November 24, 4714 BC. SQLite's function
+    /// Creates a date from a Julian day number: the number of days since noon in Greenwich on November 24, 4714 BC. SQLite's function
     /// `julianday` computes such numbers.
     ///
     /// ```swift

@@ -70,8 +70,8 @@ extension Relation {
         }
     }
 
-    /// Returns a relation of the same rows that has a WHERE clause only: stock SQLite supports no joins, groups and limits in UPDATE and
-    /// DELETE.
+    /// Returns a relation of the same rows that has only a WHERE clause: stock SQLite does not support joins, groups and limits in UPDATE
+    /// and DELETE.
     private func changeable(_ db: Database) throws -> Relation {
         guard case .table(let name) = source else {
             throw DatabaseError(

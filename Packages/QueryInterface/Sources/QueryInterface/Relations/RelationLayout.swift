@@ -83,7 +83,7 @@ struct RelationColumns {
                     PrefetchTarget(
                         prefetch: prefetch, scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) }))
             }
-            // A table that is joined without being included has no scope: its prefetched rows belong to the row that it is joined to.
+            // A table that is joined but not included has no scope: its prefetched rows belong to the row that it is joined to.
             for joined in table.joins {
                 try addTargets(of: joined, scopes: joined.isIncluded ? scopes + [joined.join?.key ?? ""] : scopes)
             }

@@ -5,7 +5,7 @@ struct ResolvedQuery {
     let root: ResolvedTable
     private let db: Database
 
-    /// Whether columns are qualified: the query has several tables, or one with an alias.
+    /// Whether columns are qualified: the query has several tables, or one table with an alias.
     private let qualifies: Bool
 
     private let aliasNames: [ObjectIdentifier: String]
@@ -271,8 +271,8 @@ struct ResolvedQuery {
         }
     }
 
-    /// Returns the groups of the relation. A relation that uses aggregates of associations has none of its rows several times: by default,
-    /// its rows are the groups.
+    /// Returns the groups of the relation. A relation that uses aggregates of associations does not repeat its rows: by default, its rows
+    /// are the groups.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
         guard groups.isEmpty, root.relation.usesAggregates, root.rowsAreRepeated,
@@ -303,7 +303,7 @@ struct ResolvedQuery {
         let tables = root.tables
         for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
         guard tables.contains(where: \.relation.ordering.isStable) else { return }
-        // What decides between rows that are otherwise equal comes after the order of all tables.
+        // The terms that decide between otherwise equal rows come after the order of all tables.
         for table in root.tablesInStableOrder { try append(table.distinguishingColumns(db).map { Column($0).sqlOrdering }, of: table) }
     }
 

@@ -154,7 +154,7 @@ extension Database {
         return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
-    /// Removes the index on columns, without its name. Does nothing if there is none.
+    /// Removes the index on columns, whatever its name is. Does nothing if the table has no such index.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_teamId_score"
@@ -164,8 +164,8 @@ extension Database {
     /// - Parameters:
     ///   - table: the name of the table.
     ///   - columns: the names of all columns of the index, in its order.
-    /// - Throws: ``DatabaseError`` when the table does not exist, or when it has several such indexes. The indexes of constraints don't
-    ///   count, because they can't be removed.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when it has several such indexes. Indexes of constraints are ignored,
+    ///   because they can't be removed.
     public func drop(indexOn table: String, columns: [String]) throws {
         let table = try TableReference(table, in: self)
         let candidates = try indexes(on: table.name, in: table.schema).filter { index in

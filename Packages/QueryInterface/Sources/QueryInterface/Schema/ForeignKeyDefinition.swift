@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The definition of the columns with which a table refers to another one.
+/// The definition of the columns with which a table refers to another table.
 ///
 /// ```swift
 /// // "teamId" INTEGER NOT NULL REFERENCES "team" ("id")
@@ -66,8 +66,7 @@ public final class ForeignKeyDefinition {
         let type: Database.ColumnType?
     }
 
-    /// Returns the name of the other table. If none was given, it is the name of the foreign key, or else its plural, if there is such
-    /// a table.
+    /// Returns the name of the other table. If no name was given, it is the name of the foreign key, or its plural if such a table exists.
     func table(in context: DefinitionContext) throws -> String {
         if let explicitTable { return explicitTable }
         if try context.hasTable(name) { return name }

@@ -11,7 +11,7 @@ extension TableDefinition {
         return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
     }
 
-    /// What follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
+    /// Returns the SQL that follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
     ///
     /// - Parameter droppedIndexes: the names of indexes of the table that are dropped.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// The base class of table aliases, without the type of the rows.
 ///
-/// Aliases are compared by identity: each instance stands for another table of a request.
+/// Aliases are compared by identity: each instance stands for a different table of a request.
 public class TableAliasBase: Hashable, @unchecked Sendable {
     // Sendable: the properties are immutable, and the only subclass adds none.
 
@@ -72,7 +72,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 ///     .filter { author.birthYear < $0.year - 80 }
 /// ```
 ///
-/// The request chooses the names of its tables, unless the alias was made with a name.
+/// The request chooses the names of its tables, unless the alias was created with a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for a table of records.

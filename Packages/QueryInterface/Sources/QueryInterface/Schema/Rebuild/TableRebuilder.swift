@@ -2,7 +2,7 @@ import RowDecoding
 
 /// Gives a table a new definition: <https://www.sqlite.org/lang_altertable.html#otheralter>.
 struct TableRebuilder {
-    /// An index or a trigger that is dropped with the table, and created again.
+    /// An index or a trigger that is dropped with the table and created again.
     private struct Dependent: Hashable {
         let schema: String
         let type: String
@@ -123,7 +123,7 @@ struct TableRebuilder {
         try copy.checkConversions()
     }
 
-    /// Drops the old table, renames the new one, and creates again what was dropped with the old one.
+    /// Drops the old table, renames the new one, and recreates what was dropped with the old one.
     private func replaceTable() throws {
         let sequence = try sequence()
         let statistics = try TableStatistics(db, table: table)
@@ -139,7 +139,7 @@ struct TableRebuilder {
         try statistics.restore(db)
     }
 
-    /// Runs a closure, and replaces the name of the new table by that of the old one in the message of its error.
+    /// Runs a closure, and replaces the new table's temporary name by the table's name in the message of its error.
     private func namingTable(_ body: () throws -> Void) throws {
         do {
             try body()

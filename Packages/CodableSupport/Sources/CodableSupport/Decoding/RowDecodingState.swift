@@ -1,14 +1,14 @@
 import Foundation
 import Persistence
 
-// The state for decoding a record type is made once for each fetch, and kept in the storage of its rows from one row to the next.
+// The state for decoding a record type is created once for each fetch, and kept in the storage of its rows from one row to the next.
 //
 // The standard library copies a keyed container at each call. A container with class references would retain and release them every
 // time, so the container points to the state instead. This is safe for two reasons: the decoding function retains the state until the
 // initializer returns, and decoders and containers that are used later find another generation in the state, whose memory is never
 // freed (see `StateBlocks`).
 //
-// The methods belong to the pointer: calling a method of the struct would copy the struct, and retain all that it refers to.
+// The methods belong to the pointer: calling a method of the struct would copy the struct, and retain everything that it refers to.
 
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
@@ -121,7 +121,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         return self
     }
 
-    /// The copied rows of a fetch share the state, and an initializer may make records of its own type from other rows.
+    /// The copied rows of a fetch share the state, and an initializer may create records of its own type from other rows.
     @inline(never)
     @usableFromInline
     func beginInner(_ row: Row) -> Self {
@@ -146,7 +146,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 /// The decoding strategies of a record type.
 @usableFromInline
 final class DecodingStrategies {
-    /// The record type, which is asked for the strategies of columns.
+    /// The record type, which provides the strategies of columns.
     let record: any FetchableRecord.Type
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnDecodingStrategy

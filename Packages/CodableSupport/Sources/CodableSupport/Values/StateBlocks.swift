@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-// Decoders, encoders and their containers point to their state, and a program can keep them for as long as it likes. So the memory of a
-// state is never freed, but reused for states of the same kind. It contains a generation, which is odd while a record is being coded, and
-// which changes with each record and each use of the memory. Decoders, encoders and containers compare the generation first.
+// Decoders, encoders and their containers point to their state, and a program can keep them for as long as it likes. The memory of a
+// state is therefore never freed, but reused for states of the same kind. It contains a generation, which is odd while a record is being
+// coded, and which changes with each record and each use of the memory. Decoders, encoders and containers compare the generation first.
 
 /// The unused memory blocks of states of one kind.
 final class StateBlocks<State>: Sendable {

@@ -69,7 +69,7 @@ extension DatabaseDateEncodingStrategy {
     }
 
     private func iso8601(_ date: Date) throws -> String {
-        // Beyond the range of its calendar, Foundation formats a different date. The format has no years of more than four digits.
+        // Beyond the range of its calendar, Foundation formats a different date. Years have at most four digits in this format.
         let text = date.timeIntervalSince1970.isFinite ? date.formatted(.iso8601) : ""
         guard text.utf8.count == "1969-07-20T20:17:40Z".utf8.count, text.first?.isNumber == true else {
             throw error(date, "it is outside the years 0000 to 9999 of ISO 8601")

@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Calling the callbacks that record types can leave out.
+// Calling the callbacks, which record types need not implement.
 
 extension MutablePersistableRecord {
     /// Inserts or updates the record, surrounded by the save callbacks.
@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
         didSave(saved)
     }
 
-    /// The callback gets a copy of the record, as its closure changes the record.
+    /// The callback gets a copy of the record, because its closure changes the record.
     @inline(never)
     @inlinable
     mutating func savingAround(

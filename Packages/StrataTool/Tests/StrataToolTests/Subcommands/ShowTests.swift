@@ -110,14 +110,14 @@ import Testing
             BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
             BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
             BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
-            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table and no view nothing"),
+            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
             BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
             BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
-            BadInput(arguments: ["show", "folder"], message: "It is a folder"),
+            BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
             BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
             BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
             BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),
-            BadInput(arguments: ["show", "/dev/null"], message: "no regular file"),
+            BadInput(arguments: ["show", "/dev/null"], message: "is not a regular file"),
         ])
     func badInput(_ input: BadInput) throws {
         let file = try Maker.library.makeDatabase(named: "whole.sqlite", in: folder, sql: everything)

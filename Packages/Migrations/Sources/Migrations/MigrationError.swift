@@ -47,7 +47,7 @@ public struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// A sentence that tells the reason, and what can be done.
+    /// A sentence with the reason, and with what to do.
     public var description: String {
         switch reason {
         case .failed(let error):

@@ -145,7 +145,7 @@ struct MigrationRun: Sendable {
             if checksForeignKeys {
                 try ForeignKeyCheck(changed: written.union(before.changes(to: DatabaseTables(db)))).run(db)
             }
-            // Rows without their parents say more than a missing table.
+            // Rows without parents are a more helpful error than a missing table.
             try SchemaCheck.check(problems)
             try migrator.journal.insert(
                 migration.identifier, replacing: merged,

@@ -11,15 +11,15 @@ public enum ClusterError: Error, Equatable, Sendable {
     /// again.
     case connectionLost(String)
 
-    /// The access has taken longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
+    /// The access took longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
     case timeout(String)
 
     /// The connection to the leader was lost after `COMMIT` was sent: the transaction may have been applied or not.
     ///
-    /// Look at the data before you repeat the write, or use `write(id:)`, which does.
+    /// Check the data before you repeat the write, or use `write(id:)`, which checks it.
     case outcomeUnknown(String)
 
-    /// A node has sent something that dqlite's protocol does not allow.
+    /// A node sent a response that dqlite's protocol does not allow.
     case invalidResponse(String)
 
     /// An address is not of the form `a.b.c.d:port`.
@@ -48,7 +48,7 @@ extension ClusterError: CustomStringConvertible {
         }
     }
 
-    /// Whether the transaction that failed has left nothing behind, and may succeed with another leader.
+    /// Whether the failed transaction was undone, and may succeed with another leader.
     var mayRunAgain: Bool {
         switch self {
         case .connectionLost, .invalidResponse: true

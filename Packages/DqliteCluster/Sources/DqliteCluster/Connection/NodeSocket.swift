@@ -77,7 +77,7 @@ final class NodeSocket: @unchecked Sendable {
         isOpen = false
     }
 
-    /// Ends the calls that wait, which throw. Safe from any thread.
+    /// Ends the waiting calls, which throw. Safe from any thread.
     func shutDown() {
         lock.lock()
         defer { lock.unlock() }

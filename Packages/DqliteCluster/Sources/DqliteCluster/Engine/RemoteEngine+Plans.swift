@@ -1,7 +1,7 @@
 import CDqliteCluster
 import SQLiteDriver
 
-// Which statements run where.
+// Where statements run.
 
 extension RemoteEngine {
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {

@@ -8,9 +8,9 @@ import Foundation
 /// try db.dumpSQL("SELECT * FROM player", format: .csv())
 /// ```
 ///
-/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, and if it is
-/// a text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
-/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and stores all values as they were.
+/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, or is a
+/// text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
+/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and restores all values exactly.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc4180>
 public struct CSVDumpFormat: DumpFormat, Sendable {

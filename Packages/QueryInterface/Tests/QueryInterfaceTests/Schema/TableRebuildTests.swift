@@ -167,7 +167,9 @@ import Testing
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "is both dropped and in the new definition") {
             $0.droppedColumns = ["name"]
         }
-        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "a value is given for the column url") { $0.expressions = ["url": "1"] }
+        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "a value is given for the column url") {
+            $0.expressions = ["url": "1"]
+        }
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no index missing") { $0.droppedIndexes = ["missing"] }
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no trigger missing") { $0.droppedTriggers = ["missing"] }
     }

@@ -26,7 +26,7 @@ struct SchemaObject {
 func schemaObjects(_ db: Database) throws -> [SchemaObject] {
     let statement: Statement
     do {
-        // `table_list` tells which tables are shadow tables.
+        // `table_list` shows which tables are shadow tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'

@@ -1,6 +1,6 @@
 import Strata
 
-/// What `schema` and `show` tell of a table or a view.
+/// The description of a table or a view in `schema` and `show`.
 struct TableDescription {
     /// The columns, with a title line.
     let columns: TextTable
@@ -50,7 +50,7 @@ struct TableDescription {
 }
 
 extension ForeignKeyInfo {
-    /// What happens to rows that refer to a row that is deleted or gets another key, if anything.
+    /// The action on referring rows when a row is deleted or its key changes, if any.
     fileprivate var actions: String {
         (deleteAction.map { ", on delete \($0.rawValue.lowercased())" } ?? "")
             + (updateAction.map { ", on update \($0.rawValue.lowercased())" } ?? "")

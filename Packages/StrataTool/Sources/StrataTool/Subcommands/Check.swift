@@ -96,10 +96,10 @@ struct Check {
 
     // MARK: Indexes
 
-    /// An index with what decides whether another index can take its place.
+    /// An index, with the properties that decide whether another index can replace it.
     private struct Index {
         let info: IndexInfo
-        /// The columns with their collation and direction; those with an expression are unlike all others.
+        /// The columns with their collation and direction; terms with an expression differ from all others.
         let terms: [String]
     }
 
@@ -129,7 +129,7 @@ struct Check {
             let better = indexes.first { other in
                 guard other.info.name != index.info.name, !other.info.isPartial, other.terms.starts(with: index.terms) else { return false }
                 if index.info.isUnique, !(other.info.isUnique && other.terms == index.terms) { return false }
-                // Of two equal indexes, one is superfluous: the one whose name comes last, but none that a constraint needs.
+                // Of two equal indexes, the one whose name comes last is superfluous, unless a constraint needs it.
                 if other.terms == index.terms, other.info.isUnique == index.info.isUnique, other.info.origin == .createIndex {
                     return other.info.name < index.info.name
                 }

@@ -91,7 +91,7 @@ struct SchemaListing {
         entries = try schemaObjects(db).filter { !$0.isInternal }.map { try Entry(db, $0) }
     }
 
-    /// Prints what has to change for the other schema, and returns whether there is anything.
+    /// Prints the differences from the other schema, and returns whether there are any.
     func printDifferences(from new: SchemaListing, names: (String, String), to console: Console) -> Bool {
         var changes: [(title: String, lines: [String])] = []
         let newEntries = Dictionary(new.entries.map { ($0.object.name.lowercased(), $0) }) { first, _ in first }

@@ -68,7 +68,7 @@ private struct Show {
     func object(_ object: SchemaObject, count: String? = nil) throws {
         let count = try count ?? attempt(object) { try rowCount(object) }.value ?? "?"
         console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind), rows: \(count)") + "\n")
-        // A view of a table that does not exist, or a virtual table without its module, prints a problem, and does not end the program.
+        // A view of a table that does not exist, or a virtual table without its module, prints a problem, but does not end the program.
         let problem = try attempt(object) {
             let description = try TableDescription(db, object)
             console.print("\(description.columns)\n")
@@ -109,7 +109,7 @@ private struct Show {
             columns: titles.indices.map { TextTable.Column(titles[$0], isRightAligned: rows[0][$0].isRightAligned == true) })
         rows.forEach { table.add($0) }
         if table.width > width {
-            // One line for each column of the database, and fewer rows.
+            // One line for each column, and fewer rows.
             let rows = rows.prefix(3)
             table = TextTable(columns: ["Column"] + rows.indices.map { TextTable.Column("Row \($0 + 1)") })
             for index in titles.indices {
@@ -119,7 +119,7 @@ private struct Show {
         console.print("\(table)\n")
     }
 
-    /// The columns that a query can name, and those whose value needs a function or a collation that is missing.
+    /// The columns that a query can name, and the columns whose values need a missing function or collation.
     private func readableColumns(_ object: SchemaObject) throws -> (columns: [String], problems: [(String, String)]) {
         let columns = try db.columns(in: object.name, in: "main")
         var readable: [String] = []

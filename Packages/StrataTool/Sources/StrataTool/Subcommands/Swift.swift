@@ -40,7 +40,7 @@ extension Subcommand {
             return true
         }
         let file = URL(fileURLWithPath: path)
-        // A file that is not touched is not compiled again.
+        // An unchanged file is not compiled again.
         if (try? Data(contentsOf: file)) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
         return true
     }

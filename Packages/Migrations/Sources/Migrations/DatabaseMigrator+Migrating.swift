@@ -48,6 +48,10 @@ extension DatabaseMigrator {
 
     /// Runs all migrations that have not run yet, without blocking a thread.
     ///
+    /// ```swift
+    /// try await migrator.migrate(pool)
+    /// ```
+    ///
     /// - Parameter writer: a queue or a pool.
     /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) async throws {

@@ -36,6 +36,10 @@ extension DatabaseMigrator {
 
     /// Returns whether all registered migrations have run.
     ///
+    /// ```swift
+    /// guard try queue.read(migrator.hasCompletedMigrations) else { return }
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``.
     public func hasCompletedMigrations(_ db: Database) throws -> Bool {
         let applied = try appliedIdentifiers(db)
@@ -44,6 +48,12 @@ extension DatabaseMigrator {
 
     /// Returns whether migrations have run that are not registered: a newer version of the program has migrated the database, or another
     /// migrator shares it.
+    ///
+    /// ```swift
+    /// if try queue.read(migrator.hasBeenSuperseded) {
+    ///     print("A newer version of the program has migrated the database.")
+    /// }
+    /// ```
     ///
     /// - Throws: ``DatabaseError``.
     public func hasBeenSuperseded(_ db: Database) throws -> Bool {

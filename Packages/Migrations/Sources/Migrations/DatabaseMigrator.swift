@@ -83,6 +83,16 @@ public struct DatabaseMigrator: Sendable {
     private var defersForeignKeyChecks = true
 
     /// Creates a migrator without migrations.
+    ///
+    /// ```swift
+    /// var migrator = DatabaseMigrator()
+    /// migrator.registerMigration("createPlayer") { db in
+    ///     try db.create(table: "player") { t in
+    ///         t.autoIncrementedPrimaryKey("id")
+    ///         t.column("name", .text).notNull()
+    ///     }
+    /// }
+    /// ```
     public init() {
         namespace = nil
     }

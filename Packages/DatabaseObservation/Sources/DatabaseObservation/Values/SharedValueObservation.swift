@@ -102,6 +102,12 @@ private final class Subscription: Sendable {
 extension ValueObservation {
     /// Returns an observation that several subscribers share.
     ///
+    /// ```swift
+    /// let shared = observation.shared(in: pool)
+    /// let first = shared.start(onError: { print($0) }, onChange: { show($0) })
+    /// let second = shared.start(onError: { print($0) }, onChange: { save($0) })
+    /// ```
+    ///
     /// - Parameters:
     ///   - reader: the database.
     ///   - scheduler: where to deliver values to all subscribers. With `.immediate`, a subscriber on the main thread gets its first value

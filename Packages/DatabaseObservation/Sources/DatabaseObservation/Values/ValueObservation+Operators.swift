@@ -42,6 +42,11 @@ extension ValueObservation {
 extension ValueObservation {
     /// Returns an observation that calls closures on its events.
     ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking(countPlayers)
+    ///     .handleEvents(didReceiveValue: { count in print(count, "players") })
+    /// ```
+    ///
     /// The closures run on any thread, and must not wait for the database.
     ///
     /// - Parameters:

@@ -29,12 +29,22 @@ public struct FTS5Pattern: Hashable, Sendable {
 
     /// Creates a pattern that matches texts with all words of a text, in any order: `"swift" "sqlite"`.
     ///
+    /// ```swift
+    /// if let pattern = FTS5Pattern(matchingAllTokensIn: searchField.text) {
+    ///     let documents = try Document.matching(pattern).fetchAll(db)
+    /// }
+    /// ```
+    ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAllTokensIn string: String) {
         self.init(PatternTokens(string).tokens, separator: " ") { $0.fts5Phrase }
     }
 
     /// Creates a pattern that matches texts with words that begin with the words of a text, in any order: `"swi"* "sql"*`.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingAllPrefixesIn: "swi sql")
+    /// ```
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAllPrefixesIn string: String) {
@@ -60,6 +70,10 @@ public struct FTS5Pattern: Hashable, Sendable {
 
     /// Creates a pattern for a text that the user is still typing: it matches texts with all words of the text, and for the last one also
     /// texts with a word that begins with it: `"swift" "sql"*`.
+    ///
+    /// ```swift
+    /// let pattern = FTS5Pattern(matchingTypedText: searchField.text)
+    /// ```
     ///
     /// If the text ends in a space or in another separator, its last word is complete: `"swift" "sql"`.
     ///

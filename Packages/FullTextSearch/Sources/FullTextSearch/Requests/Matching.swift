@@ -70,6 +70,10 @@ private struct RowMatchNode: SQLExpressionNode {
 extension TableRequest where Self: FilteredRequest {
     /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
+    /// ```swift
+    /// let request = Document.all().matching(FTS5Pattern(matchingAllTokensIn: "swift sqlite"))
+    /// ```
+    ///
     /// The SQL of `Document.all().matching(FTS5Pattern(matchingAllTokensIn: "swift"))` is
     /// `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
     ///
@@ -84,6 +88,10 @@ extension TableRequest where Self: FilteredRequest {
     public func matching(_ pattern: FTS3Pattern?) -> Self { matching(pattern, modules: ["fts3", "fts4"]) }
 
     /// Keeps the rows that match a query: see ``FTS5Query``.
+    ///
+    /// ```swift
+    /// let request = Document.all().matching(.phrase("full text") && !"draft")
+    /// ```
     public func matching(_ query: FTS5Query) -> Self { matching(query.pattern) }
 
     private func matching(_ pattern: (any DatabaseValueConvertible)?, modules: Set<String>) -> Self {

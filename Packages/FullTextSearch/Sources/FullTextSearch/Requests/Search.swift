@@ -61,6 +61,10 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
     }
 
     /// Sets the weights of columns for the order of the results. The weights of other columns are 1.
+    ///
+    /// ```swift
+    /// let search = Document.search("swift").weighted(["title": 10])
+    /// ```
     public func weighted(_ weights: [String: Double]) -> SearchRequest { changed { $0.weights = weights } }
 
     /// Sets the length of the snippets.
@@ -169,6 +173,10 @@ extension TableRecord where Self: FetchableRecord {
     }
 
     /// Returns a search for the records that match a pattern, the best ones first, with the parts of their texts that match.
+    ///
+    /// ```swift
+    /// let results = try Document.search(FTS5Pattern(matchingPhrase: "full text")).fetchAll(db)
+    /// ```
     ///
     /// - Parameters:
     ///   - pattern: a pattern; nil finds nothing.

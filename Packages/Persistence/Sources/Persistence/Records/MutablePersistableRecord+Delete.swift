@@ -29,6 +29,10 @@ extension MutablePersistableRecord {
 
     /// Returns whether a row has the record's primary key.
     ///
+    /// ```swift
+    /// if try !player.exists(db) { try player.insert(db) }
+    /// ```
+    ///
     /// The SQL is `SELECT 1 FROM "player" WHERE "id" = 1`. The method uses only the primary key of the record.
     ///
     /// - Returns: whether the row exists; false for a record whose primary key is NULL or not encoded.

@@ -25,6 +25,10 @@ extension MutablePersistableRecord {
 
     /// Saves a copy of the record, and returns the copy as its callbacks left it.
     ///
+    /// ```swift
+    /// let saved = try player.saved(db)
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func saved(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {

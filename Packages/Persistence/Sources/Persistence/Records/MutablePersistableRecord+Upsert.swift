@@ -3,6 +3,10 @@ import QueryInterface
 extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it on any unique key.
     ///
+    /// ```swift
+    /// try player.upsert(db)
+    /// ```
+    ///
     /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is compiled,
     /// such as `any MutablePersistableRecord`, have only this method.
     ///

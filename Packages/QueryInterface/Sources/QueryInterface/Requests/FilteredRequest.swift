@@ -3,6 +3,11 @@ import RowDecoding
 extension FilteredRequest {
     /// Keeps the rows where an expression is true. Adds to the previous filters, by AND.
     ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "score" > 1000
+    /// let players = try Player.all().filter(Column("score") > 1000).fetchAll(db)
+    /// ```
+    ///
     /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A value keeps all rows,
     /// or none: `filter(true)`.
     public func filter(_ predicate: any SQLExpressible) -> Self {
@@ -18,6 +23,10 @@ extension FilteredRequest {
     public func filter(literal: SQL) -> Self { filter(literal) }
 
     /// Keeps the rows where SQL is true: `filter(sql: "score > ?", arguments: [1000])`.
+    ///
+    /// ```swift
+    /// let players = try Player.all().filter(sql: "score > ?", arguments: [1000]).fetchAll(db)
+    /// ```
     public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
         filter(SQL(sql: sql, arguments: arguments))
     }
@@ -36,6 +45,14 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Keeps the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE ("score" > 1000) AND ("team" = 'Reds')
+    /// let players = try Player.all()
+    ///     .filter { $0.score > 1000 }
+    ///     .filter { $0.team == "Reds" }
+    ///     .fetchAll(db)
+    /// ```
     public func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
         try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }

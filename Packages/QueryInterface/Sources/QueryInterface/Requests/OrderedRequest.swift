@@ -3,8 +3,10 @@ import RowDecoding
 extension OrderedRequest {
     /// Orders the rows. Replaces the previous order.
     ///
-    /// The SQL of `Player.order(Column("score").desc, Column("name"))` is
-    /// `SELECT * FROM "player" ORDER BY "score" DESC, "name"`.
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
+    /// let players = try Player.all().order(Column("score").desc, Column("name")).fetchAll(db)
+    /// ```
     public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
 
     /// Orders the rows. Replaces the previous order.
@@ -29,7 +31,10 @@ extension OrderedRequest {
 
     /// Reverses the order of the rows and of the joined tables. Has no effect if there is no order.
     ///
-    /// The SQL of `Player.order(Column("score")).reversed()` is `SELECT * FROM "player" ORDER BY "score" DESC`.
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// let players = try Player.order(Column("score")).reversed().fetchAll(db)
+    /// ```
     public func reversed() -> Self { applying(RequestChange(.reverse)) }
 
     /// Removes the order of the rows and of the joined tables.
@@ -49,11 +54,19 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`. Replaces the previous order.
+    ///
+    /// ```swift
+    /// let players = try Player.all().order { $0.score.desc }.fetchAll(db)
+    /// ```
     public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Self {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 
     /// Orders the rows by columns of the record type: `order { [$0.score.desc, $0.name] }`. Replaces the previous order.
+    ///
+    /// ```swift
+    /// let players = try Player.all().order { [$0.score.desc, $0.name] }.fetchAll(db)
+    /// ```
     @_disfavoredOverload
     public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Self {
         try order(orderings(RowDecoder.databaseComponents))

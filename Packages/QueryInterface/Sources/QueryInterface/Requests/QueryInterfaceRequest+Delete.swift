@@ -76,7 +76,10 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 
     /// Deletes the rows of the request, and returns the deleted records.
     ///
-    /// The SQL is `DELETE FROM "player" RETURNING *`.
+    /// ```swift
+    /// // DELETE FROM "player" WHERE "score" = 0 RETURNING *
+    /// let deleted = try Player.filter { $0.score == 0 }.deleteAndFetchAll(db)
+    /// ```
     ///
     /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer. When the initializer
     ///   throws outside of a transaction, the rows are deleted nevertheless.

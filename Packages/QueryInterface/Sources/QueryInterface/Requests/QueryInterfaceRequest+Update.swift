@@ -177,7 +177,11 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 
     /// Updates the rows of the request, and returns the updated records.
     ///
-    /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.
+    /// ```swift
+    /// // UPDATE "player" SET "score" = 0 WHERE "team" = 'Reds' RETURNING *
+    /// let reds = try Player.filter { $0.team == "Reds" }
+    ///     .updateAndFetchAll(db) { [$0.score.set(to: 0)] }
+    /// ```
     ///
     /// - Parameters:
     ///   - db: a connection.

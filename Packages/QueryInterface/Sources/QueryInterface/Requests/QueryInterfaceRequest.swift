@@ -31,7 +31,10 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
 
     /// Limits the number of rows. Replaces the previous limit.
     ///
-    /// The SQL of `Player.limit(10, offset: 20)` is `SELECT * FROM "player" LIMIT 10 OFFSET 20`.
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
+    /// let players = try Player.all().limit(10, offset: 20).fetchAll(db)
+    /// ```
     ///
     /// - Parameters:
     ///   - limit: the greatest number of rows; a negative number means no limit.
@@ -115,6 +118,10 @@ extension QueryInterfaceRequest {
 
 extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// Selects a column of the record type, and decodes values of a type: `select({ $0.name }, as: String.self)`.
+    ///
+    /// ```swift
+    /// let names = try Player.all().select({ $0.name }, as: String.self).fetchAll(db)
+    /// ```
     public func select<Other>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: Other.Type = Other.self
     ) rethrows -> QueryInterfaceRequest<Other> {
@@ -151,6 +158,10 @@ extension QueryInterfaceRequest: FetchRequest {
 
     /// Returns the number of rows of the request.
     ///
+    /// ```swift
+    /// let count = try Player.filter { $0.score > 1000 }.fetchCount(db)
+    /// ```
+    ///
     /// The SQL is `SELECT count(*) FROM "player" WHERE "score" > 1000`. For a request with a limit, groups, or a selection that can change
     /// the number of rows, it is `SELECT count(*) FROM (SELECT * FROM "player" LIMIT 10)`.
     ///
@@ -160,6 +171,10 @@ extension QueryInterfaceRequest: FetchRequest {
     }
 
     /// Returns whether the request has no rows.
+    ///
+    /// ```swift
+    /// let hasNoHero = try Player.filter { $0.score > 1000 }.isEmpty(db)
+    /// ```
     ///
     /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "score" > 1000)`.
     ///

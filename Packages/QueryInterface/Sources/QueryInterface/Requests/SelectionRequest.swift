@@ -3,7 +3,13 @@ import RowDecoding
 extension SelectionRequest {
     /// Selects columns, or other expressions. Replaces the previous selection.
     ///
-    /// The SQL of `Player.all().select(Column("id"), Column("name"))` is `SELECT "id", "name" FROM "player"`.
+    /// ```swift
+    /// // SELECT "id", "name" FROM "player"
+    /// let rows = try Player.all()
+    ///     .select(Column("id"), Column("name"))
+    ///     .asRequest(of: Row.self)
+    ///     .fetchAll(db)
+    /// ```
     public func select(_ selection: any SQLSelectable...) -> Self { select(selection) }
 
     /// Selects columns, or other expressions. Replaces the previous selection.
@@ -28,8 +34,11 @@ extension SelectionRequest {
 
     /// Selects columns, or other expressions, in addition to the previous selection.
     ///
-    /// The SQL of `Player.annotated(with: (Column("score") + Column("bonus")).forKey("total"))` is
-    /// `SELECT *, "score" + "bonus" AS "total" FROM "player"`.
+    /// ```swift
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player"
+    /// let total = (Column("score") + Column("bonus")).forKey("total")
+    /// let rows = try Player.annotated(with: total).asRequest(of: Row.self).fetchAll(db)
+    /// ```
     public func annotated(with selection: any SQLSelectable...) -> Self { annotated(with: selection) }
 
     /// Selects columns, or other expressions, in addition to the previous selection.

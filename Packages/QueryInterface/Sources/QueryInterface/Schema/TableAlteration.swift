@@ -66,6 +66,12 @@ public final class TableAlteration {
 
     /// Renames a column, and the references to it in indexes, triggers, views and foreign keys.
     ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.rename(column: "score", to: "points")
+    /// }
+    /// ```
+    ///
     /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`.
     ///
     /// - Parameters:
@@ -76,6 +82,12 @@ public final class TableAlteration {
     }
 
     /// Removes a column and its values.
+    ///
+    /// ```swift
+    /// try db.alter(table: "player") { t in
+    ///     t.drop(column: "score")
+    /// }
+    /// ```
     ///
     /// The SQL is `ALTER TABLE "player" DROP COLUMN "score"`.
     ///

@@ -106,6 +106,13 @@ public class TableDefinition {
 
     /// Adds an integer primary key. SQLite generates the key of rows inserted without one, and never reuses the key of a deleted row.
     ///
+    /// ```swift
+    /// try db.create(table: "player") { t in
+    ///     t.autoIncrementedPrimaryKey("id")
+    ///     t.column("name", .text).notNull()
+    /// }
+    /// ```
+    ///
     /// The SQL is `"id" INTEGER PRIMARY KEY AUTOINCREMENT`.
     ///
     /// Source: <https://www.sqlite.org/autoinc.html>
@@ -145,6 +152,12 @@ public class TableDefinition {
     }
 
     /// Makes columns that are defined elsewhere the primary key: `PRIMARY KEY ("countryCode", "citizenId")`.
+    ///
+    /// ```swift
+    /// t.column("countryCode", .text)
+    /// t.column("citizenId", .integer)
+    /// t.primaryKey(["countryCode", "citizenId"])
+    /// ```
     ///
     /// SQLite allows NULL in the columns, unless they are `NOT NULL`, or the table is `WITHOUT ROWID`.
     /// ``primaryKey(onConflict:body:)`` makes the columns `NOT NULL`.
@@ -233,6 +246,12 @@ public class TableDefinition {
     /// Makes columns that are defined elsewhere a foreign key:
     /// `FOREIGN KEY ("row", "seat") REFERENCES "seat" ("row", "number")`.
     ///
+    /// ```swift
+    /// t.column("row", .integer)
+    /// t.column("seat", .integer)
+    /// t.foreignKey(["row", "seat"], references: "seat", columns: ["row", "number"])
+    /// ```
+    ///
     /// - Parameters:
     ///   - columns: the names of the columns.
     ///   - table: the table that they refer to. It may be created later.
@@ -252,6 +271,12 @@ public class TableDefinition {
     // MARK: - Other constraints
 
     /// Requires unique values in a combination of columns: `UNIQUE ("name", "teamId")`.
+    ///
+    /// ```swift
+    /// t.column("name", .text)
+    /// t.belongsTo("team")
+    /// t.uniqueKey(["name", "teamId"])
+    /// ```
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.

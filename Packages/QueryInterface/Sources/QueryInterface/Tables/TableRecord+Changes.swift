@@ -5,6 +5,10 @@ import RowDecoding
 extension TableRecord {
     /// Deletes all rows of the table: `DELETE FROM "player"`.
     ///
+    /// ```swift
+    /// let count = try Player.deleteAll(db)
+    /// ```
+    ///
     /// - Returns: the number of rows that were deleted.
     /// - Throws: ``DatabaseError``.
     @discardableResult
@@ -13,6 +17,10 @@ extension TableRecord {
     }
 
     /// Updates all rows of the table: `UPDATE "player" SET "score" = 0`.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db, Column("score").set(to: 0))
+    /// ```
     ///
     /// - Parameters:
     ///   - db: a connection.
@@ -43,6 +51,10 @@ extension TableRecord {
     }
 
     /// Deletes the row with a primary key: `DELETE FROM "player" WHERE "id" = 42`.
+    ///
+    /// ```swift
+    /// let existed = try Player.deleteOne(db, key: 42)
+    /// ```
     ///
     /// - Parameters:
     ///   - db: a connection.
@@ -105,6 +117,10 @@ extension TableRecord {
     }
 
     /// Returns whether a row has a primary key.
+    ///
+    /// ```swift
+    /// let exists = try Player.exists(db, key: 42)
+    /// ```
     ///
     /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "id" = 42)`; the method returns the opposite.
     ///

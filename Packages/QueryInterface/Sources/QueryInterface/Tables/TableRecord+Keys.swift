@@ -42,6 +42,10 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Returns the record with a primary key: `SELECT * FROM "player" WHERE "id" = 42`.
     ///
+    /// ```swift
+    /// let player = try Player.find(db, key: 42)
+    /// ```
+    ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, or the error of
     ///   the record's initializer.
     @inlinable
@@ -68,6 +72,10 @@ extension FetchableRecord where Self: TableRecord {
 extension FetchableRecord where Self: TableRecord {
     /// Returns the records with some primary keys, in no particular order.
     ///
+    /// ```swift
+    /// let players = try Player.fetchAll(db, keys: [1, 2, 3])
+    /// ```
+    ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" IN (1, 2, 3)`.
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
@@ -84,6 +92,10 @@ extension FetchableRecord where Self: TableRecord {
     }
 
     /// Returns the records with some ids, in no particular order. Same as `fetchAll(_:keys:)`.
+    ///
+    /// ```swift
+    /// let players = try Player.fetchAll(db, ids: [1, 2, 3])
+    /// ```
     ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @_disfavoredOverload
@@ -159,6 +171,10 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Returns the record with a primary or unique key: `find(db, key: ["name": "Arthur"])`.
     ///
+    /// ```swift
+    /// let player = try Player.find(db, key: ["name": "Arthur"])
+    /// ```
+    ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, for example when
     ///   several rows could have the key, or the error of the record's initializer.
     public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
@@ -177,6 +193,10 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     }
 
     /// Returns the record with an id. Same as `find(_:key:)`.
+    ///
+    /// ```swift
+    /// let player = try Player.find(db, id: 42)
+    /// ```
     ///
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the id, ``DatabaseError``, or the error of
     ///   the record's initializer.

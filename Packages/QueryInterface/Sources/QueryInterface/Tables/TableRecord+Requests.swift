@@ -5,7 +5,10 @@ import RowDecoding
 extension TableRecord {
     /// Returns a request for all rows of the table.
     ///
-    /// The SQL is `SELECT * FROM "player"`.
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// let players = try Player.all().fetchAll(db)
+    /// ```
     public static func all() -> QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(relation: Relation(table: databaseTableName, recordType: Self.self, selection: databaseSelection))
     }
@@ -14,7 +17,10 @@ extension TableRecord {
 extension TableRecord {
     /// Returns a request for the rows where an expression is true.
     ///
-    /// The SQL of `Player.filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`.
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "score" > 1000
+    /// let players = try Player.filter(Column("score") > 1000).fetchAll(db)
+    /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
@@ -37,6 +43,10 @@ extension TableRecord {
     }
 
     /// Returns a request for the row with a primary key: `SELECT * FROM "player" WHERE "id" = 42`.
+    ///
+    /// ```swift
+    /// let player = try Player.filter(key: 42).fetchOne(db)
+    /// ```
     ///
     /// - Parameter key: the value of the primary key, which must have one column; nil matches no row.
     @_disfavoredOverload
@@ -74,6 +84,11 @@ extension TableRecord {
     }
 
     /// Returns a request that selects columns, or other expressions: `SELECT "id", "name" FROM "player"`.
+    ///
+    /// ```swift
+    /// let request = Player.select(Column("id"), Column("name"))
+    /// let rows = try request.asRequest(of: Row.self).fetchAll(db)
+    /// ```
     public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
@@ -141,7 +156,10 @@ extension TableRecord {
 
     /// Returns a request that orders the rows.
     ///
-    /// The SQL of `Player.order(Column("score").desc)` is `SELECT * FROM "player" ORDER BY "score" DESC`.
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// let players = try Player.order(Column("score").desc).fetchAll(db)
+    /// ```
     public static func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
         all().order(orderings)
     }
@@ -177,7 +195,10 @@ extension TableRecord {
 
     /// Returns a request that limits the number of rows.
     ///
-    /// The SQL of `Player.limit(10)` is `SELECT * FROM "player" LIMIT 10`.
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 10
+    /// let players = try Player.limit(10).fetchAll(db)
+    /// ```
     ///
     /// - Parameters:
     ///   - limit: the greatest number of rows; a negative number means no limit.
@@ -227,6 +248,12 @@ extension TableRecord {
     }
 
     /// Returns a request that prefetches the rows of an association with one additional query: `including(all: Author.books)`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "team"
+    /// // SELECT * FROM "player" WHERE "teamId" IN (1, 2)
+    /// let teams = try Team.including(all: Team.players).asRequest(of: Row.self).fetchAll(db)
+    /// ```
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(all: association)
@@ -270,6 +297,10 @@ extension TableRecord {
 
     /// Returns the number of rows in the table: `SELECT count(*) FROM "player"`.
     ///
+    /// ```swift
+    /// let count = try Player.fetchCount(db)
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``.
     public static func fetchCount(_ db: Database) throws -> Int {
         try all().fetchCount(db)
@@ -280,6 +311,11 @@ extension TableRecord {
 
 extension TableRecord {
     /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" WHERE "score" > 1000
+    /// let players = try Player.filter { $0.score > 1000 }.fetchAll(db)
+    /// ```
     public static func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLExpressible
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -302,6 +338,10 @@ extension TableRecord {
     }
 
     /// Returns a request that selects a column, and decodes values of a type: `select({ $0.name }, as: String.self)`.
+    ///
+    /// ```swift
+    /// let names = try Player.select({ $0.name }, as: String.self).fetchAll(db)
+    /// ```
     public static func select<Other>(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable, as type: Other.Type = Other.self
     ) rethrows -> QueryInterfaceRequest<Other> {
@@ -332,6 +372,11 @@ extension TableRecord {
     }
 
     /// Returns a request that orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" ORDER BY "score" DESC
+    /// let players = try Player.order { $0.score.desc }.fetchAll(db)
+    /// ```
     public static func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
     ) rethrows -> QueryInterfaceRequest<Self> {

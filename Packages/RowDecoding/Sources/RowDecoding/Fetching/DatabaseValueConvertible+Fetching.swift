@@ -45,6 +45,10 @@ extension DatabaseValueConvertible {
 
     /// Fetches the first value of a query, or returns nil when the query returns no rows, or when the value is NULL.
     ///
+    /// ```swift
+    /// let best = try Int.fetchOne(db, sql: "SELECT max(score) FROM player")
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.
@@ -141,6 +145,10 @@ extension DatabaseValueConvertible {
 
 extension DatabaseValueConvertible where Self: Hashable {
     /// Fetches the values of a query as a set.
+    ///
+    /// ```swift
+    /// let names = try String.fetchSet(db, sql: "SELECT name FROM player")
+    /// ```
     ///
     /// - Parameters:
     ///   - db: a connection.

@@ -45,6 +45,11 @@ extension FetchableRecord {
 
     /// Fetches the first record of a query, or returns nil when the query returns no rows.
     ///
+    /// ```swift
+    /// let player = try Player.fetchOne(
+    ///     db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.
@@ -75,6 +80,11 @@ extension FetchableRecord {
     }
 
     /// Fetches all records of a statement.
+    ///
+    /// ```swift
+    /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE score > ?")
+    /// let players = try Player.fetchAll(statement, arguments: [1000])
+    /// ```
     ///
     /// - Parameters:
     ///   - statement: a query.
@@ -115,6 +125,11 @@ extension FetchableRecord {
     }
 
     /// Fetches all records of a request.
+    ///
+    /// ```swift
+    /// let request: SQLRequest<Player> = "SELECT * FROM player WHERE name = \(name)"
+    /// let players = try Player.fetchAll(db, request)
+    /// ```
     ///
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable

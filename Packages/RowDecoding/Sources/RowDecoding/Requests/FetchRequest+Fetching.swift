@@ -7,6 +7,13 @@ import ValueConversion
 extension FetchRequest where RowDecoder: FetchableRecord {
     /// Returns a cursor over the records of the request.
     ///
+    /// ```swift
+    /// let players = try request.fetchCursor(db)
+    /// while let player = try players.next() {
+    ///     print(player.name)
+    /// }
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
@@ -15,6 +22,10 @@ extension FetchRequest where RowDecoder: FetchableRecord {
 
     /// Fetches all records of the request.
     ///
+    /// ```swift
+    /// let players = try request.fetchAll(db)
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public func fetchAll(_ db: Database) throws -> [RowDecoder] {
@@ -22,6 +33,12 @@ extension FetchRequest where RowDecoder: FetchableRecord {
     }
 
     /// Fetches the first record of the request, or returns nil when there is none.
+    ///
+    /// ```swift
+    /// if let player = try request.fetchOne(db) {
+    ///     print(player.name)
+    /// }
+    /// ```
     ///
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable

@@ -46,6 +46,11 @@ extension Row {
 
     /// Fetches the first row of a query, or returns nil when the query returns no rows.
     ///
+    /// ```swift
+    /// let row = try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
+    /// let name = try row?.decode(String.self, forKey: "name")
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - sql: a query. Only its first row is read; adding `LIMIT 1` may help SQLite.

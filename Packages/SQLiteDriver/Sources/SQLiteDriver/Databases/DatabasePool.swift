@@ -40,6 +40,13 @@ public final class DatabasePool: Sendable {
 
     /// Opens a database file, creates it if it does not exist, and switches it to WAL mode, unless the configuration is read-only.
     ///
+    /// ```swift
+    /// let pool = try DatabasePool(path: "/data/library.sqlite")
+    /// try pool.write { db in
+    ///     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["Arthur"])
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode. Where an engine keeps the rows, ":memory:".
     ///   - configuration: how to open it.
@@ -62,6 +69,13 @@ public final class DatabasePool: Sendable {
 
     /// Writes to the database in a transaction that the closure commits or rolls back.
     ///
+    /// ```swift
+    /// try pool.writeInTransaction { db in
+    ///     try db.execute(sql: "UPDATE player SET score = 0")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - kind: the kind of the transaction; nil for that of the configuration.
     ///   - updates: runs while the caller waits, and says how the transaction ends.
@@ -77,6 +91,12 @@ public final class DatabasePool: Sendable {
     // MARK: - Connections
 
     /// Returns a view of the current state of the database, for as long as the snapshot is kept.
+    ///
+    /// ```swift
+    /// let snapshot = try pool.makeSnapshot()
+    /// try pool.write { db in try db.execute(sql: "DROP TABLE player") }
+    /// let exists = try snapshot.read { db in try db.tableExists("player") }  // true
+    /// ```
     ///
     /// A snapshot keeps SQLite from moving the write-ahead log into the database file: don't keep it longer than needed.
     ///
@@ -136,6 +156,10 @@ extension Database {
 extension DatabasePool: DatabaseReader {
     /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
     ///
+    /// ```swift
+    /// try pool.close()
+    /// ```
+    ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. After an
     ///   error, the pool stays open and can still be used.
     public func close() throws {
@@ -161,6 +185,10 @@ extension DatabasePool: DatabaseReader {
     }
 
     /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
+    ///
+    /// ```swift
+    /// pool.interrupt()
+    /// ```
     public func interrupt() {
         writer.interrupt()
         readers.forEach { $0.interrupt() }

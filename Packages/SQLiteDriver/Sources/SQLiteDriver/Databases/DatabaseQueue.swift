@@ -28,6 +28,13 @@ public final class DatabaseQueue: Sendable {
 
     /// Opens a database file, and creates it if it does not exist, unless the configuration is read-only.
     ///
+    /// ```swift
+    /// let queue = try DatabaseQueue(path: "/data/library.sqlite")
+    /// try queue.write { db in
+    ///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI (<https://www.sqlite.org/uri.html>).
     ///   - configuration: how to open it.
@@ -42,6 +49,11 @@ public final class DatabaseQueue: Sendable {
     }
 
     /// Opens a database in memory, which is deleted with the queue.
+    ///
+    /// ```swift
+    /// let queue = try DatabaseQueue()
+    /// let shared = try DatabaseQueue(named: "cache")
+    /// ```
     ///
     /// Queues with the same name share their memory and its locks, as SQLite's connections with a shared cache do. A statement that
     /// needs a lock of another such connection fails with `SQLITE_LOCKED_SHAREDCACHE`, and SQLite does not call the busy handler.
@@ -77,6 +89,13 @@ public final class DatabaseQueue: Sendable {
 
     /// Writes to the database in a transaction that the closure commits or rolls back.
     ///
+    /// ```swift
+    /// try queue.inTransaction { db in
+    ///     try db.execute(sql: "UPDATE player SET score = 0")
+    ///     return .commit
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - kind: the kind of the transaction; nil for that of the configuration.
     ///   - updates: runs on this thread, and says how the transaction ends.
@@ -104,6 +123,10 @@ public final class DatabaseQueue: Sendable {
 
 extension DatabaseQueue: DatabaseReader {
     /// Closes the connection after the accesses that were requested before have ended. Later accesses throw.
+    ///
+    /// ```swift
+    /// try queue.close()
+    /// ```
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     public func close() throws {

@@ -90,6 +90,11 @@ public protocol DatabaseReader: AnyObject, Sendable {
 extension DatabaseReader {
     /// Copies the database over another database.
     ///
+    /// ```swift
+    /// let copy = try DatabaseQueue(path: "/backups/library.sqlite")
+    /// try queue.backup(to: copy)
+    /// ```
+    ///
     /// Source: <https://www.sqlite.org/backup.html>
     ///
     /// - Parameters:

@@ -4,6 +4,12 @@
 public protocol DatabaseWriter: DatabaseReader {
     /// Accesses the database without a transaction: each statement takes effect by itself.
     ///
+    /// ```swift
+    /// try writer.writeWithoutTransaction { db in
+    ///     try db.execute(sql: "PRAGMA optimize")
+    /// }
+    /// ```
+    ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``: for example, if the closure leaves a transaction open, which is
     ///   then rolled back.
@@ -91,6 +97,12 @@ extension DatabaseWriter {
 
     /// Writes to the database in a transaction, without blocking a thread.
     ///
+    /// ```swift
+    /// try await writer.write { db in
+    ///     try db.execute(sql: "UPDATE player SET score = score + 10 WHERE id = 1")
+    /// }
+    /// ```
+    ///
     /// - Parameter updates: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`. After an error, nothing is written.
     public func write<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T {
@@ -98,6 +110,14 @@ extension DatabaseWriter {
     }
 
     /// Schedules a write in a transaction, and returns at once.
+    ///
+    /// ```swift
+    /// writer.asyncWrite { db in
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
+    /// } completion: { _, result in
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - updates: writes to the database.
@@ -125,6 +145,10 @@ extension DatabaseWriter {
 
     /// Rewrites the database file without unused space. The SQL is `VACUUM`.
     ///
+    /// ```swift
+    /// try writer.vacuum()
+    /// ```
+    ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
     /// - Throws: ``DatabaseError``.
@@ -134,6 +158,10 @@ extension DatabaseWriter {
 
     /// Writes a copy of the database without unused space. The SQL is `VACUUM INTO 'path'`.
     ///
+    /// ```swift
+    /// try writer.vacuum(into: "/backups/library.sqlite")
+    /// ```
+    ///
     /// - Parameter path: the path of a file that does not exist, or that is empty.
     /// - Throws: ``DatabaseError``.
     public func vacuum(into path: String) throws {
@@ -141,6 +169,10 @@ extension DatabaseWriter {
     }
 
     /// Copies the content of the write-ahead log into the database file.
+    ///
+    /// ```swift
+    /// try pool.checkpoint(.truncate)
+    /// ```
     ///
     /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
     ///

@@ -3,6 +3,12 @@ import CSQLiteShims
 extension Database {
     /// Returns whether a table exists, regardless of the case of its name.
     ///
+    /// ```swift
+    /// if try !db.tableExists("player") {
+    ///     try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: the table's name.
     ///   - schema: "main", "temp", or the name of an attached database; nil for all of them.
@@ -67,6 +73,12 @@ extension Database {
 
     /// Returns the columns of a table or a view, in order, including generated columns and excluding hidden ones.
     ///
+    /// ```swift
+    /// for column in try db.columns(in: "player") {
+    ///     print(column.name, column.type)
+    /// }
+    /// ```
+    ///
     /// The SQL is `PRAGMA table_xinfo("player")`.
     ///
     /// - Parameters:
@@ -96,6 +108,11 @@ extension Database {
     }
 
     /// Returns the primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.
+    ///
+    /// ```swift
+    /// let key = try db.primaryKey("player")
+    /// print(key.columns)  // ["id"]
+    /// ```
     ///
     /// A view that has a column named "rowid" is taken to have this key if no source knows another.
     ///
@@ -157,6 +174,10 @@ extension Database {
 
     /// Returns the indexes of a table, including those of its constraints.
     ///
+    /// ```swift
+    /// let unique = try db.indexes(on: "player").filter(\.isUnique)
+    /// ```
+    ///
     /// The SQL is `PRAGMA index_list("player")`.
     ///
     /// - Parameters:
@@ -195,6 +216,12 @@ extension Database {
     }
 
     /// Returns the foreign keys of a table, in the order of their declaration.
+    ///
+    /// ```swift
+    /// for key in try db.foreignKeys(on: "player") {
+    ///     print(key.originColumns, "refer to", key.destinationTable)
+    /// }
+    /// ```
     ///
     /// The SQL is `PRAGMA foreign_key_list("player")`.
     ///

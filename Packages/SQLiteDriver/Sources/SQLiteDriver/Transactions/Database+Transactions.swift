@@ -115,6 +115,12 @@ extension Database {
 
     /// Begins a transaction. The SQL is `BEGIN IMMEDIATE TRANSACTION`, or another kind.
     ///
+    /// ```swift
+    /// try db.beginTransaction()
+    /// try db.execute(sql: "DELETE FROM player")
+    /// try db.commit()
+    /// ```
+    ///
     /// - Parameter kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is
     ///   forbidden.
     /// - Throws: ``DatabaseError``, for example inside a transaction.
@@ -153,6 +159,10 @@ extension Database {
     }
 
     /// Runs a closure that can't write to the database.
+    ///
+    /// ```swift
+    /// try db.readOnly { try script.run(db) }
+    /// ```
     ///
     /// - Parameter value: the closure. Writing statements in it throw `SQLITE_READONLY`, even for temporary tables.
     /// - Throws: the closure's error, or ``DatabaseError``.

@@ -118,7 +118,7 @@ struct FailoverTests {
     /// The number of writes that a new node has to catch up. dqlite keeps 8,192 of them in its log, and sends a snapshot for older ones.
     static let lateWriteCount = ProcessInfo.processInfo.environment["STRATA_LATE_WRITES"].flatMap { Int($0) } ?? 50
 
-    @Test("A node that was stopped catches up, and a majority goes on", .timeLimit(.minutes(20)))
+    @Test("A stopped node catches up, and a majority continues", .timeLimit(.minutes(20)))
     func catchesUp() throws {
         let nodes = try NodeProcesses()
         let cluster = try nodes.open()

@@ -25,7 +25,7 @@ struct PausedNodeTests {
         try cluster.write(id: id) { db in try db.execute(sql: "UPDATE counter SET n = n + 1") }
     }
 
-    @Test("While the leader is paused, accesses go on on another one")
+    @Test("While the leader is paused, accesses continue on another")
     func goesOn() throws {
         // Without another leader, a request would wait for 10 minutes.
         let cluster = try DqliteCluster(

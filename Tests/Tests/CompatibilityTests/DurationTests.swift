@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "Values that are no durations are errors",
+        "Values that are not durations are errors",
         arguments: ["9e999", "-9e999", "'soon'", "'[1]'", "'[1,2,3]'", "'[9223372036854775807,0]'", "x'00'", "1.8e20"])
     func valuesThatAreNoDurationsAreErrors(_ sql: String) throws {
         try makeTracks().write { (db) throws in

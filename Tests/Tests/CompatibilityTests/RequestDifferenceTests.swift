@@ -45,7 +45,7 @@ struct RequestDifferenceTests {
         }
     }
 
-    @Test("A stable order tells the rows of joined tables apart")
+    @Test("A stable order distinguishes the rows of joined tables")
     func stableOrder() throws {
         try makeDatabase().read { db throws in
             let request = Team.including(required: Team.players).withStableOrder()

@@ -81,7 +81,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("A derived name that stands for other columns is no reason to leave out an index")
+    @Test("An index is created even if its derived name belongs to an index on other columns")
     func otherColumns() throws {
         try DatabaseQueue().write { db throws in
             try db.create(table: "pair") { t in

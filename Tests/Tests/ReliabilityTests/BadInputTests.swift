@@ -68,7 +68,7 @@ import Testing
         #expect(error?.message?.contains("no such table: main.missing") == true)
     }
 
-    @Test("A key that is no single column")
+    @Test("A key with several columns")
     func aKeyThatIsNoSingleColumn() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id, name, score, PRIMARY KEY (id, name))") }
         let error = expectError(.SQLITE_MISUSE) { try queue.read { try Player.fetchOne($0, key: 1) } }

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("After an error, a cursor has no more elements: it throws an error of SQLite again")
+    @Test("After an error, a cursor has ended: it throws an error of SQLite again")
     func aCursorHasNoMoreElementsAfterAnError() throws {
         try queue.read { db in
             let cursor = try Player.fetchCursor(db)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "No value becomes another one",
+        "No value becomes another value",
         arguments: [
             ("NULL", "NULL"), ("'12'", "'12'"), ("9223372036854775808", "9.223372036854776e+18"), ("1e300", "1e+300"), ("x'01'", "x'01'"),
         ])

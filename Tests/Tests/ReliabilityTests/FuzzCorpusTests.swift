@@ -16,7 +16,7 @@ struct FuzzCorpusTests {
         }
     }
 
-    @Test("What must hold for any input holds for those that a fuzzer has found", arguments: FuzzTarget.allCases)
+    @Test("The properties of all inputs hold for those that a fuzzer has found", arguments: FuzzTarget.allCases)
     func foundInputs(target: FuzzTarget) throws {
         let folder = Self.corpus.appendingPathComponent(target.rawValue)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

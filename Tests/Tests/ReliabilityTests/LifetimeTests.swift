@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A cursor that is kept does not go on in the next access")
+    @Test("A kept cursor does not continue in the next access")
     func aCursorThatIsKeptDoesNotGoOnInTheNextAccess() throws {
         let players = try queue.read { db in
             let players = try Player.fetchCursor(db)

@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("A cursor that is under way sees the table as it was")
+    @Test("A running cursor sees the previous state of the table")
     func aCursorThatIsUnderWaySeesTheTableAsItWas() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL")

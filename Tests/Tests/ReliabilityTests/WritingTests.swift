@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("A decimal that is no number is an error")
+    @Test("A decimal that is not a number is an error")
     func aDecimalThatIsNoNumberIsAnError() throws {
         for error in [
             try write(Measure(id: 1, value: Decimal(1)), Measure(id: 2, value: Decimal.nan)),

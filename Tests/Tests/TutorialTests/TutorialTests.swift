@@ -46,7 +46,7 @@ struct TutorialTests {
         #expect(first.output == second.output)
     }
 
-    @Test("A tutorial that finds no place for its database says so in one line")
+    @Test("A tutorial that can't create its database prints one line")
     func noPlace() async throws {
         let folder = try TemporaryFolder()
         // A file, where the folder of the databases should be.

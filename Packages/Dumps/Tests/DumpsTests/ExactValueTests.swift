@@ -99,7 +99,7 @@ struct ExactValueTests {
         #expect(try queue.dumped("SELECT rowid, v FROM t", .csv(header: false)) == "7,a\r\n9,b\r\n17,a\r\n19,b\r\n")
     }
 
-    @Test("Encoders of one's own write blobs and infinities as they are told")
+    @Test("Custom encoders write blobs and infinities with their strategies")
     func encoders() throws {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -148,7 +148,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "SQLite's shell, which goes on after errors, restores nothing if a statement fails",
+        "SQLite's shell, which continues after errors, restores nothing if a statement fails",
         .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
         arguments: [
             "INSERT INTO \"t\"", "INSERT INTO \"f_data\"", "CREATE TABLE", "CREATE VIRTUAL", "CREATE INDEX", "CREATE VIEW",

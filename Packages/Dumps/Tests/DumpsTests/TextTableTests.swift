@@ -18,7 +18,7 @@ import Testing
         #expect(table.width == 24)
     }
 
-    @Test("Missing cells are empty, those beyond the last column are left out, and control characters can't break a line")
+    @Test("Missing cells are empty, those beyond the last column are ignored, and control characters can't break a line")
     func oddRows() {
         var table = TextTable(columns: ["a", TextTable.Column("b")])
         table.add()

@@ -112,7 +112,7 @@ import Testing
         #expect(try await name.next() == "Craig")
     }
 
-    @Test("Requests that differ in their rows, their limits or their type share no fetches")
+    @Test("Requests that differ in their rows, their limits or their type don't share fetches")
     func differences() async throws {
         struct Name: Decodable, FetchableRecord, Equatable { var name: String }
         let queue = try makeQueue()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("Requests with associations share no fetches, as their SQL does not tell how their rows are decoded")
+    @Test("Requests with associations don't share fetches, because their SQL does not determine how rows are decoded")
     func associations() async throws {
         let queue = try makeQueue()
         let with = ValueObservation.trackingAll(

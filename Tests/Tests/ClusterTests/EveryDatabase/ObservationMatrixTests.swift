@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("After a storm of starts and cancellations, nothing is fetched any more", arguments: DatabaseKind.all)
+    @Test("After many starts and cancellations, nothing is fetched", arguments: DatabaseKind.all)
     func storm(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer

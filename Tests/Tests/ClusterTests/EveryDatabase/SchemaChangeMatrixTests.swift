@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("A statement whose table is gone throws, and has the columns of a new one", arguments: DatabaseKind.all)
+    @Test("A statement whose table was dropped throws, and has the columns of a new table", arguments: DatabaseKind.all)
     func missingTable(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)
         try database.writer.writeWithoutTransaction { (db) throws in

@@ -90,7 +90,7 @@ import Testing
         #expect(try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM many") } == 100)
     }
 
-    @Test("A statement that is running is interrupted, and the connection goes on", arguments: DatabaseKind.all, Access.allCases)
+    @Test("A running statement is interrupted, and the connection can still be used", arguments: DatabaseKind.all, Access.allCases)
     func interrupted(_ kind: DatabaseKind, _ access: Access) async throws {
         let database = try TestDatabase(kind, schema: Self.schema + "; INSERT INTO t VALUES (1), (2), (3)")
         let inside = AsyncStream<Void>.makeStream()

@@ -63,7 +63,7 @@ struct HostileEndTests {
         try writer.close()
     }
 
-    @Test("A nested transaction is an error, and leaves the outer one as it was", arguments: Kind.allCases)
+    @Test("A nested transaction is an error, and does not change the outer one", arguments: Kind.allCases)
     func nested(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.write { (db) throws in
@@ -182,7 +182,7 @@ struct HostileEndTests {
         }
     }
 
-    @Test("What is kept after its access stops the program, with a sentence that says why", arguments: Kept.allCases, [false, true])
+    @Test("Objects kept after their access stop the program, with a message that gives the reason", arguments: Kept.allCases, [false, true])
     func kept(_ kept: Kept, _ isPool: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept, isPool] in
             let folder = try TemporaryFolder()

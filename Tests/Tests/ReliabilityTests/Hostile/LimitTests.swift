@@ -32,7 +32,7 @@ struct LimitTests {
 
     // MARK: - Memory and disk
 
-    @Test("A cap on memory is an error, loses nothing, and the connection goes on", arguments: [false, true])
+    @Test("Reaching a limit of memory is an error without a loss, and the connection can still be used", arguments: [false, true])
     func memory(_ isPool: Bool) async {
         // The cap is that of a process.
         await #expect(processExitsWith: .success) { [isPool] in
@@ -110,7 +110,7 @@ struct LimitTests {
     }
 
     @Test(
-        "A full disk is an error, loses nothing, and the connection goes on",
+        "A full disk is an error without a loss, and the connection can still be used",
         .enabled(if: SmallDisk.isAvailable, "no small disk can be mounted"), arguments: [false, true])
     func disk(_ isPool: Bool) throws {
         let disk = try #require(SmallDisk(folder))

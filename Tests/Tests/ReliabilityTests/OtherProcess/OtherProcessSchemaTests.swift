@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A table that another process drops is gone and comes back otherwise", arguments: Kind.allCases)
+    @Test("A table that another process drops is missing, and can return with other columns", arguments: Kind.allCases)
     func aTableThatAnotherProcessDropsIsGoneAndComesBackOtherwise(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
@@ -122,7 +122,7 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
 
-    @Test("A read that is under way stays with the schema that it saw", arguments: Kind.allCases)
+    @Test("A running read keeps the schema that it saw", arguments: Kind.allCases)
     func aReadThatIsUnderWayStaysWithTheSchemaThatItSaw(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.read { (db) throws in

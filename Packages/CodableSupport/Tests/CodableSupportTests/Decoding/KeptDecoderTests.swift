@@ -161,7 +161,7 @@ import Testing
         expectStop(result)
     }
 
-    @Test("The decoder of a type that is no record, in a scope or in prefetched rows, stops the program", arguments: [false, true])
+    @Test("The decoder of a type that is not a record, in a scope or in prefetched rows, stops the program", arguments: [false, true])
     func parts(isPrefetched: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [isPrefetched = isPrefetched as Bool] in
@@ -356,7 +356,7 @@ import Testing
 
     private typealias Keyed = KeyedDecodingContainer<Keys>
 
-    @Test("A container of the standard library tells whether somebody has a copy")
+    @Test("A container of the standard library shows whether it was copied")
     func copies() throws {
         let cell = UnsafeMutablePointer.cell(1)
         defer { cell.deallocate() }

@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("Whoever asks for the columns in between leaves the news to the decoder")
+    @Test("Reading the columns in between does not keep the decoder from noticing the change")
     func namesAskedInBetween() throws {
         struct Pair: CodableRecord, Equatable {
             var a: Int?

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("Prefetched rows are arrays, sets, optionals of them, or collections of types that are no records")
+    @Test("Prefetched rows are arrays, sets, optionals of them, or collections of types that are not records")
     func toMany() throws {
         struct AuthorInfo: Decodable, FetchableRecord {
             var author: Author
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test("A type that is no record has the strategies of the record that it is read for")
+    @Test("A type that is not a record has the strategies of the record that contains it")
     func strategiesOfParts() throws {
         struct Person: Decodable, Equatable {
             var name: String
@@ -421,7 +421,7 @@ import Testing
         }
     }
 
-    @Test("A record that would be found in its own columns for ever is an error")
+    @Test("A record that contains itself in its own columns is an error")
     func endless() throws {
         final class Loop: Decodable, FetchableRecord {
             let loop: Loop?
@@ -436,7 +436,7 @@ import Testing
         }
     }
 
-    @Test("A record that wraps another one has its strategies, and NULL columns make an optional nil")
+    @Test("A record that wraps another record has its strategies, and NULL columns make an optional nil")
     func wrapper() throws {
         struct Wrapped: CodableRecord, Equatable {
             var author: Author?

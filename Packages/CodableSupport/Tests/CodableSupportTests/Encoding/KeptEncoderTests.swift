@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("A record that encodes another of its type into the same container goes on with its own pieces")
+    @Test("A record that encodes another of its type into the same container continues with its own pieces")
     func sameContainer() throws {
         final class Pair: Encodable, PersistableRecord {
             static let databaseTableName = "keeper"

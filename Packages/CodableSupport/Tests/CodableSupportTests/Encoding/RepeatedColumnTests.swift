@@ -101,7 +101,7 @@ import Testing
         #expect(try Pieces(keys: [lower, lower]).databaseDictionary.count == 1)
     }
 
-    @Test("JSON tells keys that differ by case from each other")
+    @Test("JSON distinguishes keys that differ only in case")
     func json() throws {
         struct Document: Codable, Equatable, FetchableRecord, PersistableRecord {
             struct Content: Codable, Equatable {

@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("A record that wraps another one has its columns")
+    @Test("A record that wraps another record has its columns")
     func wrapper() throws {
         #expect(try roundTrip(Wrapped(Painted(color: .red, level: .low))) == "'red' 1 NULL")
     }

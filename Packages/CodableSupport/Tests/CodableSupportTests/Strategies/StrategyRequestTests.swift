@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("A record that only decodes has no strategies for its requests, and says what it stores by hand")
+    @Test("A record that only decodes has no strategies for its requests, but can define what it stores")
     func onlyDecodes() throws {
         struct Event: Decodable, FetchableRecord, TableRecord {
             var day: Date
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test("An infinite number is no date")
+    @Test("An infinite number is not a date")
     func infiniteNumbers() throws {
         struct Event: Decodable, FetchableRecord {
             static var strategy: DatabaseDateDecodingStrategy { .deferredToDate }

@@ -15,7 +15,7 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test("What is no value is stored as JSON")
+    @Test("Types that are not database values are stored as JSON")
     func json() throws {
         let address = Address(street: #"1, "Main" Street"#, city: .init(name: "Århus", founded: Date(timeIntervalSince1970: 1.5)))
         #expect(
@@ -234,7 +234,7 @@ import Testing
         #expect(part.first == 7)
     }
 
-    @Test("A record is not an array, nor one value, and says so")
+    @Test("Encoding a record as an array or as one value is an error")
     func wrongContainers() throws {
         struct List: Encodable, PersistableRecord {
             func encode(to encoder: any Encoder) throws {

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "What is no JSON of the type is no value, and an error where a call can throw",
+        "JSON that does not fit the type has no value, and is an error where a call can throw",
         arguments: ["NULL", "1", "1.5", "''", "'{}'", "'[]'", "'{\"theme\": 1}'", "x'ff'", "'null'"])
     func badJSON(literal: String) throws {
         try DatabaseQueue().read { db throws in

@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test("Events tell of failures, and values pass the operators in their order", arguments: Kind.allCases)
+    @Test("Events report failures, and values pass the operators in order", arguments: Kind.allCases)
     func failure(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)

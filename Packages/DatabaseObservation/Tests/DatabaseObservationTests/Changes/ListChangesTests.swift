@@ -13,7 +13,7 @@ import Testing
         ListChanges(from: previous.map { Item(id: $0) }, to: new.map { Item(id: $0) }, id: \.id, isEqual: ==)
     }
 
-    @Test("Changes tell insertions, deletions, moves and updates")
+    @Test("Changes list insertions, deletions, moves and updates")
     func kinds() {
         let previous = [Item(id: 1), Item(id: 2), Item(id: 3), Item(id: 4)]
         let new = [Item(id: 4, text: "new"), Item(id: 1), Item(id: 5), Item(id: 3)]

@@ -69,7 +69,7 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("Region observations are told of other connections' commits, in an access of their own")
+    @Test("Region observations are notified of other connections' commits, in a separate access")
     func regionObservation() async throws {
         let folder = try TemporaryFolder()
         let other = try ValueObservationTests.open(.pool, folder)

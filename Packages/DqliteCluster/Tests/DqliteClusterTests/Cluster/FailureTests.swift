@@ -147,7 +147,7 @@ struct ClusterFailureTests {
         try eventually { try insert(cluster) }
     }
 
-    @Test("A leader that does not answer is left when another node says that it is the leader")
+    @Test("The client leaves a silent leader when another node claims to be the leader")
     func leavesDeposedLeader() throws {
         let cluster = try open()
         try insert(cluster)
@@ -221,7 +221,7 @@ struct ClusterFailureTests {
         return ScriptedNode.message(3, ScriptedNode.words(UInt64(addresses.count)) + nodes.flatMap(\.self))
     }
 
-    @Test("interrupt() ends the request that is under way, and the cluster goes on", arguments: [true, false])
+    @Test("interrupt() ends the request that is in progress, and the cluster can still be used", arguments: [true, false])
     func interrupts(isWrite: Bool) throws {
         let cluster = try open()
         if !isWrite { #expect(try value(cluster) == 7) }
@@ -240,7 +240,7 @@ struct ClusterFailureTests {
 
     // MARK: - Lost connections
 
-    @Test("A write that fails before its commit is run again if it says so, and throws otherwise")
+    @Test("A write that fails before its commit is run again if it is repeatable, and throws otherwise")
     func repeatsWrites() throws {
         let cluster = try open()
         node.setScript { $0.sql.hasPrefix("INSERT") && $0.earlierCount % 2 == 0 ? .end : .standard }
@@ -361,7 +361,7 @@ struct ClusterFailureTests {
         #expect(stranger.count(of: "COMMIT") == 0)
     }
 
-    @Test("Garbled, truncated and oversized answers are errors, after which the cluster goes on", arguments: 0..<4)
+    @Test("Malformed, truncated and oversized answers are errors, after which the cluster can still be used", arguments: 0..<4)
     func survivesGarbling(round: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)

@@ -3,7 +3,7 @@ import Testing
 @testable import DqliteCluster
 
 @Suite struct SQLTokensTests {
-    @Test("Comments and white space are no tokens")
+    @Test("Comments and white space are not tokens")
     func skipsComments() {
         let tokens = SQLTokens("-- first\nSELECT/* a; */'it''s -- no comment' /**/ -- last")
         #expect(tokens.tokens.indices.map { tokens.text($0) } == ["SELECT", "'it''s -- no comment'"])

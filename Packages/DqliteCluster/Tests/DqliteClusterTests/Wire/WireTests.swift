@@ -33,7 +33,7 @@ import Testing
             try request.finished() == [4 - 1, 0, 0, 0, 3, 0, 0, 0] + text("app") + body(0) + text(""))
     }
 
-    @Test("Texts that fill a word get another one for their NUL")
+    @Test("Texts that fill a word get another word for their NUL")
     func padsTexts() throws {
         var request = WireRequest(.dump)
         try request.append(text: "12345678")
@@ -103,7 +103,7 @@ import Testing
         #expect(rows.cells[8].count == 2)
     }
 
-    @Test("A mark at the end of the rows tells that more rows follow")
+    @Test("A mark at the end of the rows announces further rows")
     func readsContinuation() throws {
         let rows = try WireRows(body(1) + text("a") + body(0xeeee_eeee_eeee_eeee))
         #expect(rows.hasMore)

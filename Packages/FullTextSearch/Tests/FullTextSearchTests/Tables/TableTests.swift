@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "Each tokenizer of FTS5 finds what SQLite's documentation says",
+        "Each tokenizer of FTS5 finds what SQLite documents",
         arguments: [
             (nil, "Gustave Doré running", ["dore": true, "Gustave": true, "run": false]),
             (.ascii(), "Gustave Doré", ["dore": false, "doré": true]),

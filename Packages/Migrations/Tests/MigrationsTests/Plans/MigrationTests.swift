@@ -143,7 +143,7 @@ import Testing
 
     // MARK: - What has run
 
-    @Test("The state of a database is told for the registered migrations", arguments: Kind.allCases)
+    @Test("The state of a database is reported for the registered migrations", arguments: Kind.allCases)
     func state(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var first = DatabaseMigrator()
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: - Merging
 
-    @Test("A merged migration is told what has run, and takes its place", arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])
+    @Test("A merged migration receives those that have run, and replaces them", arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])
     func merging(_ kind: Kind, _ old: [String]) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator()
@@ -318,7 +318,7 @@ import Testing
 
     // MARK: - Progress
 
-    @Test("A monitor is told of each migration", arguments: Kind.allCases)
+    @Test("A monitor is notified of each migration", arguments: Kind.allCases)
     func progress(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let log = Collector<String>()

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "White space, comments, quotes and case are no schema changes",
+        "White space, comments, quotes and case are not schema changes",
         arguments: [
             "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
             "create table  \"player\"(\n  [id] integer primary key, -- the key\n  `Name` text /* said */ default 'a b'\n)",

@@ -127,7 +127,7 @@ import Testing
         try migrator(test).migrate(writer)
     }
 
-    @Test("What did not work before does not count")
+    @Test("Parts that did not work before are ignored")
     func brokenBefore() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in

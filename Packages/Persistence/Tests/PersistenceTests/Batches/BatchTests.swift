@@ -135,7 +135,7 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("Progress is told after each record, and can cancel the batch")
+    @Test("Progress is reported after each record, and can cancel the batch")
     func progress() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)

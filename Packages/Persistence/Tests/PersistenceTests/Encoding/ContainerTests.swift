@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("A number that is none is NULL, and infinity a REAL")
+    @Test("NaN is NULL, and infinity a REAL")
     func notANumber() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             for _ in 0..<2 {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A record can insert another one of its type while it is encoded")
+    @Test("A record can insert another record of its type while it is encoded")
     func nestedInsertion() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             for number in 1...3 {
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("A record can write another one of its type by the same statement while it is encoded")
+    @Test("A record can write another record of its type with the same statement while it is encoded")
     func nestedWrites() throws {
         func part(_ id: Int64, _ text: String = "", write: @escaping () throws -> Void = {}) -> Part {
             Part(id: id, text: "\(text) of part \(id), as a text that is not small", write: write)
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test("A container that a record keeps can be written to, and changes nothing but itself")
+    @Test("Writing to a container that a record keeps changes only that container")
     func keptContainerIsWritten() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             var kept: [PersistenceContainer] = []
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test("What callbacks are told of a record's values stays as it was")
+    @Test("The values that callbacks receive don't change later")
     func keptSuccess() throws {
         struct Keeper: MutablePersistableRecord {
             static let databaseTableName = "sheet"

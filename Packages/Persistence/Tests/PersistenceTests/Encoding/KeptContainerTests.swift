@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A container of a record that another one was compared with is written as any other")
+    @Test("A container of a record that another record was compared with is written like any other")
     func comparedRecord() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A key that a strategy makes NULL is no row's")
+    @Test("A key that a strategy encodes as NULL matches no row")
     func strategies() throws {
         struct Item: PersistableRecord, FetchableRecord {
             init(row: Row) {}

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Updates by requests have the record type's conflict policy, unless they say another one")
+    @Test("Updates by requests have the record type's conflict policy, unless they pass another")
     func conflictPolicy() throws {
         let schema = "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT UNIQUE); INSERT INTO tag VALUES (1, 'a'), (2, 'b')"
         try withDatabase(schema) { db throws in

@@ -94,7 +94,7 @@ struct AssociationRequestTests {
         }
     }
 
-    @Test("A record that encodes no key has no association, and the error says so")
+    @Test("A record without a key has no association, and the error says so")
     func missingColumn() throws {
         struct Shadow: EncodableRecord, TableRecord {
             static let databaseTableName = "author"

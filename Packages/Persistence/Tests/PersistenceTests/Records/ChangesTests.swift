@@ -25,7 +25,7 @@ import Testing
         #expect(try Sheet([:]).databaseEquals(Sheet([:])))
     }
 
-    @Test("Changes are told with the values of before")
+    @Test("Changes are reported with the previous values")
     func databaseChanges() throws {
         let old = Player(id: 1, name: "Arthur", score: nil)
         #expect(try old.databaseChanges(from: old) == [:])
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("Without a change there is no transaction either")
+    @Test("Without a change, no transaction begins")
     func noTransaction() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)

@@ -71,7 +71,7 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
 
 @Suite struct InsertedRowIDTests {
     @Test(
-        "The container of an insertion has the row id that SQLite has chosen, under the record's name for it",
+        "The container of an insertion has the row ID that SQLite chose, under the record's name",
         arguments: [
             ("id INTEGER PRIMARY KEY, name", ["id": nil, "name": "a"], "id: 8, name: 'a'"),
             ("id INTEGER PRIMARY KEY, name", ["name": "a", "ID": nil], "name: 'a', ID: 8"),
@@ -134,7 +134,7 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("A row that was left out has no row id, whatever SQLite has inserted before")
+    @Test("A skipped row has no row ID, whatever SQLite has inserted before")
     func ignored() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name UNIQUE); INSERT INTO t VALUES (7, 'a')") { db throws in
             final class RowIDs { var values: [Int64] = [] }

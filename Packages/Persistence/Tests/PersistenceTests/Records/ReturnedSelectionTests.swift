@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Statements of the same SQL that return a key for different ends are told apart")
+    @Test("Statements with the same SQL that return a key for different purposes are distinguished")
     func sameReturningClauses() throws {
         try withDatabase(Self.table + Self.trigger) { db throws in
             // Upserts return the row ID; so do statements on tables with triggers, whose rows are selected by it.

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Conflicts are settled as the policy of insertions or that of updates says, or the call")
+    @Test("The policy of insertions or updates, or the call, decides how conflicts are resolved")
     func conflicts() throws {
         struct Careful: MutablePersistableRecord {
             final class Log { var entries: [String] = [] }

@@ -100,7 +100,7 @@ private let schema = """
         }
     }
 
-    @Test("A record is inserted as its own type says, whatever the type of the variable")
+    @Test("A record is inserted according to its own type, whatever the type of the variable")
     func insert() throws {
         try withDatabase(schema) { db throws in
             let circle: Shape = Circle(name: "a")

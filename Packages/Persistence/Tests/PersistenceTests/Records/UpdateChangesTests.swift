@@ -182,7 +182,7 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A conflict is settled as the call says, and a row that stays as it is is no error")
+    @Test("The call decides how a conflict is resolved, and an unchanged row is not an error")
     func conflicts() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(id: 1, name: "Arthur").inserted(db)
@@ -216,7 +216,7 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A change of a generated column alone is none")
+    @Test("A change of only a generated column is not a change")
     func generatedColumns() throws {
         try withDatabase(Computed.createTable) { db throws in
             var sheet = Computed(id: 1, a: 1, b: 1, double: 2)

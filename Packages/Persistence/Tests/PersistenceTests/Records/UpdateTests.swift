@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("An update of no column tells whether the row is there")
+    @Test("An update without columns shows whether the row exists")
     func noColumns() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur", score: 1).inserted(db)

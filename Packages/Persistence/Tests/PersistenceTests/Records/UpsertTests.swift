@@ -58,7 +58,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("The program says what an update assigns, and what it leaves alone")
+    @Test("The program decides what an update assigns, and what it does not change")
     func assignments() throws {
         try withDatabase(Word.createTable) { db throws in
             var word = Word(text: "jovial", kind: "adjective")

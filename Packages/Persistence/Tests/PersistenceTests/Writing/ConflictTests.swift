@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test("An insertion that fails does so in the way that it is told", arguments: [Database.ConflictResolution.abort, .fail])
+    @Test("An insertion fails according to its conflict resolution", arguments: [Database.ConflictResolution.abort, .fail])
     func failing(resolution: Database.ConflictResolution) throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A row that is ignored is left out, and its record is told nothing")
+    @Test("An ignored row is skipped, and its record is not notified")
     func ignore() throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A row that replaces another one has a row id of its own")
+    @Test("A row that replaces another row has its own row ID")
     func replace() throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Columns that SQLite computes are left out, unless they are asked for")
+    @Test("Columns that SQLite computes are omitted, unless they are requested")
     func generatedColumns() throws {
         struct Box: MutablePersistableRecord, FetchableRecord {
             var id: Int64?
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("willUpdate is told of the columns of its record, where records of a type encode different ones")
+    @Test("willUpdate receives the columns of its record, where records of a type encode different ones")
     func variousColumns() throws {
         final class Log { var columns: [Set<String>] = [] }
         struct Various: MutablePersistableRecord {

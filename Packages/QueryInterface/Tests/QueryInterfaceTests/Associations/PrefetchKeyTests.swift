@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Equal integers and reals are the same key, in any order of the rows, and NULL is no key")
+    @Test("Equal integers and reals are the same key, in any order of the rows, and NULL is not a key")
     func numbers() throws {
         let schema = """
             CREATE TABLE a (k); INSERT INTO a VALUES (1), (2), (1.0), (2.5), (NULL), (9223372036854775807), (9);
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("An association can go through another one that goes through a third")
+    @Test("An association can go through another association that goes through a third")
     func throughThrough() throws {
         try Library.withDatabase { db throws in
             let countries = Table<Row>("country")

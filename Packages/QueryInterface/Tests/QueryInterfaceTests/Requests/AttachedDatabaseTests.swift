@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Tables with the same name in two databases are told apart")
+    @Test("Tables with the same name in two databases are distinguished")
     func sameName() throws {
         try withAttached { db throws in
             try createTables(db)

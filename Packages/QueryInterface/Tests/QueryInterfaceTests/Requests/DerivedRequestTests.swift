@@ -217,7 +217,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("An alias tells whether an optional association has a row")
+    @Test("An alias shows whether an optional association has a row")
     func aliasExists() throws {
         try Library.withDatabase { db throws in
             let country = TableAlias<Country>()
@@ -265,7 +265,7 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Long lists of values become one argument when SQLite allows no more")
+    @Test("Long lists of values become one argument when they exceed SQLite's limit")
     func longLists() throws {
         try withDatabase(Player.createTable) { db throws in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)

@@ -4,7 +4,7 @@ import Testing
 
 /// Requests with conflicting names and unusual combinations of clauses.
 @Suite struct RequestEdgeTests {
-    @Test("Aliases of selected expressions and columns of joined tables are told apart")
+    @Test("Aliases of selected expressions are distinguished from columns of joined tables")
     func outputNames() throws {
         let schema = """
             CREATE TABLE author (id INTEGER PRIMARY KEY, total INTEGER); INSERT INTO author VALUES (1, 5), (2, 50);

@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A request is a value: deriving another one does not change it")
+    @Test("A request is a value: deriving another request does not change it")
     func valueSemantics() throws {
         try withDatabase(Player.createTable) { db throws in
             let all = Player.all()

@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("belongsTo throws an error that says what is missing")
+    @Test("belongsTo throws an error that names what is missing")
     func belongsToErrors() throws {
         try withDatabase("CREATE TABLE keyless (name TEXT); CREATE VIEW view AS SELECT 1 AS id") { db throws in
             func message(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {

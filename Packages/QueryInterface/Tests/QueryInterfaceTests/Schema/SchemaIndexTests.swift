@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("Dropping an index by columns throws an error if there are several, and does nothing if there is none")
+    @Test("Dropping an index by columns throws an error for several indexes, and does nothing without one")
     func ambiguousDrop() throws {
         try withDatabase(
             """

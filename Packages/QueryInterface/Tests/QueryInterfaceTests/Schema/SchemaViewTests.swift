@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Conditions that are constant are no positions of columns where a view's rows are ordered and grouped")
+    @Test("Constant conditions that order or group a view's rows are not positions of columns")
     func constantConditions() throws {
         // All have the same value for all rows.
         let conditions: [SQLExpression] = [

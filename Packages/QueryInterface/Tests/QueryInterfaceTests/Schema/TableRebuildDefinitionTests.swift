@@ -46,7 +46,7 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("A closure defines the table, and says what becomes of the columns")
+    @Test("A closure defines the table, and the values of its columns")
     func definition() throws {
         try withTables { db in
             try db.rebuild(table: "player") { t in
@@ -148,7 +148,7 @@ private func defineKey(_ table: TableRebuild) {
         #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 2)
     }
 
-    @Test("Indexes and triggers are dropped when the closure says so, and progress is reported")
+    @Test("Indexes and triggers are dropped when the closure drops them, and progress is reported")
     func dropping() throws {
         try withTables { db in
             try db.execute(sql: "CREATE TRIGGER g AFTER INSERT ON player BEGIN SELECT 1; END")

@@ -224,7 +224,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("Changing rows that are not those of a table throws an error that says why")
+    @Test("Changing rows that are not rows of a table throws an error with the reason")
     func impossible() throws {
         try Library.withDatabase { db throws in
             let grouped = Book.all().group(\.authorId)

@@ -57,7 +57,7 @@ struct CursorTests {
         #expect(try Array(cursor().drop { $0 != 3 }) == [3, 4, 5])
     }
 
-    @Test("A prefix asks for no more elements than it gives")
+    @Test("A prefix requests only the elements that it returns")
     func prefixConsumesNoMore() throws {
         let cursor = AnyCursor([1, 2, 3, 4])
         #expect(try Array(cursor.prefix(2)) == [1, 2])
@@ -128,7 +128,7 @@ struct CursorTests {
         #expect(error?.key == "a")
     }
 
-    @Test("After an error, a cursor has no more elements")
+    @Test("After an error, a cursor has ended")
     func errorsAreFinal() throws {
         func expectEnd<C: Cursor>(_ cursor: C, after count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
             for _ in 0..<count {
@@ -167,7 +167,7 @@ struct CursorTests {
 
     // MARK: - Cursors of queries
 
-    @Test("A query's cursor tells what it comes from")
+    @Test("A query's cursor describes its statement")
     func properties() throws {
         try withPlayers { db in
             let players = try Player.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
@@ -220,7 +220,7 @@ struct CursorTests {
         #expect(numbers.remaining == [3])
     }
 
-    @Test("After an error of SQLite, a query's cursor throws it again; after an error of a conversion, it has no more elements")
+    @Test("After an error of SQLite, a query's cursor throws it again; after an error of a conversion, it has ended")
     func queryErrors() throws {
         try withDatabase { db in
             // The second row overflows.
@@ -272,7 +272,7 @@ struct CursorTests {
         }
     }
 
-    @Test("A query inside another one of the same SQL has its own rows")
+    @Test("A query inside another query with the same SQL has its own rows")
     func nestedQueries() throws {
         struct Nested: FetchableRecord {
             var id: Int

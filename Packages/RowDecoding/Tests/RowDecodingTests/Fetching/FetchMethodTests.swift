@@ -97,7 +97,7 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("NULL is no value, and nil where values are optional")
+    @Test("NULL has no value, and is nil where values are optional")
     func nulls() throws {
         try withDatabase { db throws in
             let sql = "SELECT NULL UNION ALL SELECT 1"

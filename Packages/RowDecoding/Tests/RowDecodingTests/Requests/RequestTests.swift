@@ -107,7 +107,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A request of one's own needs nothing but a query")
+    @Test("A custom request needs only a query")
     func ownRequests() throws {
         try withPlayers { db throws in
             let request = BestPlayers(minimum: 1000)
@@ -181,7 +181,7 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests and cursors tell what they read")
+    @Test("Requests and cursors know what they read")
     func regions() throws {
         try withPlayers { db throws in
             let request: SQLRequest<Player> = "SELECT id, name FROM player"

@@ -134,7 +134,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("The sign of a zero survives, and a number that is none is NULL")
+    @Test("The sign of a zero survives, and NaN is NULL")
     func specialNumbers() throws {
         try withDatabase { db throws in
             let row = try #require(

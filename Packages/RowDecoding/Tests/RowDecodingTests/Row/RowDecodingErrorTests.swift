@@ -7,7 +7,7 @@ struct RowDecodingErrorTests {
         try #require(#expect(throws: RowDecodingError.self, performing: body))
     }
 
-    @Test("An error tells the type, the column, the value, the row and the SQL")
+    @Test("An error names the type, the column, the value, the row and the SQL")
     func fields() throws {
         try withDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT ? AS name, 'a lot' AS score")

@@ -118,7 +118,7 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A copied row, and a record made of one, live for ever")
+    @Test("A copied row, and a record created from one, stay valid forever")
     func copies() throws {
         var copy = Row()
         try withPlayers { db in
@@ -132,7 +132,7 @@ struct RowLifetimeTests {
         #expect(try Player(row: copy) == .arthur)
     }
 
-    @Test("A row can be read while it is the current one, even if its cursor is gone")
+    @Test("The current row can be read even after its cursor was released")
     func cursorGone() throws {
         try withPlayers { db in
             let row = try #require(try Row.fetchCursor(db, sql: "SELECT * FROM player").next())

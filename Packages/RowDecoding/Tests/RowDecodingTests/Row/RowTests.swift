@@ -216,7 +216,7 @@ struct RowTests {
         #expect(row != prefetching)
     }
 
-    @Test("NULL is told from values")
+    @Test("NULL is distinguished from values")
     func nulls() throws {
         let row = try row("SELECT NULL AS a, 0 AS b, '' AS c")
         #expect(row.hasNull(atIndex: 0))
@@ -267,7 +267,7 @@ struct RowTests {
         }
     }
 
-    @Test("Bytes are read through adapters, and errors tell the column that was asked for", arguments: [false, true])
+    @Test("Bytes are read through adapters, and errors name the requested column", arguments: [false, true])
     func unsafeDataOfAdaptedRows(isCopied: Bool) throws {
         try withDatabase { db throws in
             let adapter = SuffixRowAdapter(fromIndex: 1).addingScopes(["scope": ColumnMapping(["x": "b"])])

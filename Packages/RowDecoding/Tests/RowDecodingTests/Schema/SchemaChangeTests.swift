@@ -82,7 +82,7 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("A fetch notices new columns, whoever else has asked for them before")
+    @Test("A fetch notices new columns, even if they were read before")
     func namesAskedInBetween() throws {
         try withPlayers { db in
             func names(_ row: Row) -> [String?] { [row["name"], row["old"]] }

@@ -46,7 +46,7 @@ struct SchemaInformationTests {
         }
     }
 
-    @Test("A row of something else is no column")
+    @Test("A row of another query is not a column")
     func noColumn() throws {
         let error = #expect(throws: RowDecodingError.self) { try ColumnInfo(row: ["name": "id", "type": nil]) }
         #expect(error?.column == "type")

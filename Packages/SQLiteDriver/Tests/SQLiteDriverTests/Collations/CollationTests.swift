@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Texts are ordered as the function says")
+    @Test("The function orders texts")
     func textsAreOrderedAsTheFunctionSays() throws {
         try queue.write { db in
             try insert(["ccc", "dd", "a", "", "b\0c"], db)

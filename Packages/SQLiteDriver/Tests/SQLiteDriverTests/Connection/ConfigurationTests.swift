@@ -67,7 +67,7 @@ import Testing
         #expect(try mode(configuration) == ["wal"])
     }
 
-    @Test("Idle readers are kept when the configuration says so", arguments: [false, true])
+    @Test("Idle readers are kept if the configuration requires it", arguments: [false, true])
     func idleReadersAreKeptWhenTheConfigurationSaysSo(_ keepsThem: Bool) throws {
         let opened = Box(0)
         var configuration = Configuration()

@@ -60,7 +60,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test("As many readers as the configuration says read at the same time")
+    @Test("As many readers as configured read at the same time")
     func asManyReadersAsTheConfigurationSaysReadAtTheSameTime() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
@@ -281,7 +281,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: ":memory:") }
     }
 
-    @Test("Transactions of a pool end as the closure says")
+    @Test("Transactions of a pool end as the closure returns")
     func transactionsOfAPoolEndAsTheClosureSays() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)

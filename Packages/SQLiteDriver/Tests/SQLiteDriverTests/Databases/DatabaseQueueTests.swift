@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "An access inside another one is an error",
+        "An access inside another access is an error",
         arguments: [
             { (queue: DatabaseQueue) in try queue.read { _ in } },
             { (queue: DatabaseQueue) in try queue.write { _ in } },
@@ -237,7 +237,7 @@ import Testing
 
     // MARK: Configuration
 
-    @Test("Foreign keys are enforced unless the configuration says otherwise")
+    @Test("Foreign keys are enforced unless the configuration disables them")
     func foreignKeysAreEnforcedUnlessTheConfigurationSaysOtherwise() throws {
         let sql = """
             CREATE TABLE team (id INTEGER PRIMARY KEY);
@@ -252,7 +252,7 @@ import Testing
         try DatabaseQueue(configuration: configuration).write { try $0.execute(sql: sql) }
     }
 
-    @Test("Double quotes are no strings unless the configuration says so")
+    @Test("Double quotes are not strings unless the configuration allows it")
     func doubleQuotesAreNoStringsUnlessTheConfigurationSaysSo() throws {
         let error = #expect(throws: DatabaseError.self) {
             try DatabaseQueue().read { try $0.texts("SELECT \"misspelled\"") }
@@ -331,7 +331,7 @@ import Testing
 
     // MARK: Locks
 
-    @Test("A locked database throws at once if the configuration says so")
+    @Test("A locked database throws at once with the immediate error mode")
     func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()

@@ -26,7 +26,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("The name of a selected expression is no column of a table")
+    @Test("The alias of a selected expression is not a column of a table")
     func theNameOfASelectedExpressionIsNoColumnOfATable() throws {
         try DatabaseQueue().write { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("A file that is no database", arguments: [3, 100, 5000])
+    @Test("A file that is not a database", arguments: [3, 100, 5000])
     func aFileThatIsNoDatabase(_ size: Int) throws {
         let path = folder.path("notes.txt")
         let text = Data(String(repeating: "no database ", count: 1000).utf8).prefix(size)

@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("The error of a function inside another one is not the other's")
+    @Test("The error of a function inside another function is not the other's")
     func theErrorOfAFunctionInsideAnotherOneIsNotTheOthers() throws {
         try queue.writeWithoutTransaction { db in
             let connection = Box(db)

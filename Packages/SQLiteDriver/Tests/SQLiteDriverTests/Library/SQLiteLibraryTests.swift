@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "The WAL-reset bug is in all versions before the release and the backports that mend it",
+        "The WAL-reset bug is in all versions before the release and the backports that fix it",
         arguments: [
             (3_006_999, false), (3_007_000, true), (3_040_001, true), (3_044_005, true), (3_044_006, false), (3_044_007, false),
             (3_045_000, true), (3_045_001, true), (3_050_004, true), (3_050_006, true), (3_050_007, false), (3_051_000, true),
@@ -28,7 +28,7 @@ import Testing
         #expect(SQLiteDefect.walReset.affects(version: version) == isAffected)
     }
 
-    @Test("A defect names the versions that mend it")
+    @Test("A defect names the versions that fix it")
     func mendedVersions() {
         #expect(SQLiteDefect.walReset.mendedVersions == "3.51.3, 3.50.7 and 3.44.6")
         #expect(SQLiteDefect.savepointInMemory.mendedVersions == "3.37.2")

@@ -33,7 +33,7 @@ import Testing
         try queue.read { try $0.integers("SELECT count(*) FROM t")[0] }
     }
 
-    @Test("A database is copied over another one")
+    @Test("A database is copied over another database")
     func aDatabaseIsCopiedOverAnotherOne() throws {
         #expect(try destination.read { try $0.columns(in: "old").count } == 1)
         try backUp()
@@ -88,7 +88,7 @@ import Testing
         try destination.write { try $0.execute(sql: "DELETE FROM old") }
     }
 
-    @Test("An error of the last report is no failure of the backup")
+    @Test("An error of the last report does not fail the backup")
     func anErrorOfTheLastReportIsNoFailureOfTheBackup() throws {
         var reports = 0
         try backUp {

@@ -134,7 +134,7 @@ import Testing
         #expect(try openFiles(attachedPath) == 0)
     }
 
-    @Test("A long read keeps no more of the log from being copied than without protection")
+    @Test("A long read blocks no more of the log than without protection")
     func longReads() throws {
         let pool = try DatabasePool(path: path)
         try pool.write { try $0.execute(sql: "CREATE TABLE t (x BLOB)") }
@@ -192,7 +192,7 @@ import Testing
         #expect(try queue.checkpoint(.truncate) == (0, 0))
     }
 
-    @Test("A busy callback is asked for the lock of writers as often as it says", arguments: [Database.CheckpointMode.full, .truncate])
+    @Test("A busy callback is called for the write lock until it returns false", arguments: [Database.CheckpointMode.full, .truncate])
     func busyCallback(_ mode: Database.CheckpointMode) throws {
         let calls = Box(0)
         let queue = try makeQueue(
@@ -262,7 +262,7 @@ import Testing
         #expect(count.value == 1)
     }
 
-    @Test("URIs and shared caches are no obstacle", arguments: ["", "?cache=shared", "?mode=rw&cache=shared", "?mode=rwc#fragment"])
+    @Test("URIs and shared caches work", arguments: ["", "?cache=shared", "?mode=rw&cache=shared", "?mode=rwc#fragment"])
     func uris(_ query: String) throws {
         try makeQueue().close()
         let queue = try makeQueue("file:\(path)\(query)")
@@ -298,7 +298,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
     }
 
-    @Test("A file that was moved is not copied into with the protection of another one")
+    @Test("A checkpoint of a moved file is not protected by another file")
     func movedFile() throws {
         guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
         let queue = try makeQueue()

@@ -257,7 +257,7 @@ extension Database {
         }
     }
 
-    @Test("An observer of events alone is told of changes without events")
+    @Test("An observer that only implements events is notified of changes without events")
     func anObserverOfEventsAloneIsToldOfChangesWithoutEvents() throws {
         final class Observer: TransactionObserver {
             var count = 0
@@ -384,7 +384,7 @@ extension Database {
         #expect(try target.read { $0.commitCounter.value } > count)
     }
 
-    @Test("Changes that the program tells of are commits outside transactions")
+    @Test("Changes that the program reports outside transactions are commits")
     func changesThatTheProgramTellsOfAreCommitsOutsideTransactions() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)") }

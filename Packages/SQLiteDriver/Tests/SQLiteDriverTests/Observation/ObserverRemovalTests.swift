@@ -33,7 +33,7 @@ import Testing
         queue.add(transactionObserver: second)
     }
 
-    @Test("An observer removed by another one is not notified of further changes")
+    @Test("An observer removed by another observer is not notified of further changes")
     func anObserverRemovedByAnotherOneIsNotNotifiedOfFurtherChanges() throws {
         first.onChange = { [unowned queue, unowned second] in queue.remove(transactionObserver: second) }
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }

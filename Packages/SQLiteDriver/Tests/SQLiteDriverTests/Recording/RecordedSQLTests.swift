@@ -48,7 +48,7 @@ import Testing
         try await queue.unsafeRead { #expect($0.recordingSQL { 1 }.sql.isEmpty) }
     }
 
-    @Test("Recordings nest and a trace goes on")
+    @Test("Recordings nest, and a trace continues")
     func recordingsNestAndATraceGoesOn() throws {
         var traced: [String] = []
         try queue.writeWithoutTransaction { (db) throws in
@@ -67,7 +67,7 @@ import Testing
         #expect(traced == ["SELECT 1", "SELECT 2", "SELECT 3"])
     }
 
-    @Test("A trace tells the statements of the connection from those of the program")
+    @Test("A trace distinguishes the statements of the connection from those of the program")
     func aTraceTellsTheStatementsOfTheConnectionFromThoseOfTheProgram() throws {
         var lines: [(sql: String, isInternal: Bool)] = []
         try queue.writeWithoutTransaction { (db) throws in

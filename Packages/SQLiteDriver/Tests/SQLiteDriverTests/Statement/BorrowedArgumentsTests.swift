@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("A row shows the texts while the run goes on")
+    @Test("A row shows the texts while the run continues")
     func aRowShowsTheTextsWhileTheRunGoesOn() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")

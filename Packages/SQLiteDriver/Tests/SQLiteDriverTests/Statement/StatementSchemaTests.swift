@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("A statement whose table is gone keeps its columns")
+    @Test("A statement whose table was dropped keeps its columns")
     func aStatementWhoseTableIsGoneKeepsItsColumns() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")

@@ -41,7 +41,7 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
     }
 
-    @Test("The error of a table that was rolled back tells why")
+    @Test("The error of a rolled back table gives the reason")
     func theErrorOfATableThatWasRolledBackTellsWhy() throws {
         expectError(.SQLITE_CONSTRAINT) {
             try queue.write { (db) throws in

@@ -62,7 +62,7 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("A transaction ends as its closure says", arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
+    @Test("A transaction ends as its closure returns", arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
     func aTransactionEndsAsItsClosureSays(_ kind: Database.TransactionKind?) throws {
         try queue.inTransaction(kind) { db in
             try insert(1, db)
@@ -86,7 +86,7 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("A transaction inside another one is an error that leaves the outer one alone")
+    @Test("A transaction inside another transaction is an error that does not affect the outer one")
     func aTransactionInsideAnotherOneIsAnErrorThatLeavesTheOuterOneAlone() throws {
         try queue.write { db in
             try insert(1, db)

@@ -122,7 +122,7 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("A cancelled task is interrupted and its connection goes on", arguments: Kind.allCases, Access.allCases)
+    @Test("A cancelled task is interrupted, and its connection can still be used", arguments: Kind.allCases, Access.allCases)
     func aCancelledTaskIsInterruptedAndItsConnectionGoesOn(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)

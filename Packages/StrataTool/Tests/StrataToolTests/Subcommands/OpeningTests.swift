@@ -166,7 +166,7 @@ import Testing
         try queue.close()
     }
 
-    @Test("A transaction that a program has left is not ignored, and the error tells what to do")
+    @Test("An unfinished transaction of another program is an error that says what to do")
     func hotJournal() throws {
         let file = try Maker.library.makeDatabase(
             named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, zeroblob(100000))")
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: - The check of a copy
 
-    @Test("The copy of a damaged database is no success, unless its check is left out")
+    @Test("Copying a damaged database fails, unless its check is skipped")
     func damage() throws {
         let file = try Maker.library.makeDatabase(
             named: "good.sqlite", in: folder,

@@ -102,7 +102,7 @@ import Testing
     // MARK: - Bad input
 
     @Test(
-        "Bad input ends in one line that says what is wrong",
+        "Bad input prints one line that describes the mistake",
         arguments: [
             BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
             BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),

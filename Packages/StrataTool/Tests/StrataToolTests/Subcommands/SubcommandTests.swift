@@ -101,7 +101,7 @@ import Testing
         #expect(strata("sql", path, "SELECT 1; BEGIN; COMMIT", "--write").status == 1)
     }
 
-    @Test("The number literals of arguments tell INTEGER and REAL apart")
+    @Test("The number literals of arguments distinguish INTEGER and REAL")
     func numberLiterals() {
         func types(_ arguments: String) -> String? {
             strata("sql", path, "SELECT typeof(?1), ?1 / 2, typeof(?2), ?2", "--arguments", arguments, "--format=quote").lines.last
@@ -154,7 +154,7 @@ import Testing
 
     // MARK: - check
 
-    @Test("check tells superfluous and missing indexes, and broken foreign keys")
+    @Test("check reports superfluous and missing indexes, and broken foreign keys")
     func check() throws {
         #expect(strata("sql", path, "PRAGMA foreign_keys = OFF", "--write").status == 0)
         let queue = try DatabaseQueue(path: path)
@@ -214,7 +214,7 @@ import Testing
         #expect(strata("schema", path, "--diff", copy.path).status == 0)
     }
 
-    @Test("A dump creates the database where there is none, and changes nothing where there is one")
+    @Test("A dump creates a missing database, and does not change an existing one")
     func restore() throws {
         let script = strata("dump", path).output
         let copy = folder.file("restored.sqlite").path
@@ -271,7 +271,7 @@ import Testing
 
     // MARK: - backup
 
-    @Test("backup copies a database while another connection is open, and replaces a file only when told")
+    @Test("backup copies a database while another connection is open, and replaces a file only with --replace")
     func backup() throws {
         let copy = folder.file("copy.sqlite").path
         let queue = try DatabaseQueue(path: path)
@@ -319,7 +319,7 @@ import Testing
         #expect(strata("swift", path, "--module", "CodableSupport").output.contains("\nimport CodableSupport\n"))
     }
 
-    @Test("swift says what is wrong with a script")
+    @Test("swift describes the mistake in a script")
     func swiftErrors() throws {
         try Data("CREATE TABLE t (a;".utf8).write(to: folder.file("bad.sql"))
         let bad = strata("swift", "--sql", folder.file("bad.sql").path)

@@ -149,7 +149,7 @@ import ValueConversion
     }
 
     @Test(
-        "What SQLite's functions write is read",
+        "Dates that SQLite's functions write are read",
         arguments: [
             "CURRENT_TIMESTAMP", "CURRENT_DATE", "datetime('now')", "date('now')", "strftime('%Y-%m-%d %H:%M:%f', 'now')",
             "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", "strftime('%s', 'now') + 0", "unixepoch()",
@@ -161,7 +161,7 @@ import ValueConversion
     }
 
     @Test(
-        "A text that is no date has no value",
+        "A text that is not a date has no value",
         arguments: [
             "", " ", "2024", "2024-02", "2024-2-1", "2024-02-1", "24-02-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-04-31",
             "2024-00-01", "2024-13-01", "2024-01-00", "2024-01-32", "2024-02-29 ", " 2024-02-29", "2024-02-29T", "2024-02-29 12",
@@ -205,7 +205,7 @@ import ValueConversion
         #expect(count > 500)
     }
 
-    @Test("Arbitrary bytes are no trap")
+    @Test("Arbitrary bytes don't stop the program")
     func arbitraryBytesAreNoTrap() throws {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("0123456789-:. TZ+\0é".utf8)

@@ -51,7 +51,7 @@ import ValueConversion
         }
     }
 
-    @Test("What is below the precision is rounded")
+    @Test("Fractions below the precision are rounded")
     func whatIsBelowThePrecisionIsRounded() throws {
         let duration = Duration(secondsComponent: 1, attosecondsComponent: 1)
         #expect(try roundTrip(duration) == .seconds(1))

@@ -3,7 +3,7 @@ import Testing
 import ValueConversion
 
 @Suite struct SuspensionNotificationTests {
-    @Test("Notifications suspend the databases that observe them, and let them go on")
+    @Test("Notifications suspend and resume the databases that observe them")
     func notifications() throws {
         var configuration = Configuration()
         configuration.observesSuspensionNotifications = true

@@ -46,7 +46,7 @@ import ValueConversion
     }
 
     @Test(
-        "A text that is no number, or has too many digits, has no value",
+        "A text that is not a number, or has too many digits, has no value",
         arguments: [
             "", " ", "abc", "1x", "x1", " 1", "1 ", "1,5", "1.5.2", "1..5", ".", "-", "+", "+-1", "--1", "1e", "1e+", "e3", "1e3.5", "0x10",
             "NaN",
@@ -87,7 +87,7 @@ import ValueConversion
         #expect(try db.value(of: "a FROM t", as: Decimal.self)?.description == "0.12345678901234568")
     }
 
-    @Test("A decimal that is no number is an error")
+    @Test("A decimal that is not a number is an error")
     func aDecimalThatIsNoNumberIsAnError() throws {
         #expect(throws: DatabaseError.self) { try Decimal.nan.bindingValue() }
         let db = try TestDatabase()

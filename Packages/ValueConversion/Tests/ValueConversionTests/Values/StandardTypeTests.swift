@@ -72,7 +72,7 @@ import ValueConversion
         #expect(try db.value(of: "?", arguments: [0.0], as: Double.self)?.sign == .plus)
     }
 
-    @Test("A number that is none is stored as NULL")
+    @Test("NaN is stored as NULL")
     func aNumberThatIsNoneIsStoredAsNull() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "?", arguments: [Double.nan]).isNull)

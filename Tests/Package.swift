@@ -48,7 +48,7 @@ let package = Package(
         .executableTarget(
             name: "leak-process", dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],
             path: "Sources/LeakProcess"),
-        // A file system for SQLite that fails when a test tells it to.
+        // A file system for SQLite that fails on command of a test.
         .target(name: "FaultyVFS", dependencies: [.product(name: "CSQLite", package: "SQLiteDriver")], path: "Sources/FaultyVFS"),
         // Work that is done with faults at each of its operations, and a process in which SQLite runs out of memory.
         .target(name: "FaultScenarios", dependencies: layerProducts + ["FaultyVFS"], path: "Sources/FaultScenarios"),

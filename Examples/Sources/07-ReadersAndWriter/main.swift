@@ -100,7 +100,7 @@ func readUntilTheEnd(_ database: any DatabaseReader) async throws -> [Reading] {
     return readings
 }
 
-/// Runs three tasks that read while another one writes.
+/// Runs three tasks that read while another task writes.
 func measure(_ database: any DatabaseWriter) async throws -> (write: Write, readings: [Reading]) {
     let (writeHasBegun, signal) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: [Reading].self) { readers in

@@ -133,7 +133,7 @@ runProgram {
                 .order(Column("launch"))
                 .asRequest(of: Row.self))
 
-        // An optional association keeps rows without a match. An alias tells whether there is a match.
+        // An optional association keeps rows without a match. An alias shows whether there is a match.
         let landing = TableAlias<Landing>()
         try ask(
             db, "2. Which missions never landed?",

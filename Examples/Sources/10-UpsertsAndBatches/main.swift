@@ -1,6 +1,6 @@
 // 10. Upserts and batches
 //
-// An upsert inserts a row, or updates the existing one. A batch writes many records at once, and fails as a whole.
+// An upsert inserts a row, or updates the existing one. A batch writes many records at once, and fails completely.
 //
 // Next: 11. Migrations.
 
@@ -90,7 +90,7 @@ runProgram {
         print("\(samples.count) samples; the last is number \(number).")
     }
 
-    // A batch succeeds or fails as a whole. Half of the samples are updated before one violates a constraint.
+    // A batch succeeds or fails completely. Half of the samples are updated before one violates a constraint.
     samples[samples.count / 2].grams = 0
     do {
         try queue.write { db in

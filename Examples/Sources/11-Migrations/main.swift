@@ -135,7 +135,7 @@ runProgram {
         print("All that it did is undone: \(isUndone). The versions before it stay.\n")
     }
 
-    // It never ran, so it can be mended, and the next start of the program continues with it.
+    // It never completed, so it can be fixed, and the next start of the program continues with it.
     migrator.registerMigration("unique seats") { db in
         try db.create(index: "seatsAreUnique", on: "seat", columns: ["missionNumber", "name"], options: .unique)
     }

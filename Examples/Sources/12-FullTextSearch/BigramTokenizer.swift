@@ -23,7 +23,7 @@ final class BigramTokenizer: FTS5CustomTokenizer {
                         tokenCallback(context, 0, $0.baseAddress, CInt($0.count), offset(start), offset(end))
                     }
                 }
-                // SQLite wants no more tokens.
+                // SQLite needs no further tokens.
                 if code != 0 { return code }
                 start = word.index(after: start)
             } while word.distance(from: start, to: word.endIndex) > 1

@@ -27,7 +27,7 @@ actor Server {
             .shared(in: store.pool, scheduling: .task)
     }
 
-    /// Accepts connections until ``stop()``, then waits for the requests under way.
+    /// Accepts connections until ``stop()``, then waits for the running requests.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             while let socket = await listener.nextConnection() {
@@ -64,7 +64,7 @@ actor Server {
         socket.end()
     }
 
-    /// Answers a request. An error of the program is told to the log, and not to the client.
+    /// Answers a request. An error of the program is written to the log, and not sent to the client.
     private nonisolated func answer(_ request: Request) async -> Response? {
         do {
             switch (request.method, request.path) {

@@ -78,7 +78,7 @@ struct Socket: Sendable, Hashable {
         }
     }
 
-    /// Sends bytes. Throws if the other side is gone. (The program ignores SIGPIPE.)
+    /// Sends bytes. Throws if the other side has closed the connection. (The program ignores SIGPIPE.)
     func transmit(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -93,7 +93,7 @@ struct Socket: Sendable, Hashable {
         }
     }
 
-    /// Ends receiving, and accepting: whoever waits for that gets the end of the stream. Answers can still be sent.
+    /// Ends receiving and accepting: waiting callers get the end of the stream. Answers can still be sent.
     func stopReceiving() { _ = shutdown(descriptor, CInt(SHUT_RD)) }
 
     func end() { _ = close(descriptor) }

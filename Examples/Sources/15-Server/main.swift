@@ -91,7 +91,7 @@ func demonstrate() async throws {
 
     // MARK: Shutdown
 
-    // No connection is accepted any more, requests under way are answered, and streams end. Then the pool can be closed.
+    // New connections are refused, running requests are answered, and streams end. Then the pool can be closed.
     await server.stop()
     await serving.value
     print("The server has ended, with \(try await store.count()) notes.")

@@ -4,7 +4,7 @@ import Foundation
 /// a node of another cluster must not get them.
 private let givenPorts = Locked<Set<UInt16>>([])
 
-/// Returns a port of the loopback that nobody uses, another one each time.
+/// Returns a port of the loopback that is not in use, a different one each time.
 func freePort() -> UInt16 {
     while true {
         let port = unusedPort()

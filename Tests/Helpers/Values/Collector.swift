@@ -58,7 +58,7 @@ extension Collector where Value: Equatable {
     @discardableResult
     func wait(last value: Value) async -> [Value] { await wait { $0.last == value } }
 
-    /// Waits until the last value is a given one, but not for ever, so that a test can say what it was waiting for.
+    /// Waits until the last value is a given one, with a limit, so that a test can report what it was waiting for.
     func wait(last value: Value, seconds: Int) async -> [Value] {
         let isOver = DispatchWorkItem { self.endWaits() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: isOver)

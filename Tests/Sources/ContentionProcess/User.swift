@@ -49,7 +49,7 @@ struct User {
         }
     }
 
-    /// Reads a number, and writes the next one: an update is lost if another one comes between.
+    /// Reads a number, and writes the next one: an update is lost if another comes between.
     private func increment() throws {
         try writer.write { db in
             let value = try Int.fetchOne(db, sql: "SELECT value FROM counter") ?? 0

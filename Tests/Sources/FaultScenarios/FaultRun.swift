@@ -9,7 +9,7 @@ public protocol FaultSource {
     /// Makes the n-th operation from now on fail, counted from 1.
     func arm(at n: Int)
 
-    /// Makes no operation fail any more.
+    /// Stops failing operations.
     func disarm()
 
     /// The number of operations that have failed since ``arm(at:)``.

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-/// Work on a database in steps, each of which happens as a whole or not at all.
+/// Work on a database in steps, each of which happens completely or not at all.
 public struct FaultScenario: Sendable, CustomStringConvertible {
     /// Does one step. It throws what Strata throws, or ``FaultCheck`` when it finds something wrong in memory.
     public typealias Step = @Sendable (any DatabaseWriter, FaultyFiles) throws -> Void

@@ -2,7 +2,7 @@ import FaultyVFS
 import Foundation
 import Strata
 
-/// A file system that fails when it is told to, with a folder of its own.
+/// A file system that fails on command, with its own folder.
 public final class FaultyFiles {
     /// When a file system fails.
     public struct Fault: Sendable, Hashable, CustomStringConvertible {
@@ -179,7 +179,7 @@ public struct FaultyMemory: FaultSource {
     /// Makes the n-th allocation from now on fail.
     public func arm(at n: Int) { faulty_memory_arm(Int64(n), persists ? 1 : 0) }
 
-    /// Makes no allocation fail any more.
+    /// Stops failing allocations.
     public func disarm() { faulty_memory_disarm() }
 
     /// Whether lack of memory explains a code: that of a file that can't be opened is SQLITE_CANTOPEN, and that of an operation on a file

@@ -170,7 +170,7 @@ struct LeakRound {
     }
 }
 
-/// `@unchecked Sendable`: one thread writes it, and then another one reads it.
+/// `@unchecked Sendable`: one thread writes it, and then another reads it.
 private final class Escape: @unchecked Sendable {
     var objects: [AnyObject] = []
 }

@@ -6,8 +6,8 @@ import Strata
 //
 //     migration-process PATH KIND [MICROSECONDS]
 //
-// KIND is "queue", "wal" or "pool". After a number of microseconds it kills itself, wherever it is; that a process ends in the midst of
-// what it does looks the same whoever has killed it. Without one it runs to its end, and prints how many microseconds that took.
+// KIND is "queue", "wal" or "pool". After a number of microseconds it kills itself, wherever it is; that a process ends in the midst of its
+// effects look the same whatever killed it. Without one it runs to its end, and prints how many microseconds that took.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else { exit(2) }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-// Another process that uses a database file, as tests tell it to: it knows SQLite's C API and nothing of Strata.
+// Another process that uses a database file, on command of tests: it uses SQLite's C API, but not Strata.
 //
 //     sqlite-process PATH
 //

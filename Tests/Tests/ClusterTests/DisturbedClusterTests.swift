@@ -23,7 +23,7 @@ struct DisturbedClusterTests {
         try cluster.close()
     }
 
-    /// Kills, pauses and changes leaders, while clients go on.
+    /// Kills, pauses and changes leaders, while clients continue.
     private func disturb(_ journal: FailoverTests.Journal, _ cluster: DqliteCluster) async throws {
         for round in 0..<FailoverTests.killCount * 2 {
             await journal.waitForMore(5)

@@ -9,7 +9,7 @@ struct FailoverTests {
     static let killCount = ProcessInfo.processInfo.environment["STRATA_LEADER_KILLS"].flatMap { Int($0) } ?? 2
     static let accountCount = 10
 
-    /// What the clients have been told.
+    /// The responses that the clients got.
     ///
     /// `@unchecked Sendable`: a lock guards the properties.
     final class Journal: @unchecked Sendable {
@@ -36,7 +36,7 @@ struct FailoverTests {
         private var awaitedCount = 0
         private var waiter: CheckedContinuation<Void, Never>?
 
-        /// Waits until clients have been told of more transfers.
+        /// Waits until clients know of further transfers.
         func waitForMore(_ count: Int) async {
             await withCheckedContinuation { continuation in
                 lock.withLock {
@@ -98,7 +98,7 @@ struct FailoverTests {
                 await journal.waitForMore(8)
                 let leader = try observer.leader().id
                 nodes.stop(leader)
-                // The clients go on.
+                // The clients continue.
                 await journal.waitForMore(8)
                 try nodes.start(leader)
             }

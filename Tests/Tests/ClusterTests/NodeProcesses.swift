@@ -76,7 +76,7 @@ final class NodeProcesses: @unchecked Sendable {
         while (try? cluster.leader().id) != id { try? cluster.transferLeadership(to: id) }
     }
 
-    /// Kills a node, which does nothing any more.
+    /// Kills a node.
     func stop(_ id: UInt64) {
         guard let process = lock.withLock({ processes.removeValue(forKey: id) }) else { return }
         kill(process.processIdentifier, SIGKILL)
@@ -101,7 +101,7 @@ final class NodeProcesses: @unchecked Sendable {
         }.joined()
     }
 
-    /// Lets a node go on that was paused.
+    /// Lets a paused node continue.
     func resume(_ id: UInt64) {
         signal(id, SIGCONT)
     }

@@ -58,7 +58,7 @@ struct PausedNodeTests {
             }
         }
         #expect(try other.write(.repeatable, count) == 1)
-        // The same client goes on, and sees what the other one has written.
+        // The same client continues, and sees what the other one has written.
         try increment(cluster, id: "own")
         #expect(try cluster.read(.repeatable, count) == 2)
         try cluster.close()
@@ -142,7 +142,7 @@ struct PausedNodeTests {
                 await journal.waitForMore(5)
                 let leader = try cluster.leader().id
                 nodes.pause(leader)
-                // The clients go on, although the leader is there.
+                // The clients continue, although the leader is running.
                 await journal.waitForMore(5)
                 nodes.resume(leader)
             }

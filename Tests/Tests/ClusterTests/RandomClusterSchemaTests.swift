@@ -3,8 +3,8 @@ import Foundation
 import Strata
 import Testing
 
-/// The schema changes at random between reads and writes: by this client and by another one, in transactions and between them, and rolled
-/// back. Each step must give what it gives with a pool, whose statements are kept as long. `make soak` makes longer runs: `STRATA_STEPS`.
+/// The schema changes at random between reads and writes: by this client and by another, in transactions and between them, and rolled back.
+/// Each step must give what it gives with a pool, whose statements are kept as long. `make soak` makes longer runs: `STRATA_STEPS`.
 @Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .timeLimit(.minutes(60)))
 struct RandomClusterSchemaTests {
     private static let environment = ProcessInfo.processInfo.environment

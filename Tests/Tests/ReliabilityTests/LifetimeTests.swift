@@ -118,7 +118,7 @@ import Testing
             let error = expectError(.SQLITE_MISUSE) { try first.next() }
             #expect(error?.description.contains("the statement was run again, or reset, while a cursor was iterating its rows") == true)
             expectError(.SQLITE_MISUSE) { try first.next() }
-            // The second is none the worse for it.
+            // The second is not affected.
             #expect(try Array(second) == [.arthur, .barbara, .craig])
 
             let third = try Player.fetchCursor(statement)
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Nested fetches
 
-    /// A player who fetches another one while it is being made.
+    /// A player that fetches another player while it is being created.
     struct Rival: FetchableRecord, TableRecord {
         static let databaseTableName = "player"
         nonisolated(unsafe) static var connection: Database?

@@ -20,7 +20,8 @@ struct RestoreTests {
     func rowIDs() throws {
         let source = try DatabaseQueue()
         try source.write { db in
-            // Row ids with gaps, of tables with and without indexes, with a key that is no row id, and with columns that hide names of it.
+            // Row ids with gaps, of tables with and without indexes, with a key that is not a row ID, and with columns that hide names of
+            // it.
             try db.execute(
                 sql: """
                     CREATE TABLE t (v);

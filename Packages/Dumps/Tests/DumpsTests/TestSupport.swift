@@ -79,7 +79,7 @@ final class Shell {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.path ?? "sqlite3")
         process.arguments = [database.path]
-        // The shell is made for the system's library, also where the tests run with another one.
+        // The shell is made for the system's library, even where the tests run with another library.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
         process.standardInput = try FileHandle(forReadingFrom: folder.file("script.sql"))
         process.standardOutput = FileHandle.nullDevice

@@ -36,7 +36,7 @@ import Testing
         return queue
     }
 
-    /// Returns how many fetches a change causes while two observations go on.
+    /// Returns how many fetches a change causes while two observations run.
     private func fetchCount<First, Second>(
         of first: ValueObservation<First>, _ second: ValueObservation<Second>, in queue: DatabaseQueue
     ) async throws -> Int where First.Value: Sendable, Second.Value: Sendable {

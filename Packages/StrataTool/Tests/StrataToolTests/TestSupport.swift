@@ -92,7 +92,7 @@ enum Maker: Sendable {
         case .command:
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            // The command is made for the system's library, also where the tests run with another one.
+            // The command is made for the system's library, even where the tests run with another library.
             process.arguments = ["-u", "LD_LIBRARY_PATH", "sqlite3", file.path, sql]
             process.standardInput = FileHandle.nullDevice
             try process.run()

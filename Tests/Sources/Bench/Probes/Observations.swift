@@ -227,7 +227,7 @@ private final class Deliveries: @unchecked Sendable {
     }
 }
 
-/// A child process that inserts a row and commits when it is told to.
+/// A child process that inserts a row and commits on command.
 ///
 /// `@unchecked Sendable`: one thread uses it.
 final class CommittingProcess: @unchecked Sendable {

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Strata
 
-/// Reads from one thread and from two, while another one commits a change every few milliseconds.
+/// Reads from one thread and from two, while another thread commits a change every few milliseconds.
 let poolReads = Probe(name: "pool-reads", summary: "reads of 200 orders through a pool, while a writer commits") { rounds in
     let folder = try TemporaryFolder()
     let path = folder.path("pool.sqlite")
@@ -56,7 +56,7 @@ private struct ReadingTimes {
     let longestWait: Double
 }
 
-/// Reads 200 orders, and tells how many there were and how long it waited.
+/// Reads 200 orders, and returns their number and the waiting time.
 private struct Reader: Sendable {
     let read: @Sendable (ContinuousClock.Instant) throws -> (Int, Duration)
 }

@@ -218,7 +218,7 @@ private func joinBooks(
     }
 }
 
-/// By hand, one query gives the authors, and another one all of their books, which go to their authors by a dictionary.
+/// By hand, one query returns the authors, and another all of their books, which go to their authors by a dictionary.
 private func prefetchBooks(
     _ name: String, _ summary: String, throughStrata: @escaping @Sendable (Database) throws -> Int
 ) -> Workload {

@@ -15,7 +15,7 @@ int faulty_memory_install(void);
 // Makes the n-th allocation fail, counted from now on and from 1, and all after it if it persists.
 void faulty_memory_arm(int64_t n, int persists);
 
-// Makes no allocation fail any more.
+// Stops failing allocations.
 void faulty_memory_disarm(void);
 
 // The number of allocations that have failed since the allocator was armed.

@@ -45,7 +45,7 @@ void faulty_vfs_destroy(faulty_vfs *vfs);
 // persists: whether all of these operations fail after it, too
 void faulty_vfs_arm(faulty_vfs *vfs, int operations, int code, int64_t n, int persists);
 
-// Makes no operation fail any more.
+// Stops failing operations.
 void faulty_vfs_disarm(faulty_vfs *vfs);
 
 // Calls a function before each operation of a checkpoint, on its thread: from the lock of checkpoints, which comes first, to its release; or

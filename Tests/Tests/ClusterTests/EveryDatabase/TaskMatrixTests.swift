@@ -37,7 +37,7 @@ import Testing
         withUnsafeCurrentTask { $0?.cancel() }
     }
 
-    /// About 0.3 s: a node can't be told to end a statement.
+    /// About 0.3 s: a node can't interrupt a statement.
     private static let long = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT sum(n.i) FROM n, t AS x
         """

@@ -41,7 +41,7 @@ enum Checkpointer: CaseIterable {
     case pool, queue
 }
 
-/// A connection that does what the test tells it to, and waits for no lock.
+/// A connection that the test controls, and that does not wait for locks.
 final class Party {
     private let run: (String) throws -> Void
     let close: () throws -> Void

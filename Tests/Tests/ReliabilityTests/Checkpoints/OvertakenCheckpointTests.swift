@@ -9,7 +9,7 @@ struct OvertakenCheckpointTests {
     /// What another connection does while the checkpoint is stopped. Before the checkpoint takes its lock, the other connection commits rows
     /// and copies the whole log. Once the checkpoint has read the header of the log, the other one resets the log.
     enum Overtaking: CaseIterable {
-        /// By a transaction as a whole.
+        /// By a whole transaction.
         case commit
         /// By committing a transaction that began before the checkpoint. It holds the lock that some checkpoints wait for.
         case endOfTransaction
@@ -66,7 +66,7 @@ struct OvertakenCheckpointTests {
             ]
     }
 
-    /// Runs something on a connection while another one overtakes its first checkpoint.
+    /// Runs something on a connection while another connection overtakes its first checkpoint.
     ///
     /// - Parameters:
     ///   - open: opens the connection, and returns what it runs, and how it is closed.

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Testing
 
-/// Code that the database calls, and that does what it should not: each ends in an error, and the connection goes on.
+/// Code that the database calls, and that does what it should not: each ends in an error, and the connection can still be used.
 @Suite("Hostile callbacks", .timeLimit(.minutes(10)))
 struct HostileCallbackTests {
     let folder: TemporaryFolder

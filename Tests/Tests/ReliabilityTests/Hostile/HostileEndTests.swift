@@ -182,7 +182,7 @@ struct HostileEndTests {
         }
     }
 
-    @Test("Objects kept after their access stop the program, with a message that gives the reason", arguments: Kept.allCases, [false, true])
+    @Test("Objects kept after their access stop the program with a reason", arguments: Kept.allCases, [false, true])
     func kept(_ kept: Kept, _ isPool: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept, isPool] in
             let folder = try TemporaryFolder()

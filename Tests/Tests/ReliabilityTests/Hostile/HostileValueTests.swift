@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Testing
 
-/// Returns a text that tells values apart.
+/// Returns a text that distinguishes values.
 private func describe(_ value: some DatabaseValueConvertible) -> String {
     switch value {
     case let date as Date: "\(date.timeIntervalSinceReferenceDate)"

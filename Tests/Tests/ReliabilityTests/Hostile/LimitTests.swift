@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import Testing
 
-/// SQLite's limits, and those of the machine: what is too much is an error that says so, nothing is lost, and the connection goes on.
+/// SQLite's limits, and those of the machine: exceeding one is a clear error, nothing is lost, and the connection can still be used.
 @Suite("Limits", .timeLimit(.minutes(60)))
 struct LimitTests {
     let folder: TemporaryFolder

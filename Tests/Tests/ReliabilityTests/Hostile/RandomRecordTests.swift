@@ -191,7 +191,7 @@ private struct Shape: Codable, FetchableRecord, PersistableRecord {
                 try decodeList(&list, choices, depth + 1)
             case 7 where depth < 4: _ = try container.decodeIfPresent(Part.self, forKey: key)
             case 8:
-                // A type that goes on after an error.
+                // A type that continues after an error.
                 _ = try? container.decode(type, forKey: key)
             default: _ = try container.decode(type, forKey: key)
             }

@@ -3,8 +3,8 @@ import MigrationScenario
 import Strata
 import Testing
 
-// A process is killed at random moments of its migrations. After each kill the database is at the boundary of a migration, and the
-// next process goes on from there.
+// A process is killed at random moments of its migrations. After each kill the database is at the boundary of a migration, and the next
+// process continues from there.
 
 @Suite struct MigrationKillTests {
     let folder: TemporaryFolder
@@ -62,7 +62,7 @@ import Testing
             let path = folder.path("\(files).sqlite")
             var isDone = false
             while !isDone, kills < Self.killCount / 3 {
-                // Mostly in the first part: a process that goes on has less to do.
+                // Mostly in the first part: a process that continues has less to do.
                 isDone = try migrate(path, kind, killedAfter: Int.random(in: 0...duration, using: &random)) != nil
                 if !isDone { kills += 1 }
                 let queue = try DatabaseQueue(path: path)

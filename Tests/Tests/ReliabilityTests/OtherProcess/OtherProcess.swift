@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteDriver
 
-/// Another process that uses a database file, as it is told to: Tests/Sources/SQLiteProcess.
+/// Another process that uses a database file, on command: Tests/Sources/SQLiteProcess.
 ///
 /// `@unchecked Sendable`: tests use it on one thread at a time.
 final class OtherProcess: @unchecked Sendable {
@@ -49,7 +49,7 @@ final class OtherProcess: @unchecked Sendable {
     /// - Throws: the error that the process got, as a `DatabaseError`.
     @discardableResult
     func run(_ sql: String) throws -> [String] {
-        // Writing to a process that is gone would end the tests by a signal.
+        // Writing to a process that has ended would end the tests by a signal.
         guard process.isRunning else { throw Failure(description: "The other process has ended.") }
         let line = sql.split(whereSeparator: \.isNewline).joined(separator: " ")
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
@@ -103,7 +103,7 @@ enum Journal: String, CaseIterable {
     case wal = "WAL"
 }
 
-/// What a thread does while the test goes on.
+/// Work of a thread while the test continues.
 ///
 /// `@unchecked Sendable`: the semaphore orders the writing of the result before its reading.
 final class Parallel<Value>: @unchecked Sendable {

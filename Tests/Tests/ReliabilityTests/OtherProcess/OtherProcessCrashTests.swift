@@ -81,7 +81,7 @@ import Testing
         configuration.readonly = true
         let error = expectError(.SQLITE_READONLY_ROLLBACK) { try DatabaseQueue(path: path, configuration: configuration) }
         #expect(error?.description.contains("open the database with write permission") == true)
-        // Anyone who may write mends it.
+        // Any connection with write permission repairs it.
         try expectCommittedRows(DatabaseQueue(path: path))
         try expectCommittedRows(DatabaseQueue(path: path, configuration: configuration))
     }

@@ -210,7 +210,7 @@ import Testing
         let pool = try DatabasePool(path: path)
         try other.end()
         for file in [path, "\(path)-wal", "\(path)-shm"] { try FileManager.default.removeItem(atPath: file) }
-        // SQLite does not look at the name again. The file is gone with the last connection.
+        // SQLite does not look at the name again. The file disappears with the last connection.
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         // The pool had no reader yet.
         let error = expectError(.SQLITE_CANTOPEN) { try numbers(pool) }

@@ -33,7 +33,7 @@ import Testing
         try other.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2)")
         let error = expectError(.SQLITE_BUSY) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") } }
         #expect(error?.description.contains("Another connection is writing") == true)
-        // Outside transactions too, and reading goes on.
+        // Outside transactions, too, and reading continues.
         expectError(.SQLITE_BUSY) { try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (3)") } }
         #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
 

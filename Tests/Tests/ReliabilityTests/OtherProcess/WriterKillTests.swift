@@ -12,7 +12,7 @@ struct WriterKillTests {
     /// How often processes are killed: `make soak` does it 1,000 times.
     private static let killCount = environment["STRATA_WRITER_KILLS"].flatMap { Int($0) } ?? 30
 
-    /// How often a file is used again, before the tests begin with another one.
+    /// How often a file is used again, before the tests begin with another file.
     private static let killsPerFile = 10
 
     @Test("Killed writers lose no reported commit, and leave no half transaction", arguments: WriterScenario.Kind.allCases)
@@ -97,7 +97,7 @@ struct WriterKillTests {
         process.waitUntilExit()
         try #require(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "seed \(seed)")
         let lines = String(decoding: received, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        // What follows the last line end is no report.
+        // Text after the last line end is not a report.
         return lines.dropLast().last.flatMap { Int($0) }
     }
 }

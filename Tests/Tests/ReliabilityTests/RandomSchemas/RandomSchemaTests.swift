@@ -2,9 +2,9 @@ import Foundation
 import Strata
 import Testing
 
-// The schema changes at random, between the steps of all that reads and writes: by this connection, by another one, by another process;
-// in transactions and between them, and rolled back. What each step gives must be what a connection gives that has never seen another
-// schema.
+// The schema changes at random, between the steps of all that reads and writes: by this connection, by another connection, by another
+// process; in transactions and between them, and rolled back. What each step gives must be what a connection gives that has never seen
+// another schema.
 //
 // A run is made of a seed and a number of steps, which a failure names. `make soak SEED=… STEPS=…` repeats it, or makes a longer one:
 // Scripts/soak.sh.
@@ -111,7 +111,7 @@ final class RandomSchemaRun {
             }
         } catch is Rollback {
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
-            // Someone else has the lock: that is no matter of the schema.
+            // Another connection has the lock, which does not concern the schema.
             note("locked")
         }
     }
@@ -151,7 +151,7 @@ final class RandomSchemaRun {
 
     // MARK: - Steps
 
-    /// Changes the schema. A change that does not fit the schema, or that meets a lock, is none.
+    /// Changes the schema. A change that does not fit the schema, or that meets a lock, is skipped.
     private func change(_ db: Database, canWrite: Bool) throws {
         let changer = Int.random(in: (canWrite ? 0 : 1)..<(process == nil ? 2 : 3), using: &random)
         let sql = SchemaChanges.next(step, isTemporaryAllowed: changer == 0, &random)
@@ -216,7 +216,7 @@ final class RandomSchemaRun {
         try FreshCopy(of: copySource(db), temporaryOf: db, in: folder).withDatabase(body)
     }
 
-    /// A connection that sees what another one sees: a copy by that one itself would have SQLite look at its schema.
+    /// A connection that sees what another connection sees: a copy by that connection would make SQLite check its schema.
     private func copySource(_ db: Database) -> FreshCopy.Source {
         db.isInsideTransaction || kind == .sharedMemory ? .connection(db) : .other(other)
     }

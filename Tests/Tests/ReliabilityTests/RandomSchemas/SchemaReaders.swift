@@ -47,7 +47,7 @@ final class KeptReaders {
         }
     }
 
-    /// Asks for names, when nobody would: whoever asks must not take the news from others.
+    /// Reads names at unusual times: a reader must not consume the notification of others.
     func askNames(_ random: inout SeededGenerator, note: (String) -> Void) {
         guard let sql = statements.keys.sorted().randomElement(using: &random), let statement = statements[sql] else { return }
         note("names: \(sql)")
@@ -193,7 +193,7 @@ struct SchemaReader: Sendable {
                 Owner.including(all: Owner.items).asRequest(of: Row.self),
             ]
             let view = SQLRequest<Row>(sql: "SELECT * FROM itemView", cached: true)
-            // A kept statement that fits the schema no more tells so when it runs, and a new one when it is compiled.
+            // A kept statement that no longer fits the schema fails when it runs, and a new one when it is compiled.
             _ = try (view.fetchAll(db), requests.map { try $0.fetchAll(db) })
             return try "\(view.databaseRegion(db)) \(requests.map { try $0.databaseRegion(db) })"
         },

@@ -26,7 +26,7 @@ struct Owner: Codable, Hashable, FetchableRecord, PersistableRecord {
     static let items = hasMany(Item.self, using: ForeignKey(["ownerId"], to: ["id"]))
 }
 
-/// A record with another one in a scope, and one with prefetched rows.
+/// A record with another record in a scope, and one with prefetched rows.
 struct ItemWithOwner: Decodable, Hashable, FetchableRecord {
     var item: Item
     var owner: Owner?

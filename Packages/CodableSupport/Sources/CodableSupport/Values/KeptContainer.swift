@@ -87,8 +87,8 @@ struct KeptContainers {
 
 /// A keyed container of the standard library, stored as an object reference.
 ///
-/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs of one word, a reference to an object that copies of the struct
-/// share. The reference count of this object tells whether there are copies.
+/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs of one word, a reference to an object that copies of the struct share.
+/// The reference count of this object shows whether there are copies.
 struct KeptBox {
     // Never nil. Optional, because builds without optimization report a non-optional `AnyObject` as shared.
     fileprivate var object: AnyObject?

@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// A record whose keys are told apart by other means than an enumeration.
+    /// A record whose keys are distinguished by other means than an enumeration.
     struct Numbered<Number: FixedWidthInteger & Sendable>: Decodable, FetchableRecord {
         struct Key: CodingKey {
             var number: Number

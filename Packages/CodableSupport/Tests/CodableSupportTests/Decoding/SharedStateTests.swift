@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// A type that is no record, and one that is, in the scopes of rows that are joined.
+    /// A type that is not a record, and one that is, in the scopes of rows that are joined.
     struct Side: Decodable, Equatable { var id: Int, name: String? }
     struct SideRecord: Decodable, FetchableRecord, Equatable { var id: Int, name: String? }
     struct Joined: Decodable, FetchableRecord, Equatable {
@@ -175,7 +175,7 @@ import Testing
             for _ in 1...2 {
                 #expect(try rows.reversed().map { try Joined(row: $0) } == expected.reversed())
             }
-            // A scope's name is told by its case, unlike a column's.
+            // The case of a scope's name matters, unlike that of a column's.
             struct Shouting: Decodable, FetchableRecord {
                 var LEFT: Side?
                 var ID: Int

@@ -278,7 +278,7 @@ import Testing
         }
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // Looking at a column twice, or in vain, is no different.
+            // Reading a column twice, or a missing column, makes no difference.
             let first = try container.decode(Int.self, forKey: .a)
             if first % 2 == 0 {
                 c = try container.decode([Int].self, forKey: .c)

@@ -63,7 +63,7 @@ import Testing
                     let houses = try House.fetchAll(db, sql: "\(rows) SELECT ? AS address", arguments: [text])
                     return .success(try #require(houses.last))
                 } catch {
-                    // The SQL is another one.
+                    // The SQL differs.
                     return .failure(DescribedError(description: String("\(error)".prefix { $0 != "-" })))
                 }
             }

@@ -18,7 +18,7 @@ extension ValueReducers {
 extension ValueReducers.Changes: Reducing {
     func fetch(_ db: Database) throws -> Base.Fetched { try base.fetch(db) }
 
-    /// Returns the changes, or nil if there are none.
+    /// Returns the changes, or nil if the lists are equal.
     mutating func value(_ fetched: Base.Fetched) throws -> ListChanges<Element>? {
         guard let elements = try base.value(fetched) else { return nil }
         let changes = ListChanges(from: previous ?? [], to: elements, id: id, isEqual: isEqual)

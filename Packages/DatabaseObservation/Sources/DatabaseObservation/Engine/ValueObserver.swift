@@ -44,7 +44,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     /// - Parameter isImmediate: whether to deliver the first value now, on this thread.
     func start(isImmediate: Bool) {
         observation.events.willStart()
-        // The first fetch is in progress before changes are reported, so that they don't begin another one.
+        // The first fetch is in progress before changes are reported, so that they don't begin another fetch.
         guard state.withLock({ $0.progress.start() }), let writer = state.withLock({ $0.writer }) else { return }
         database.add(self, of: writer)
         fetch(writer, isImmediate: isImmediate)

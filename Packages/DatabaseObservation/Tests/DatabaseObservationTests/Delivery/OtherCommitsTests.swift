@@ -2,7 +2,7 @@ import DatabaseObservation
 import Foundation
 import Testing
 
-/// Other connections of this process stand for other processes: a database does not tell them apart.
+/// Other connections of this process stand for other processes: a database does not distinguish them.
 @Suite(.timeLimit(.minutes(20))) struct OtherCommitsTests {
     private func open(_ kind: Kind, _ path: String, observesOthers: Bool = true) throws -> any DatabaseWriter {
         var configuration = Configuration()

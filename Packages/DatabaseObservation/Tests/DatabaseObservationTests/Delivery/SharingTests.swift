@@ -238,7 +238,7 @@ import Testing
         for index in iterators.indices { #expect(try await iterators[index].next() == ["Arthur"]) }
         #expect(fetches.all.count == count + 1)
 
-        // The identity is another one now.
+        // The identity has changed.
         iterators.append(shared.values(in: writer).makeAsyncIterator())
         #expect(try await iterators[2].next() == ["Arthur"])
         for _ in 0..<2 {

@@ -150,7 +150,7 @@ import Testing
             group.addTask {
                 for _ in 0..<(seed * 100) { await Task.yield() }
                 while true {
-                    // Statements of accesses that are under way keep it open.
+                    // Statements of running accesses keep it open.
                     do {
                         try writer.close()
                         break

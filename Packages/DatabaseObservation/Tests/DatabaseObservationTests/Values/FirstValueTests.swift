@@ -72,7 +72,7 @@ import Testing
         try await writer.execute("INSERT INTO player (name) VALUES ('Dora')")
         var iterator = start().makeAsyncIterator()
         Task {
-            // The identity is found, and the fetch of the others goes on.
+            // The identity is found, and the fetch of the others continues.
             _ = try? await writer.read { _ in }
             latch.open()
         }

@@ -46,7 +46,7 @@ extension DqliteCluster: DatabaseReader {
         connections.asyncUnsafeRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
     }
 
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try AccessTime.during(accessTimeout) { try connections.unsafeReentrantRead(value) }
     }
@@ -104,7 +104,7 @@ extension DqliteCluster: DatabaseWriter {
         }
     }
 
-    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
+    /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try AccessTime.during(accessTimeout) {
             try connections.unsafeReentrantWrite { try notingUnknownOutcomes($0) { try updates($0) } }

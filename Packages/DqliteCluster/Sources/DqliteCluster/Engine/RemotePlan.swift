@@ -113,7 +113,7 @@ enum RemoteTable {
 extension RemotePlan {
     /// Returns the SQL that runs in place of a statement.
     ///
-    /// A plan with rows has tables of its own, whose columns SQLite looks up when it compiles this SQL, and when it recompiles it after a
+    /// A plan with rows has its own tables, whose columns SQLite looks up when it compiles this SQL, and when it recompiles it after a
     /// schema change.
     static func proxySQL(_ kind: Kind, id: Int, parameterNames: [String?]) -> String {
         let arguments = arguments(id: id, parameterNames)

@@ -84,7 +84,7 @@ public final class DqliteNode {
         isRunning = true
     }
 
-    /// Stops the node, which can't be started again: create another one for the same folder.
+    /// Stops the node, which can't be started again: create another node for the same folder.
     ///
     /// If the node is the leader, transfer the leadership first, so that clients need not wait for an election:
     /// ``DqliteCluster/transferLeadership(to:)``.

@@ -151,7 +151,7 @@ struct ClusterFailureTests {
     func leavesDeposedLeader() throws {
         let cluster = try open()
         try insert(cluster)
-        // The other node is a member, and leads when the first one does not answer any more.
+        // The other node is a member, and leads when the first one no longer answers.
         let other = ScriptedNode()
         let otherAddress = other.address
         node.setScript { [address = node.address] request in
@@ -324,7 +324,7 @@ struct ClusterFailureTests {
         var succeeded = 0
         #expect(throws: (any Error).self) {
             try cluster.write { db in
-                // The program catches the error, and goes on.
+                // The program catches the error, and continues.
                 for number in 1...2 {
                     do {
                         try db.execute(sql: "INSERT INTO t VALUES (\(number))")

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import DqliteCluster
 
-/// A node that answers as a test tells it to. It has a table `t` with a column `a`, and runs no SQL.
+/// A node that answers as a test defines. It has a table `t` with a column `a`, and runs no SQL.
 ///
 /// `@unchecked Sendable`: the lock guards the properties.
 final class ScriptedNode: @unchecked Sendable {
@@ -88,7 +88,7 @@ final class ScriptedNode: @unchecked Sendable {
         }
     }
 
-    /// Makes the node say that another one is the leader.
+    /// Makes the node report that another node is the leader.
     func follow(_ address: String) {
         lock.withLock { leaderAddress = address }
     }
@@ -103,7 +103,7 @@ final class ScriptedNode: @unchecked Sendable {
         lock.withLock { requests.count { $0.sql == sql } }
     }
 
-    /// Waits for a number of requests with a statement: a client that has a short time limit may go on before its request arrives.
+    /// Waits for a number of requests with a statement: a client that has a short time limit may continue before its request arrives.
     func wait(for sql: String, count: Int = 1) {
         while self.count(of: sql) < count { usleep(1000) }
     }

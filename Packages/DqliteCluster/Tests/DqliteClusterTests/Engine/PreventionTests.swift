@@ -1,7 +1,7 @@
 import DqliteCluster
 import Testing
 
-/// What would lose data, or end the leader's process. Each test also shows that the leader goes on.
+/// What would lose data, or end the leader's process. Each test also shows that the leader continues.
 @Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
 struct ClusterPreventionTests {
     static let nodes = DqliteNode.isAvailable ? try! TestNodes() : nil
@@ -172,7 +172,7 @@ struct ClusterPreventionTests {
             #expect(statement.string(at: 1) == "a text about clusters")
             #expect(try db.tableExists("page_ft_notes"))
         }
-        // The copy is replaced as a whole.
+        // The copy is replaced completely.
         try other.write { db in try db.execute(sql: "ALTER TABLE page_ft_notes ADD COLUMN b") }
         try reader.read { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM page_ft_notes")

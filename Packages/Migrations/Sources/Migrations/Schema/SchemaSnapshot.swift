@@ -42,7 +42,7 @@ struct SchemaSnapshot: Sendable {
         SchemaDifference(from: self, to: other)
     }
 
-    /// Returns whether this schema contains all objects of another one.
+    /// Returns whether this schema contains all objects of another schema.
     func contains(_ other: SchemaSnapshot) -> Bool {
         Set(other.meanings).isSubset(of: meanings)
     }

@@ -60,7 +60,7 @@ import Testing
         }
         expectFailure("bad", .SQLITE_MISUSE) { try migrator.migrate(writer) }
         #expect(try writer.dump() == before)
-        // Also where the migration goes on.
+        // Even if the migration continues.
         var stubborn = DatabaseMigrator.players
         stubborn.registerMigration("bad") { db in
             try? db.execute(sql: sql)

@@ -111,7 +111,7 @@ import Testing
             }
             try insert(Sheet(["a": 1, "b": 2]))
             try insert(Sheet(["a": 3, "b": 4]))
-            // It has encoded one column, and then another one than the record before.
+            // It has encoded one column, and then a column other than the record before.
             #expect(throws: TestError.self) { try insert(Sheet(["a": 5, "c": 6], error: TestError())) }
             try insert(Sheet(["a": 7, "c": 8]))
             #expect(throws: TestError.self) { try insert(Sheet(["a": 9], error: TestError())) }

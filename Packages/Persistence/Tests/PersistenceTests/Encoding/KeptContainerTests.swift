@@ -201,7 +201,7 @@ import Testing
                 var sheet = Sheet(["x": text("x\(number)"), "y": text("y\(number)"), "id": number])
                 try sheet.insert(db)
                 var deleted = Sheet(["x": text("X\(number)"), "y": text("Y\(number)"), "id": number]) { container in
-                    // Encoded once more for the values that were left out.
+                    // Encoded again for the omitted values.
                     guard shelf.container == nil else { return }
                     shelf.container = container
                     var other = Point(p: 0) { $0 = shelf.container! }

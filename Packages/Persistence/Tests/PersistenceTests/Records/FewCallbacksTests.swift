@@ -1,7 +1,7 @@
 import Persistence
 import Testing
 
-// What a record type leaves out is learnt from its first records, and then done without: each method is called several times.
+// The first records of a type show which callbacks it lacks, and later records skip them: each method is called several times.
 
 /// What callbacks were called, in order.
 private final class Log {

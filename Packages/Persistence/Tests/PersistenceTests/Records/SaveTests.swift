@@ -47,7 +47,7 @@ import Testing
         }
         for round in 1...3 {
             try withDatabase(Player.createTable) { db throws in
-                // The first records of the type tell which callbacks it has.
+                // The first records of the type show which callbacks it has.
                 for id in 100..<(100 + Int64(round)) {
                     var record = Careful(id: id, name: "Earlier \(id)")
                     try record.save(db)

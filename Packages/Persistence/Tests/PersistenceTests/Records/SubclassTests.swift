@@ -54,7 +54,7 @@ private class Circle: Shape {
     func didUpdate(_ updated: PersistenceSuccess) { fatalError("It is no requirement that the superclass fulfils.") }
 }
 
-/// A record with as many columns as another one, in other places.
+/// A record with as many columns as another record, in other places.
 private final class Square: Shape {
     override class var databaseTableName: String { "square" }
     override class var persistenceConflictPolicy: PersistenceConflictPolicy { .init(insert: .replace) }

@@ -4,7 +4,7 @@ import Testing
 
 // Records are compared with what they were, and only what has changed is written, whatever comes in between.
 
-/// A record whose callbacks do what they are told. It is an object, which callbacks can change.
+/// A record whose callbacks do what the test defines. It is an object, which callbacks can change.
 private final class Mutable: PersistableRecord {
     static let databaseTableName = "player"
 
@@ -249,7 +249,7 @@ private struct Computed: MutablePersistableRecord {
                 #expect(try sheet.updateChanges(db) { $0.a = 10 + round })
                 #expect(try !sheet.updateChanges(db) { $0.double = 20 + round })
             }
-            // The columns change their parts, and the key is another one.
+            // The columns exchange their roles, and the key is another column.
             try db.execute(sql: "DROP TABLE sheet; CREATE TABLE sheet (b PRIMARY KEY, id, double, a AS (id * 100))")
             try db.execute(sql: "INSERT INTO sheet VALUES (1, 1, 2)")
             for round in 1...2 {

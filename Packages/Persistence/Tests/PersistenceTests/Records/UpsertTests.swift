@@ -86,7 +86,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
                 }
             }
             #expect(try db.rows("SELECT text, kind, count FROM word") == ["'jovial' 'jovial' 32"])
-            // Of a record that conflicts in another key, the error is told.
+            // Of a record that conflicts in another key, the error is thrown.
             try db.execute(sql: "CREATE UNIQUE INDEX kinds ON word (kind)")
             var third = Word(text: "new", kind: "jovial")
             let error = #expect(throws: DatabaseError.self) { try third.upsert(db, onConflict: ["text"]) }

@@ -83,7 +83,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         limit = request.limit
     }
 
-    /// The query, as a subquery of another one.
+    /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery { SQLSubquery { try render(to: &$0) } }
 
     /// Prepares the query.

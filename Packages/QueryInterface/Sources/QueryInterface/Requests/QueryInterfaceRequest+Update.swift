@@ -167,7 +167,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
@@ -187,7 +187,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -204,7 +204,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
@@ -220,7 +220,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, the error of a value that can't be stored, or that of the
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
     ///   record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

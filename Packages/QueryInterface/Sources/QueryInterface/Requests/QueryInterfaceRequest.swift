@@ -183,7 +183,7 @@ extension QueryInterfaceRequest: FetchRequest {
         try relation.fetchIsEmpty(db)
     }
 
-    /// The query, as a subquery of another one.
+    /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery {
         let relation = relation
         return SQLSubquery { try relation.render(to: &$0) }

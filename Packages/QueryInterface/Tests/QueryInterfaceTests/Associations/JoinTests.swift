@@ -199,7 +199,7 @@ struct JoinTests {
             let row = try #require(try Row.fetchOne(db, request))
             #expect(row.columnNames.elementsEqual(["title"]))
             #expect(try #require(row.scopes["author"]).columnNames.elementsEqual(["name", "birthYear"]))
-            // SQLite tells the number of columns that handwritten SQL selects.
+            // SQLite reports the number of columns that handwritten SQL selects.
             let literal = Book.select(sql: "book.title, book.year").including(
                 required: Book.author.select(literal: "author.name, 1 AS one"))
             let other = try #require(try Row.fetchOne(db, literal))

@@ -5,7 +5,7 @@ import Testing
 
 /// Expressions of any size are made, written, searched and freed on a small stack, in time proportional to their size.
 @Suite(.timeLimit(.minutes(10))) struct DeepExpressionTests {
-    /// A way to wrap an expression into another one, repeatedly.
+    /// A way to wrap an expression into another expression, repeatedly.
     struct Step: Sendable, CustomTestStringConvertible {
         let name: String
         let step: @Sendable (SQLExpression, Int) -> SQLExpression
@@ -97,7 +97,7 @@ import Testing
         Step("request in SQL") { expression, _ in SQLRequest<Int>("SELECT \(expression); ").sqlExpression },
     ]
 
-    /// Steps that repeat their operand are left out: their text would grow exponentially.
+    /// Steps that repeat their operand are omitted: their text would grow exponentially.
     static let writable = (rows + others).filter { $0.name != "grouped subquery" }
 
     /// The SQL of an expression in a request for one table.

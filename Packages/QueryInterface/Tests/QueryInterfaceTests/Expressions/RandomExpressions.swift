@@ -175,7 +175,7 @@ struct RandomExpressions {
         let model = pick(RandomSchema.tables)
         let alias = TableAlias<Void>(name: happens(onceIn: 4) ? "inner \(number(1...9999))" : nil)
         let scope = Scope(table: model, alias: alias)
-        // Without an alias, the columns of the outer table could not be told apart from those of this one.
+        // Without an alias, the columns of the outer table could not be distinguished from those of this table.
         let scopes = [scope] + outer.filter { $0.alias != nil }
         var request = model.table.all().aliased(alias).filter(predicate(scopes, depth: depth - 1))
         if happens(onceIn: 3) { request = request.order(column([scope]).desc).withStableOrder() }

@@ -12,7 +12,7 @@ import Testing
         static let team = belongsTo(Team.self)
     }
 
-    /// Runs a closure with a database that has another one attached as aux.
+    /// Runs a closure with a database that has another database attached as aux.
     private func withAttached(_ body: (Database) throws -> Void) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ':memory:' AS aux")

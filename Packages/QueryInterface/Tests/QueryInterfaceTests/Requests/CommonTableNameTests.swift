@@ -119,7 +119,7 @@ import Testing
             #expect(row?.scopes["author"]?["name"] == "Verne")
             let some = try short.all().with(long).select(.allColumns(excluding: ["year"])).fetchOne(db)
             #expect(some.map { Array($0.columnNames) } == ["id", "title", "authorId"])
-            // A common table expression that uses another one.
+            // A common table expression that uses another.
             let next = CommonTableExpression<Row>(named: "d", sql: "SELECT * FROM c")
             let names = try next.all().with(long).with(next).select(.allColumns(excluding: ["year"])).fetchOne(db)
             #expect(names.map { Array($0.columnNames) } == ["id", "title", "authorId"])

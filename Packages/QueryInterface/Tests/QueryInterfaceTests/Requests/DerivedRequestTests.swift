@@ -125,7 +125,7 @@ struct DerivedRequestTests {
                 try books.sql(db)
                     == #"SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."price", "author"."name", "book"."id""#
             )
-            // A row of the request may have many rows of an association: their keys tell them apart.
+            // A row of the request may have many rows of an association: their keys distinguish them.
             let authors = Author.including(required: Author.books.order(\.year)).withStableOrder()
             #expect(
                 try authors.sql(db)

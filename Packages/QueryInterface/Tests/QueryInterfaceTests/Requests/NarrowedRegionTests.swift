@@ -139,7 +139,7 @@ struct NarrowedRegionTests {
             let joined = Book.including(required: Book.author).filter(id: 1)
             let books = "book(authorid,id,libraryid,price,title,year)"
             let read = try region(db) { try Row.fetchAll(db, joined) }
-            // Later releases of SQLite compile a join again once its arguments are known, which reads all tables as far as SQLite tells.
+            // Later releases of SQLite compile a join again once its arguments are known, which reads all tables, as far as SQLite reports.
             let isWide = Database.sqliteLibVersionNumber >= 3_051_000 && read == "\(Self.author),\(books)"
             #expect(read == "\(Self.author),\(books)[1]" || isWide)
             #expect(try joined.databaseRegion(db).description == "\(Self.author),\(books)[1]")

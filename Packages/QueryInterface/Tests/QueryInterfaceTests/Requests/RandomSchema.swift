@@ -41,7 +41,7 @@ enum RandomSchema {
     /// An association, and the index of its destination table.
     typealias Way = (association: any AssociationToOne<Row, Row>, key: String, destination: Int)
 
-    /// An association to many rows. `isDirect` tells whether each row is found only once.
+    /// An association to many rows. `isDirect` is true if each row is found only once.
     typealias ManyWay = (association: any AssociationToMany<Row, Row>, key: String, destination: Int, isDirect: Bool)
 
     private static let first = Table<Row>("select")

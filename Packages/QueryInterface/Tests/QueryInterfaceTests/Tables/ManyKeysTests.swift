@@ -111,7 +111,7 @@ import Testing
             }
             #expect(try request.fetchCount(db) == 2_500)
             #expect(try request.fetchAll(db).count == 2_500)
-            // The maximums of the groups are 4,994 to 5,000. The even ones are left out.
+            // The maximums of the groups are 4,994 to 5,000. The even ones are skipped.
             #expect(try groups.fetchAll(db).sorted() == [4_995, 4_997, 4_999].map { "c\($0 % 7)" }.sorted())
             #expect(try Row.fetchOne(db, selected.asRequest(of: Row.self))?.count == 1_999)
             #expect(try request.deleteAll(db) == 2_500)

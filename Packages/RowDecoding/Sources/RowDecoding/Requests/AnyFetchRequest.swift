@@ -17,7 +17,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
 
     private var base: any FetchRequest { box.value }
 
-    /// Creates a request that wraps another one.
+    /// Creates a request that wraps another request.
     public init(_ request: some FetchRequest<RowDecoder>) {
         self = request as? AnyFetchRequest ?? AnyFetchRequest(erasing: request)
     }

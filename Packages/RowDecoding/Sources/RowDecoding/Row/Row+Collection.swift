@@ -11,7 +11,7 @@ extension Row: RandomAccessCollection {
         /// Returns whether `lhs` is left of `rhs`.
         public static func < (lhs: Index, rhs: Index) -> Bool { lhs.column < rhs.column }
 
-        /// Returns the number of columns from this position to another one.
+        /// Returns the number of columns from this position to another.
         public func distance(to other: Index) -> Int { other.column - column }
 
         /// Returns the position that is a number of columns further right.

@@ -100,7 +100,7 @@ extension Row.ScopesView: Collection {
     /// Whether there are no scopes.
     public var isEmpty: Bool { row.columns.scopeNames.isEmpty }
 
-    /// Returns the position after another one.
+    /// Returns the position after another position.
     public func index(after index: Int) -> Int { index + 1 }
 
     /// The scope at a position, with its name.

@@ -13,7 +13,7 @@ extension SQLSubqueryable {
     public var sqlExpression: SQLExpression { SQLExpression(SubqueryNode(subquery: sqlSubquery)) }
 }
 
-/// A subquery: a query inside another one.
+/// A subquery: a query inside another query.
 public struct SQLSubquery: SQLSubqueryable, Sendable {
     /// Renders the query. It is an expression, so that deeply nested queries are rendered and freed without recursion.
     private let query: SQLExpression

@@ -76,7 +76,7 @@ struct ScopeTests {
             #expect(row["author"] as Team? == melville)
             #expect(try row.decode(Team.self, forKey: "author") == melville)
             #expect(try row.decodeIfPresent(Team.self, forKey: "author") == melville)
-            // A scope of NULL is no record, nor is one that is missing.
+            // A scope of NULL is not a record, nor is a missing scope.
             #expect(row["country"] as Team? == nil)
             #expect(row["missing"] as Team? == nil)
             #expect(try row.decodeIfPresent(Team.self, forKey: "country") == nil)

@@ -30,7 +30,7 @@ struct ThreadTests {
         }
     }
 
-    /// Cursors that are under way, and their rows.
+    /// Running cursors, and their rows.
     struct Used {
         let rows: RowCursor
         let records: RecordCursor<Player>

@@ -22,7 +22,7 @@ struct FetchMethodTests {
         try checkValues([Name.arthur, .barbara, .craig] as [Name?], some: [.arthur, .craig], column: "name")
     }
 
-    /// Values of the leftmost column, or of another one by way of an adapter that all fetches have.
+    /// Values of the leftmost column, or of another column through an adapter that all fetches have.
     private func checkValues<Value: DatabaseValueConvertible & Hashable>(
         _ all: [Value], some: [Value], adapter: (any RowAdapter)? = nil, adapted: [Value] = []
     ) throws {

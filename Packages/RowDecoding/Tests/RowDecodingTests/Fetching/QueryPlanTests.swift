@@ -11,7 +11,7 @@ import Testing
                     SELECT * FROM player WHERE id IN (SELECT id FROM player WHERE name = ?)
                     UNION ALL SELECT * FROM player ORDER BY score
                     """, arguments: ["Arthur"])
-            // Later releases of SQLite tell that they make a Bloom filter.
+            // Later releases of SQLite report that they create a Bloom filter.
             let bloomFilter = plan.details.contains("CREATE BLOOM FILTER")
             let (branch, filter) = bloomFilter ? ("|", "\n   |  |  `--CREATE BLOOM FILTER") : ("`", "")
             #expect(

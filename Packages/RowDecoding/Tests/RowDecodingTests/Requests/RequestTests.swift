@@ -92,7 +92,7 @@ struct RequestTests {
             let request: SQLRequest<Player> = "SELECT * FROM player ORDER BY id"
             #expect(try request.asRequest(of: Int.self).fetchAll(db) == [1, 2, 3])
             #expect(try AnyFetchRequest(request).asRequest(of: Row.self).fetchOne(db)?["name"] == "Arthur")
-            // Whatever its type, a request can be fetched as another one.
+            // Whatever its type, a request can be fetched as another type.
             #expect(try Int.fetchAll(db, request) == [1, 2, 3])
         }
     }

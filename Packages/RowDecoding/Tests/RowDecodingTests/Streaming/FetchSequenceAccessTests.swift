@@ -131,7 +131,7 @@ struct FetchSequenceAccessTests {
         #expect(try await first.next() == 2)
     }
 
-    /// An iterator that one task gives to another one.
+    /// An iterator that one task passes to another.
     private struct Handover: @unchecked Sendable {
         let iterator: FetchSequence<Int>.Iterator
     }

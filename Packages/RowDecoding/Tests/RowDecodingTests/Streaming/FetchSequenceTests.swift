@@ -8,7 +8,7 @@ struct FetchSequenceTests {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(last)) SELECT i FROM n"
     }
 
-    /// A query that is at work for ever, and gives no row.
+    /// A query that runs forever, and returns no row.
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0"
 
     /// A database that counts the rows that were asked for.
@@ -86,7 +86,7 @@ struct FetchSequenceTests {
         for try await number in SQLRequest<Int>(sql: Self.numbers(to: 1_000_000)).fetchSequence(queue) where number == 3 {
             break
         }
-        // There is one connection: this would wait for ever.
+        // There is one connection: this would wait forever.
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 

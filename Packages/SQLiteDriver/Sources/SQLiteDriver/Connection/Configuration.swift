@@ -18,7 +18,7 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/foreignkeys.html>
     public var foreignKeysEnabled = true
 
-    /// What a connection does when another one holds a lock that it needs. By default it waits for up to 5 seconds.
+    /// What a connection does when another connection has a lock that it needs. By default, it waits for up to 5 seconds.
     public var busyMode: Database.BusyMode = .timeout(5)
 
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
@@ -27,7 +27,7 @@ public struct Configuration: Sendable {
     /// The quality of service of accesses that take a callback: no caller waits for them. Other accesses have the quality of service of
     /// their caller, or the priority of their task.
     ///
-    /// A ``targetQueue`` has a quality of service of its own, which replaces this one.
+    /// The quality of service of a ``targetQueue`` replaces this one.
     public var qos: DispatchQoS = .default
 
     /// The queue that runs the accesses; nil, the default, leaves the choice to the system.
@@ -39,7 +39,7 @@ public struct Configuration: Sendable {
     ///
     /// The accesses of one connection are serialized on any queue. A serial target queue serializes the accesses of all its
     /// connections: then the readers of a pool don't run in parallel, and ``DatabaseWriter/spawnConcurrentRead(_:)`` deadlocks, as
-    /// does an access to one database inside an access to another one.
+    /// does an access to one database inside an access to another.
     public var targetQueue: DispatchQueue?
 
     /// The queue that runs the accesses to the writing connection: the one of a ``DatabaseQueue``, or the writer of a
@@ -63,8 +63,8 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/pragma.html#pragma_journal_mode>
     public var journalMode = JournalModeConfiguration.default
 
-    /// Whether an access without a transaction of its own may leave a transaction open, for a later access to end. False by
-    /// default: then the transaction is rolled back, and the access throws.
+    /// Whether an access without its own transaction may leave a transaction open, for a later access to end. False by default: then the
+    /// transaction is rolled back, and the access throws.
     public var allowsUnsafeTransactions = false
 
     /// Whether ``DatabasePool`` keeps its idle reading connections when it releases memory.
@@ -153,7 +153,7 @@ public struct Configuration: Sendable {
 }
 
 extension Database {
-    /// What a connection does when another one holds a lock that it needs.
+    /// What a connection does when another connection has a lock that it needs.
     public enum BusyMode: Sendable {
         /// Fails at once with `SQLITE_BUSY`.
         case immediateError

@@ -173,7 +173,7 @@ public final class Database {
         try result.get()
     }
 
-    /// Reads the beginning of the file. SQLite opens files lazily: only reading tells whether the file is a database.
+    /// Reads the beginning of the file. SQLite opens files lazily: only reading shows whether the file is a database.
     ///
     /// - Throws: an error that names the file; SQLite's own would show SQL that the program has not written.
     func readFile() throws {
@@ -247,7 +247,7 @@ public final class Database {
                 code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would truncate it: \(path)",
                 advice: "Check the path.")
         }
-        // Accesses are serialized: SQLite needs no mutex of its own for this connection.
+        // Accesses are serialized: SQLite does not need a mutex for this connection.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         flags |= readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         ErrorLog.shared.initializeSQLite()

@@ -23,7 +23,7 @@ final class SerializedConnection: @unchecked Sendable {
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
         let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
-        // A queue without a quality of service of its own has that of its target.
+        // A queue without a quality of service has that of its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
         try sync { try $0.setUp(content: content) }
@@ -134,7 +134,7 @@ final class SerializedConnection: @unchecked Sendable {
         database.interrupt()
     }
 
-    /// Removes the write-ahead log after this connection is closed, unless another one is open.
+    /// Removes the write-ahead log after this connection is closed, unless another connection is open.
     func removeLogIfClosed() {
         database.removeLogIfClosed()
     }

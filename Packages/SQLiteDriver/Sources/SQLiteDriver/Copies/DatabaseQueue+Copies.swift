@@ -15,7 +15,7 @@ extension DatabaseQueue {
     ///   - configuration: how to open the copy. ``Configuration/prepareDatabase(_:)`` runs after copying; ``Configuration/journalMode``
     ///     has no meaning in memory. The file itself is opened read-only, without preparations.
     /// - Returns: a queue whose database is deleted with it.
-    /// - Throws: ``DatabaseError`` when the file is missing, can't be read, or is no database.
+    /// - Throws: ``DatabaseError`` when the file is missing, can't be read, or is not a database.
     /// - Complexity: O(n) in the size of the file.
     public static func inMemoryCopy(
         fromPath path: String, configuration: Configuration = Configuration()
@@ -39,7 +39,7 @@ extension DatabaseQueue {
     ///   - configuration: how to open the copy. ``Configuration/prepareDatabase(_:)`` runs after copying; ``Configuration/journalMode``
     ///     has no meaning for a temporary file. The file itself is opened read-only, without preparations.
     /// - Returns: a queue whose database is deleted with it.
-    /// - Throws: ``DatabaseError`` when the file is missing, can't be read, or is no database.
+    /// - Throws: ``DatabaseError`` when the file is missing, can't be read, or is not a database.
     /// - Complexity: O(n) in the size of the file.
     public static func temporaryCopy(
         fromPath path: String, configuration: Configuration = Configuration()

@@ -44,7 +44,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
         writer.asyncBarrierWriteWithoutTransaction(updates)
     }
 
-    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
+    /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try writer.unsafeReentrantWrite(updates)
     }

@@ -224,7 +224,7 @@ extension DatabasePool: DatabaseReader {
         readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
 
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let reader = readers.currentReader { return try reader.reentrantSync(value) }
         if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
@@ -280,7 +280,7 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
+    /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try withWriterReentrantly(updates)
     }
@@ -343,7 +343,7 @@ extension DatabasePool {
         return try await writer.perform(body)
     }
 
-    /// Runs a closure within this thread's current access to the writer, or in an access of its own.
+    /// Runs a closure within this thread's current access to the writer, or in a separate access.
     private func withWriterReentrantly<T>(_ body: (Database) throws -> T) throws -> T {
         writer.isAccessedByCurrentThread ? try writer.reentrantSync(body) : try withWriter { try $0.unsafeAccess(body) }
     }

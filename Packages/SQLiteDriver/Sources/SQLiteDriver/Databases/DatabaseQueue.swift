@@ -168,7 +168,7 @@ extension DatabaseQueue: DatabaseReader {
         connection.async { $0.unsafeCallback(value) }
     }
 
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(value)
     }
@@ -211,7 +211,7 @@ extension DatabaseQueue: DatabaseWriter {
         connection.async { $0.unsafeCallback(updates) }
     }
 
-    /// Accesses the database within this thread's current write, or in an access of its own if there is none.
+    /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
         try connection.reentrantSync(updates)
     }

@@ -10,8 +10,8 @@
 /// changes are never reported as cancelled. A closure that does not use the database again returns its value, and throws its own
 /// errors.
 ///
-/// Accesses don't nest: an access inside another one throws `SQLITE_MISUSE`, and so does an access to a ``DatabaseQueue`` in a loop
-/// over rows that the queue produces. A ``DatabasePool`` can read inside a write, and write inside a read, because it uses
+/// Accesses don't nest: an access inside another access throws `SQLITE_MISUSE`, and so does an access to a ``DatabaseQueue`` in a
+/// loop over rows that the queue produces. A ``DatabasePool`` can read inside a write, and write inside a read, because it uses
 /// different connections for them. Accesses to several databases may nest; threads that would wait for each other in a circle get
 /// `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
 public protocol DatabaseReader: AnyObject, Sendable {

@@ -55,7 +55,7 @@ extension DatabaseReaderWrapper {
         base.asyncUnsafeRead(value)
     }
 
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeReentrantRead(value) }
 }
 

@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// A snapshot has a connection of its own, with a transaction that stays open. Its accesses run one after the other.
+/// A snapshot has a separate connection, with a transaction that stays open. Its accesses run one after the other.
 public final class DatabaseSnapshot: Sendable {
     /// The configuration of the connection.
     public let configuration: Configuration
@@ -39,7 +39,7 @@ public final class DatabaseSnapshot: Sendable {
 public protocol DatabaseSnapshotReader: DatabaseReader {}
 
 extension DatabaseSnapshotReader {
-    /// Reads from the snapshot within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the snapshot within this thread's current access, or in its own access if there is none.
     ///
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -98,7 +98,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         asyncRead(value)
     }
 
-    /// Reads from the database within this thread's current access, or in an access of its own if there is none.
+    /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try connection.reentrantSync { try $0.snapshotAccess(value) }
     }

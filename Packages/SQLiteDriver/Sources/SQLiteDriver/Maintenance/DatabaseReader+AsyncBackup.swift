@@ -1,5 +1,5 @@
 extension DatabaseReader {
-    /// Copies the database over another one, without blocking a thread.
+    /// Copies the database over another database, without blocking a thread.
     ///
     /// ```swift
     /// try await queue.backup(to: copy)
@@ -64,7 +64,7 @@ extension Database {
     fileprivate func backupState(
         to destination: Database, pagesPerStep: Int32, progress: ((DatabaseBackupProgress) throws -> Void)?
     ) throws {
-        // Until the transaction has read something, each step of the backup begins a transaction of its own.
+        // Until the transaction has read, each step of the backup begins a separate transaction.
         try takeSnapshot()
         try backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
     }

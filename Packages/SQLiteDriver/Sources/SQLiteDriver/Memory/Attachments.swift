@@ -37,7 +37,7 @@ package final class Attachments {
     /// Creates an empty table.
     package init() {}
 
-    /// Returns the object of a key, and has `make` create it if there is none.
+    /// Returns the object of a key, which `make` creates if there is none.
     ///
     /// - Complexity: O(1).
     @inlinable

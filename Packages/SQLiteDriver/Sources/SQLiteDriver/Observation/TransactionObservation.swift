@@ -433,8 +433,8 @@ final class TransactionObservation {
         }
     }
 
-    /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing.
-    /// Outside transactions, the change counts as a transaction of its own.
+    /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing. Outside
+    /// transactions, the change counts as a transaction by itself.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
         let tables = try db.tables(in: region)

@@ -94,7 +94,7 @@ final class Tracer {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
             // A text that is not the statement's own SQL is a comment that stands for a statement, with nothing to expand. The leading `--`
-            // is no criterion: a statement may begin with a comment.
+            // is not a criterion: a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
             if isComment { return call(sql: String(cString: text).trimmedSQL, nil) { .statement($0) } }
             call(statement) { .statement($0) }

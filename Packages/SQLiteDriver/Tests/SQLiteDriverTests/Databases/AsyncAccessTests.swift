@@ -165,7 +165,7 @@ import Testing
                 hasTask.wait()
                 task.value?.cancel()
             }
-            // This would try again for ever.
+            // This would try again forever.
             return true
         }
         let first = try DatabaseQueue(path: path)

@@ -195,7 +195,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) { try access(queue) }
             #expect(error?.resultCode == .SQLITE_MISUSE)
             #expect(error?.description.contains("not reentrant. Use the connection of the current access") == true)
-            // The outer access goes on.
+            // The outer access continues.
             try db.execute(sql: "CREATE TABLE t (a)")
         }
         #expect(try queue.read { try $0.tableExists("t") })

@@ -334,7 +334,7 @@ import Testing
 
     // MARK: Memory
 
-    /// An object that tells whether it is still referenced.
+    /// An object that shows whether it is still referenced.
     private final class Canary: Sendable {}
 
     private func makeFunction() -> (DatabaseFunction, () -> Bool) {

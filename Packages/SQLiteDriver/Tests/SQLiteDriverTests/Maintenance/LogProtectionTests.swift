@@ -306,7 +306,7 @@ import Testing
         try FileManager.default.moveItem(atPath: path, toPath: folder.path("moved.sqlite"))
         expectError(.SQLITE_CANTOPEN) { try queue.checkpoint() }
         #expect(!FileManager.default.fileExists(atPath: path))
-        // Commits go on without checkpoints.
+        // Commits continue without checkpoints.
         try queue.write { try insertPages(1100, $0) }
         #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [1101])
     }

@@ -18,7 +18,7 @@ import Testing
             let error = expectError(.SQLITE_MISUSE) { try access() }
             #expect(error?.message == "the database is closed")
         }
-        // Closing it again is no error.
+        // Closing it again is not an error.
         try queue.close()
     }
 
@@ -231,7 +231,7 @@ import Testing
     }
 }
 
-/// Returns how many of this process's open files have a path, or 0 on systems that don't tell.
+/// Returns how many of this process's open files have a path, or 0 on systems that don't report it.
 private func openFiles(at path: String) throws -> Int {
     let folder = "/proc/self/fd"
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }

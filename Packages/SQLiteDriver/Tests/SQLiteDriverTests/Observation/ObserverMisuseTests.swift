@@ -24,7 +24,7 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
 
         func databaseDidCommit(_ db: Database) {
-            // The commit of this change is another one.
+            // The commit of this change is a separate one.
             if errors.count == 2 { note { try db.execute(sql: "INSERT INTO log VALUES ('commit')") } }
         }
     }
@@ -42,7 +42,7 @@ import Testing
             db.add(transactionObserver: observer)
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
-                // Outside the callbacks the connection goes on.
+                // Outside the callbacks, the connection can be used.
                 try db.execute(sql: "INSERT INTO log VALUES ('yes')")
                 return .commit
             }

@@ -1,7 +1,7 @@
 import SQLiteDriver
 import Testing
 
-/// Helpers for the tests of programs: the SQL that ran, and databases with the schema of another one.
+/// Helpers for the tests of programs: the SQL that ran, and databases with the schema of another database.
 @Suite struct RecordedSQLTests {
     let queue: DatabaseQueue
 

@@ -61,7 +61,7 @@ import Testing
             end = token.range.upperBound
         }
         #expect(end == sql.utf8.count, "\(sql)")
-        // Comments are no part of any token.
+        // Comments are not part of any token.
         #expect(texts(texts(sql).joined(separator: "/**/")) == texts(sql), "\(sql)")
     }
 }

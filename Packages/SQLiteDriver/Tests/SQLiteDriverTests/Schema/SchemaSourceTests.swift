@@ -39,7 +39,7 @@ import Testing
             #expect(try db.primaryKey("x").columns == ["a"])
             #expect(try db.isTable("v", hasUniqueKeys: ["number", "team", "id"]))
             #expect(try db.isTable("v", hasUniqueKeys: ["team"]) == false)
-            // An empty array is no key, and tables have their own keys.
+            // An empty array is not a key, and tables have their own keys.
             #expect(try db.primaryKeyIfKnown("w") == nil)
             #expect(try db.isTable("w", hasUniqueKeys: ["rowid"]) == false)
             #expect(try db.primaryKey("player").columns == ["id"])

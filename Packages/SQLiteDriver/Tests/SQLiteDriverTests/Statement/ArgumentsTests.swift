@@ -311,7 +311,7 @@ import Testing
         #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
         #expect(StatementArguments(["a": 1, "b": nil] as [String: (any StatementBinding)?]) == ["b": nil, "a": 1])
         #expect(StatementArguments([("a", 1), ("a", 2)] as [(String, (any StatementBinding)?)]) == ["a": 2])
-        // Pairs of a name and a value are no values of any types.
+        // Pairs of a name and a value are not values.
         let values: [String: DatabaseValue] = ["a": .integer(1), "b": .text("x")]
         #expect(StatementArguments(values.map { ($0.key, $0.value) }) == ["a": 1, "b": "x"])
         #expect(StatementArguments(values.mapValues { $0 as (any StatementBinding)? }) == ["a": 1, "b": "x"])

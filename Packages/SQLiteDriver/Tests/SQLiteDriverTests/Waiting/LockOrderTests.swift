@@ -19,7 +19,7 @@ import Testing
         case snapshotRead
     }
 
-    /// An access inside another one.
+    /// An access inside another access.
     enum Inner: CaseIterable {
         case read
         case reentrantRead
@@ -144,7 +144,7 @@ import Testing
         var description: String { lock.withLock { value } }
     }
 
-    /// Runs an access on a thread of its own, and another one inside it. Records errors, except those about nested accesses.
+    /// Runs an access on a separate thread, and another access inside it. Records errors, except those about nested accesses.
     private func nest(
         _ outer: Access, _ inner: Inner, in fixture: Fixture, _ group: DispatchGroup, _ errors: Box<[String]>, _ lock: NSLock,
         whenInside: @escaping @Sendable () -> Void
@@ -210,7 +210,7 @@ import Testing
                     place.set("\(outer) { \(inner) } and \(otherOuter) { \(otherInner) } while \(waiting)")
                     let group = DispatchGroup()
                     let areInside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                    // Where possible, both are inside their access before they go on.
+                    // Where possible, both are inside their access before they continue.
                     @Sendable func meet(_ mine: DispatchSemaphore, _ other: DispatchSemaphore) {
                         mine.signal()
                         for _ in 0..<20 {

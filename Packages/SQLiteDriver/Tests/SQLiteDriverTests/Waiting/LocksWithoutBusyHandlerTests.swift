@@ -74,7 +74,7 @@ import Testing
                 #expect(try second.checkpoint(mode).walFrameCount > 0)
                 #expect(tries.value == [0, 1, 2])
             } else {
-                // Then it waits for the reader, which goes on: the waits for both count as one.
+                // Then it waits for the reader, which continues: the waits for both count as one.
                 expectError(.SQLITE_BUSY) { try second.checkpoint(mode) }
                 #expect(tries.value == [0, 1, 2, 3, 4, 5])
             }
@@ -110,7 +110,7 @@ import Testing
             let second = try DatabaseQueue(path: path, configuration: configuration(busyMode))
             let error = expectError(.SQLITE_BUSY) { try second.checkpoint() }
             #expect(error?.description.contains("wait longer with Configuration.busyMode") == true)
-            // The connection can go on.
+            // The connection can be used.
             #expect(try second.read { try $0.integers("SELECT a FROM t") } == [1, 2])
         }
     }
@@ -140,7 +140,7 @@ import Testing
                         hasTask.wait()
                         task.value?.cancel()
                     }
-                    // This would try again for ever.
+                    // This would try again forever.
                     return true
                 }))
         let snapshot = try first.makeSnapshot()

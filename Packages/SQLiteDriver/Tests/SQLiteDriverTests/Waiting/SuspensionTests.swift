@@ -71,7 +71,7 @@ import Testing
                         if !isCaught { throw error }
                     }
                     #expect(!db.isInsideTransaction)
-                    // The lock is released, although the access goes on.
+                    // The lock is released, although the access continues.
                     try other.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
                     Database.resume()
                     // Later statements must not run outside the transaction.

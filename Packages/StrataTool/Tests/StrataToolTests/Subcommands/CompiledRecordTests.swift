@@ -108,7 +108,7 @@ import Testing
     private func program(_ code: String) -> String {
         var calls: [String] = []
         var type = ""
-        // The generated code tells which record is that of which table, and whether it is written.
+        // The generated code shows which record belongs to which table, and whether it is written.
         for line in code.components(separatedBy: "\n") {
             if line.hasPrefix("extension "), let name = line.split(separator: " ").dropFirst().first, name.hasSuffix(":") {
                 type = String(name.dropLast())

@@ -51,7 +51,7 @@ enum OddDatabase {
         ["'2024-02-29 12:30:00.000'", "'1969-07-20 20:17:40.125'"], ["'2024-02-29 12:30:00'", "'2024-02-29'"], ["NULL", "NULL"], [],
     ]
 
-    /// The SQL of tables, views, indexes and rows; triggers are left out.
+    /// The SQL of tables, views, indexes and rows; triggers are omitted.
     static var sql: String {
         var statements = odd
         var rows: [String] = []

@@ -152,7 +152,7 @@ import Testing
         #expect(copied.status == 0, "\(copied)")
         #expect(strata("sql", copy.file("copy.sqlite").path, "SELECT v FROM a", "--format=list").lines.last == "1")
 
-        // With a log and its index, SQLite needs no more files.
+        // With a log and its index, SQLite needs no other files.
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in try db.execute(sql: "UPDATE a SET v = 7") }
         let read = try ReadOnlyMount.strata(in: folder, "sql", path, "SELECT v FROM a", "--format=list")

@@ -224,7 +224,7 @@ import Testing
         #expect(again.status == 1)
         #expect(again.errors.contains("the script restores its objects and rows"), "\(again)")
         #expect(strata("dump", copy).output == script)
-        // Half a script is no database.
+        // Half a script is not a database.
         let half = String(script.prefix(script.count / 2))
         #expect(strata("sql", "--write", folder.file("half.sqlite").path, "-", input: half).status == 1)
         #expect(try folder.files() == ["library.sqlite", "restored.sqlite"])
@@ -289,7 +289,7 @@ import Testing
         #expect(strata("backup", path, path, "--replace").errors.contains("can't be a copy of itself"))
         #expect(strata("backup", path, copy, "--replace", "--pages=0").status == 64)
 
-        // A file that is no database leaves the copy as it was.
+        // A file that is not a database does not change the copy.
         try Data(repeating: 0x61, count: 5000).write(to: folder.file("text"))
         let before = try Data(contentsOf: URL(fileURLWithPath: copy))
         #expect(strata("backup", folder.file("text").path, copy, "--replace").status == 1)

@@ -90,7 +90,7 @@ import ValueConversion
         #expect(counter.count == 0)
     }
 
-    /// A node of many operands, which do no more than to be there.
+    /// A node of many operands that only exist.
     private struct Group: SQLExpressionNode {
         let operands: [SQLExpression]
         let token: Token

@@ -25,7 +25,7 @@ import Testing
     @Test("A request whose SQL depends on the schema says so")
     func aRequestWhoseSQLDependsOnTheSchemaSaysSo() throws {
         let request = Player.including(required: Player.team)
-        #expect("\(request)" == "QueryInterfaceRequest<Player>: its SQL depends on the schema, call sql(_:)")
+        #expect("\(request)" == "QueryInterfaceRequest<Player>: its SQL depends on the schema; call sql(_:)")
         #expect(try makeDatabase().read { try request.sql($0) }.contains("JOIN"))
     }
 

@@ -22,7 +22,7 @@ import Testing
                 _ = kept?["name"] as String?
             }
         }
-        #expect(result?.message.contains("A row was used after its cursor had moved on, or outside its database access.") == true)
+        #expect(result?.message.contains("A row was used after its cursor had advanced, or outside its database access.") == true)
         #expect(result?.message.contains("row.copy()") == true)
     }
 
@@ -36,7 +36,7 @@ import Testing
                 _ = kept?[0] as String?
             }
         }
-        #expect(result?.message.contains("A row was used after its cursor had moved on") == true)
+        #expect(result?.message.contains("A row was used after its cursor had advanced") == true)
     }
 
     @Test("A row that is kept stops the program after its access")
@@ -48,7 +48,7 @@ import Testing
             }
             _ = kept.value?["name"] as String?
         }
-        #expect(result?.message.contains("A row was used after its cursor had moved on, or outside its database access.") == true)
+        #expect(result?.message.contains("A row was used after its cursor had advanced, or outside its database access.") == true)
     }
 
     @Test("A row that is kept stops the program once its statement has run again")
@@ -62,7 +62,7 @@ import Testing
                 _ = kept?["name"] as String?
             }
         }
-        #expect(result?.message.contains("A row was used after its cursor had moved on") == true)
+        #expect(result?.message.contains("A row was used after its cursor had advanced") == true)
     }
 
     @Test("A row that is kept by a record stops the program")

@@ -165,8 +165,8 @@ private let keyLines = [
         "unique seats failed: UNIQUE constraint failed: seat.astronautId",
         "All that it did is undone: true. The versions before it stay.",
         "Version 5, after missions, crew, astronauts, landings, strict missions, unique seats",
-        #"An old program: the database has migrations that are not known here: "astronauts", "crew", "landings", "strict missions", "#
-            + #""unique seats". Use a newer version of the program"#,
+        #"An old program: the database has migrations that this program does not know: "astronauts", "crew", "landings", "#
+            + #""strict missions", "unique seats". Use a newer version of the program"#,
     ],
     "12-FullTextSearch": [
         "lunar surf →",

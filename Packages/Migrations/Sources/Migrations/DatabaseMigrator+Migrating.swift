@@ -11,7 +11,7 @@ extension DatabaseMigrator {
     /// a file at once, each migration runs in one of them. The others wait as ``Configuration/busyMode`` specifies.
     ///
     /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it remain.
+    /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try migrate(writer, target: nil, monitor: nil)
     }
@@ -25,7 +25,7 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - writer: a queue or a pool.
     ///   - targetIdentifier: the last migration to run.
-    /// - Throws: ``MigrationError``, for example if there is no such migration, or if a later one has run already.
+    /// - Throws: ``MigrationError``, for example if no such migration exists, or if a later migration has already run.
     public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
         try migrate(writer, target: targetIdentifier, monitor: nil)
     }
@@ -49,7 +49,7 @@ extension DatabaseMigrator {
     /// Runs all migrations that have not run yet, without blocking a thread.
     ///
     /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it remain.
+    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it stay applied.
     public func migrate(_ writer: any DatabaseWriter) async throws {
         try await migrate(writer, target: nil, monitor: nil)
     }

@@ -1,4 +1,4 @@
-// Methods that tell which migrations have run in a database. They only read, and can be called in any access.
+// Methods that return which migrations have run in a database. They only read, and can be called in any access.
 
 extension DatabaseMigrator {
     /// Returns the identifiers of all migrations that have run, including those that are not registered.
@@ -50,10 +50,10 @@ extension DatabaseMigrator {
         try !unknownIdentifiers(appliedIdentifiers(db)).isEmpty
     }
 
-    /// Returns whether migrations have changed since they ran: one was renamed or removed, or makes another schema.
+    /// Returns whether migrations have changed since they ran: a migration was renamed or removed, or creates another schema.
     ///
-    /// This method runs the registered migrations that have run again in a temporary database, and compares the two schemas. Differences
-    /// in white space, comments, quotes and case don't count. In a migrator with a ``namespace``, tables of others don't count either.
+    /// This method runs the registered migrations that have run again in a temporary database, and compares the two schemas. Differences in
+    /// white space, comments, quotes and case are ignored. In a migrator with a ``namespace``, tables of other migrators are ignored, too.
     ///
     /// - Throws: ``DatabaseError``, or ``MigrationError`` when a migration fails in the temporary database.
     /// - Complexity: that of the migrations, on an empty database.
@@ -61,7 +61,7 @@ extension DatabaseMigrator {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }
         if !unknownIdentifiers(applied).isEmpty { return true }
-        // The schema of merged migrations can't be made again, because they are not registered.
+        // The schema of merged migrations can't be recreated, because they are not registered.
         if registered.contains(where: { !$0.merged.isDisjoint(with: applied) }) { return false }
         let snapshot = try SchemaSnapshot(db)
         let replayed = try replay(applied, configuration: db.configuration) { try SchemaSnapshot($0) }

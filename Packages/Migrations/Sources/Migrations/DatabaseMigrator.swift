@@ -53,26 +53,26 @@ public struct DatabaseMigrator: Sendable {
     /// With digests, ``editedMigrations(_:)`` finds the migrations that were edited after they ran.
     public var keepsDigests = false
 
-    /// Whether a migration fails that leaves parts of the schema unusable that worked before. True by default.
+    /// Whether a migration fails if it breaks parts of the schema. True by default.
     ///
     /// ```swift
     /// migrator.registerMigration("dropEmailIndex") { db in
     ///     try db.execute(sql: "DROP INDEX author_by_email")
     /// }
     /// try migrator.migrate(queue)
-    /// // the migration "dropEmailIndex" failed, and was undone: … the foreign keys of
+    /// // the migration "dropEmailIndex" failed, and was rolled back: … the foreign keys of
     /// // book would no longer work: foreign key mismatch - "book" referencing "author"
     /// ```
     ///
-    /// These are views and triggers, temporary ones included, that SQLite can't compile any more, and, if the configuration enforces foreign
-    /// keys, those that refer to columns that have lost their unique index, or to a table that was dropped. A table that a migration with
-    /// ``ForeignKeyChecks/immediate`` checks has dropped does not count, as SQLite has let it go. Parts that the migration has created, and
-    /// that refer to tables of later migrations, don't count, either.
+    /// The check finds views and triggers, including temporary ones, that SQLite can no longer compile. If the configuration enforces
+    /// foreign keys, it also finds foreign keys that refer to columns that lost their unique index, or to a dropped table. It accepts
+    /// tables that a migration with ``ForeignKeyChecks/immediate`` checks has dropped, because SQLite allowed it, and new parts that refer
+    /// to tables of later migrations.
     ///
     /// The check compiles statements, and reads no rows: ``disablingDeferredForeignKeyChecks()`` does not affect it. It runs if the schema
     /// has changed, in dry runs, too.
     ///
-    /// Set it to false if a released migration leaves the schema so, and a later one mends it.
+    /// Set it to false if a released migration breaks the schema, and a later migration repairs it.
     public var checksSchema = true
 
     /// The namespace of the identifiers, or nil if they are stored in the table that GRDB uses as well.
@@ -82,12 +82,12 @@ public struct DatabaseMigrator: Sendable {
     /// Whether the migrations that are registered next check foreign keys.
     private var defersForeignKeyChecks = true
 
-    /// Makes a migrator without migrations.
+    /// Creates a migrator without migrations.
     public init() {
         namespace = nil
     }
 
-    /// Makes a migrator with a namespace for its identifiers. Another migrator can use the same identifiers in the same database.
+    /// Creates a migrator with a namespace for its identifiers. Another migrator can use the same identifiers in the same database.
     ///
     /// ```swift
     /// // In a library that keeps tables in the database of its host:
@@ -112,7 +112,7 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// Foreign keys are not enforced while a migration with ``ForeignKeyChecks/deferred`` checks runs. Without the check, it can leave rows
     /// that reference missing rows. To find them, call `try db.checkForeignKeys()` in a migration. ``checksSchema`` still checks that the
-    /// keys can be enforced at all. Migrations that are registered already keep their checks.
+    /// keys can be enforced at all. Previously registered migrations keep their checks.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.defersForeignKeyChecks = false
@@ -183,7 +183,7 @@ public struct DatabaseMigrator: Sendable {
 struct Migration: Sendable {
     let identifier: String
     let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
-    /// Whether deferred checks are made.
+    /// Whether deferred checks run.
     let checksForeignKeys: Bool
     let merged: Set<String>
     let body: @Sendable (Database, Set<String>) throws -> Void

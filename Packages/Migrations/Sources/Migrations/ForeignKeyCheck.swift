@@ -1,4 +1,4 @@
-/// Checks the foreign keys that a migration can have violated: those of the tables that it has changed, and those that reference these
+/// Checks the foreign keys that a migration may have violated: those of the tables that it has changed, and those that reference these
 /// tables. Checking all foreign keys of a large database would take long.
 struct ForeignKeyCheck {
     /// The maximum number of violations that an error lists.

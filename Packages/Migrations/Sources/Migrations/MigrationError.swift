@@ -5,7 +5,7 @@
 ///     try migrator.migrate(queue)
 /// } catch let error as MigrationError {
 ///     print(error)
-///     // the migration "addScore" failed, and was undone: SQLite error 1: …
+///     // the migration "addScore" failed, and was rolled back: SQLite error 1: …
 ///     error.identifier         // "addScore"
 ///     error.underlyingError    // the DatabaseError
 /// }
@@ -47,23 +47,23 @@ public struct MigrationError: Error, Sendable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// A sentence that tells the reason, and what can be done.
+    /// A sentence with the reason, and with what to do.
     public var description: String {
         switch reason {
         case .failed(let error):
-            "the migration \"\(identifier ?? "")\" failed, and was undone: \(error)"
+            "the migration \"\(identifier ?? "")\" failed, and was rolled back: \(error)"
         case .duplicateIdentifiers(let identifiers):
             "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own"
         case .unknownTarget(let target):
-            "can't migrate up to \"\(target)\": no migration of that identifier is registered"
+            "can't migrate up to \"\(target)\": no migration with that identifier is registered"
         case .beyondTarget(let target, let applied):
-            "can't migrate up to \"\(target)\": later migrations have run already: \(Self.list(applied))"
+            "can't migrate up to \"\(target)\": later migrations have already run: \(Self.list(applied))"
         case .newerDatabase(let identifiers):
-            "the database has migrations that are not known here: \(Self.list(identifiers)). Use a newer version of the program"
+            "the database has migrations that this program does not know: \(Self.list(identifiers)). Use a newer version of the program"
         case .emptyNamespace:
             "the namespace of a migrator is empty. Give it a name, or use DatabaseMigrator()"
         case .erasingNamespace:
-            "a migrator with a namespace can't erase the database on schema changes, as the tables of others would be lost"
+            "a migrator with a namespace can't erase the database on schema changes: the tables of other migrators would be lost"
         }
     }
 

@@ -1,8 +1,8 @@
 /// The tables that record which migrations have run.
 ///
 /// - `grdb_migrations` stores the identifiers of migrators without a namespace. GRDB reads and writes the same table.
-/// - `strata_migrations` stores the identifiers of migrators with a namespace, and the digests of all migrators. Migrators without a
-///   namespace have an empty one there.
+/// - `strata_migrations` stores the identifiers of migrators with a namespace, and the digests of all migrators. There, migrators without a
+///   namespace have an empty namespace.
 struct MigrationJournal: Sendable {
     let namespace: String?
 
@@ -74,7 +74,7 @@ struct MigrationJournal: Sendable {
         if !applied.isEmpty, try !Self.exists(table, db) {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
-                message: "the migration has dropped the table \(table), which says what migrations have run. Leave it alone")
+                message: "the migration dropped the table \(table), which records the migrations that have run. Keep this table")
         }
     }
 

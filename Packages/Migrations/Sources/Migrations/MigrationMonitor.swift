@@ -41,7 +41,7 @@ public final class MigrationMonitor: Sendable {
     /// Signalled by `interrupt()`.
     private let interruption = DispatchSemaphore(value: 0)
 
-    /// Makes a monitor.
+    /// Creates a monitor.
     ///
     /// - Parameters:
     ///   - database: the database that is migrated.
@@ -52,7 +52,7 @@ public final class MigrationMonitor: Sendable {
     }
 
     /// Interrupts the current migration: its current statement, or the next one, fails with `SQLITE_INTERRUPT`. The migration is rolled
-    /// back, those before it remain, and no other one begins. Can be called from any thread.
+    /// back, those before it stay applied, and no further migration begins. Can be called from any thread.
     public func interrupt() {
         interruption.signal()
         database.interrupt()

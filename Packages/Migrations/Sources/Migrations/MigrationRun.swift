@@ -67,7 +67,7 @@ struct MigrationRun: Sendable {
     func run(_ db: Database) throws {
         guard !db.isInsideTransaction else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of it")
+                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of transactions")
         }
         // A schema source describes the schema after all migrations.
         try db.withSchemaSource(nil) { try runPendingMigrations(db) }
@@ -145,7 +145,7 @@ struct MigrationRun: Sendable {
             if checksForeignKeys {
                 try ForeignKeyCheck(changed: written.union(before.changes(to: DatabaseTables(db)))).run(db)
             }
-            // Rows without their parents say more than a missing table.
+            // Rows without parents are a more helpful error than a missing table.
             try SchemaCheck.check(problems)
             try migrator.journal.insert(
                 migration.identifier, replacing: merged,

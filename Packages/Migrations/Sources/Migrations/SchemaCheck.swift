@@ -1,7 +1,7 @@
-/// Finds what migrations leave unusable, although it worked before.
+/// Finds parts of the schema that migrations broke.
 ///
-/// The state after one migration is the state before the next one, so a run examines the schema once for each migration that changes it,
-/// and once more at its beginning.
+/// The state after one migration is the state before the next one, so a run examines the schema at its beginning, and after each migration
+/// that changes it.
 struct SchemaCheck {
     /// The last state of the schema, with its versions.
     private var last: (versions: [String: Int64], health: SchemaHealth)?

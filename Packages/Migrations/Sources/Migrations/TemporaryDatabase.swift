@@ -5,16 +5,16 @@
 #endif
 
 extension DatabaseQueue {
-    /// Runs a closure with a temporary database, which has the configuration of another one, and deletes the database.
+    /// Runs a closure with a temporary database, which has the configuration of another database, and deletes it.
     ///
-    /// The database is a file in a folder of its own, which only this user can read. Preparations may depend on a file: one that calls
-    /// `sqlite3_file_control` for persistent logs fails in memory, and in a database whose path is empty.
+    /// The database is a file in its own folder, which only this user can read. Preparations may depend on a file: a preparation that calls
+    /// `sqlite3_file_control` for persistent logs fails in memory, and in a database with an empty path.
     static func withTemporaryDatabase<T>(_ configuration: Configuration, _ body: (Database) throws -> T) throws -> T {
         var configuration = configuration
         configuration.readonly = false
         configuration.journalMode = .default
         configuration.observesSuspensionNotifications = false
-        // The database is used inside an access of the other one, which may occupy the only thread of the target queue.
+        // The database is used inside an access of the other database, which may occupy the only thread of the target queue.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
@@ -22,14 +22,14 @@ extension DatabaseQueue {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            // Where no folder can be created, SQLite's own temporary database serves: https://www.sqlite.org/inmemorydb.html#temp_db
+            // If no folder can be created, a temporary database of SQLite replaces it: https://www.sqlite.org/inmemorydb.html#temp_db
             path = ""
         }
         defer { try? FileManager.default.removeItem(at: folder) }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         return try queue.writeWithoutTransaction { db in
-            // Nobody reads the file after a crash.
+            // The file is not read after a crash.
             try db.execute(sql: "PRAGMA synchronous = OFF")
             return try body(db)
         }

@@ -80,7 +80,7 @@ import Testing
         var configuration = Configuration()
         configuration.readonly = true
         let error = expectError(.SQLITE_READONLY_ROLLBACK) { try DatabaseQueue(path: path, configuration: configuration) }
-        #expect(error?.description.contains("open the database where writing is possible") == true)
+        #expect(error?.description.contains("open the database with write permission") == true)
         // Anyone who may write mends it.
         try expectCommittedRows(DatabaseQueue(path: path))
         try expectCommittedRows(DatabaseQueue(path: path, configuration: configuration))

@@ -214,7 +214,7 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         // The pool had no reader yet.
         let error = expectError(.SQLITE_CANTOPEN) { try numbers(pool) }
-        #expect(error?.description.contains("There is no such file") == true)
+        #expect(error?.description.contains("The file does not exist") == true)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-// The decoder of a column's JSON, for a type that asks its decoder for a nested container. The containers of `JSONDecoder` know nothing of
-// the column: this decoder, and its containers, put the column's key in front of coding paths, and of those of errors.
+// The decoder of a column's JSON, for a type that asks its decoder for a nested container. The containers of `JSONDecoder` don't know the
+// column: this decoder and its containers put the column's key in front of coding paths, including those of errors.
 
 /// Decodes the JSON of a column.
 struct ColumnJSONDecoder: Decoder {

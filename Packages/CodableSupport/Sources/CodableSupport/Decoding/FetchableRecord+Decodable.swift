@@ -1,7 +1,7 @@
 import Persistence
 
 extension FetchableRecord where Self: Decodable {
-    /// Makes a record from a row, by its `Decodable` conformance.
+    /// Creates a record from a row, by its `Decodable` conformance.
     ///
     /// ```swift
     /// struct Player: Decodable, FetchableRecord {
@@ -14,8 +14,8 @@ extension FetchableRecord where Self: Decodable {
     /// ```
     ///
     /// Each coding key is a column. A property whose type is not a database value is decoded from a JSON column. If there is no
-    /// such column, it is decoded from the scope or the prefetched rows of its name, or, for a record, from the columns of the row
-    /// itself.
+    /// such column, it is decoded from the scope or the prefetched rows with its name, or, for a record, from the columns of the
+    /// row itself.
     ///
     /// ```swift
     /// struct BookInfo: Decodable, FetchableRecord {

@@ -28,7 +28,7 @@ public final class FetchableRecordDecoder: Sendable {
     ///   - row: a row.
     /// - Throws: `RowDecodingError` or `DecodingError` when a column is missing or can't be converted to the property's type, or
     ///   the error of an initializer.
-    /// - Complexity: O(n) in the number of properties. The state for decoding a type is made once per fetch.
+    /// - Complexity: O(n) in the number of properties. The state for decoding a type is created once per fetch.
     @inlinable
     @inline(__always)
     public func decode<Record: FetchableRecord & Decodable>(_ type: Record.Type, from row: Row) throws -> Record {

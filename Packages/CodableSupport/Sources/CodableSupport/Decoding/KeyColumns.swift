@@ -1,7 +1,7 @@
 import Persistence
 
 // Most coding keys are enums that the compiler synthesizes, of one byte. A key of one byte can't hold a reference, so its byte identifies
-// it in all rows. Finding a column by that byte is faster than by the key's name, which would be made, compared and released for each
+// it in all rows. Finding a column by that byte is faster than by the key's name, which would be created, compared and released for each
 // property of each record.
 
 /// The columns of the keys of one type in the rows of a fetch. Each column is added when it is first requested.

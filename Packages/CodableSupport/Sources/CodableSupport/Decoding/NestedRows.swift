@@ -59,7 +59,7 @@ extension StateHandle<RowDecodingState.State> {
 }
 
 extension FetchableRecord {
-    /// Makes a record, and returns it as `T`, which is the same type.
+    /// Creates a record, and returns it as `T`, which is the same type.
     static func decode<T>(_ type: T.Type, from row: Row) throws -> T {
         let record = try Self(row: row)
         // A cast through an existential would box the record.

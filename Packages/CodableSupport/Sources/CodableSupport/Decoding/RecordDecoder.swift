@@ -77,7 +77,7 @@ struct RecordDecoder: Decoder {
     }
 }
 
-/// Decodes a type that wraps another one, both from the same row.
+/// Decodes a type that wraps another type, both from the same row.
 private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     let decoder: RecordDecoder
 
@@ -98,7 +98,7 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
             // A type that wraps one value decodes the first column with its strategy.
             return try state.decode(type, column: column, key: FirstColumn(stringValue: column))
         }
-        // A record that wraps another one decodes the columns with the strategies of the wrapped record.
+        // A record that wraps another record decodes the columns with the strategies of the wrapped record.
         let strategies = state.pointee.strategies
         if type != strategies.record, let recordType = strategies.recordType(type) {
             return try recordType.decode(type, from: row)

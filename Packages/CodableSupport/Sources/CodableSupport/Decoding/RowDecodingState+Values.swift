@@ -201,7 +201,7 @@ extension StateHandle<RowDecodingState.State> {
             return error
         }
         let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row)
-        // If a type wraps another one, the wrapped type's error names the row already.
+        // If a type wraps another type, the wrapped type's error names the row already.
         if error.debugDescription.contains(rowError.rowDescription) { return error }
         return error.completed(path: error.codingPath, description: "\(rowError)")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-// The state for decoding a record type is made once for each fetch, and kept in the storage of its rows from one row to the next.
+// The state for decoding a record type is created once for each fetch, and kept in the storage of its rows from one row to the next.
 //
 // The decoding function retains the state until the initializer of the record returns. Decoders and containers that are used later find
 // another generation in it: see `StateHandle`.

@@ -27,7 +27,7 @@ public final class EncodableRecordEncoder: Sendable {
     ///   - record: the record. The encoder uses the strategies of its dynamic type, which may be a subclass.
     ///   - container: receives the columns.
     /// - Throws: `EncodingError`, for example if two coding keys are one column, or the error of a value that can't be stored.
-    /// - Complexity: O(n) in the number of properties. The state for encoding a type is made once per connection.
+    /// - Complexity: O(n) in the number of properties. The state for encoding a type is created once per connection.
     @inlinable
     @inline(__always)
     public func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-// A record can encode a column piece by piece, in nested containers. A container does not tell when it has received its last piece, so
+// A record can encode a column piece by piece, in nested containers. A container does not report that it has received its last piece, so
 // the pieces are collected, and written to the column when the record has encoded the rest.
 
 /// A value that is being encoded piece by piece.
@@ -34,7 +34,7 @@ final class EncodedPiece {
         self.column = column
     }
 
-    /// Stops the program if it uses an encoder that it has kept to change a column that is already written.
+    /// Stops the program if it uses a kept encoder to change a column that is already written.
     fileprivate func checkIsOpen() {
         if !column.isOpen { RecordEncodingState.State.stopForStaleCoder() }
     }
@@ -43,7 +43,7 @@ final class EncodedPiece {
         EncodedPiece(codingPath: codingPath + (key.map { [$0] } ?? []), userInfo: userInfo, column: column)
     }
 
-    /// Replaces the content with an empty keyed one, unless it is keyed already.
+    /// Replaces the content with empty keyed content, unless it is keyed already.
     fileprivate func beKeyed() {
         checkIsOpen()
         if case .keyed = content { return }

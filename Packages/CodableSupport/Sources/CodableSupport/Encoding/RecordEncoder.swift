@@ -67,7 +67,7 @@ struct RecordEncoder: Encoder {
     }
 }
 
-/// Encodes a type that wraps another one, both as the columns of the same record.
+/// Encodes a type that wraps another type, both as the columns of the same record.
 private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer {
     let encoder: RecordEncoder
 
@@ -96,12 +96,12 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
     }
 }
 
-/// Returns the value for an error, or NaN for a date that is none: Foundation stops the program that prints such a date.
+/// Returns the value for an error, or NaN for a date that is not finite: Foundation stops a program that prints such a date.
 private func describable(_ value: Any) -> Any {
     if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { Double.nan } else { value }
 }
 
-/// Throws for each value. `Encoder` can't throw when it makes a container, so the container throws instead.
+/// Throws for each value. `Encoder` can't throw when it creates a container, so the container throws instead.
 struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let reason: String
 
@@ -148,7 +148,7 @@ struct FailingKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProt
     func superEncoder(forKey key: Key) -> any Encoder { container.superEncoder() }
 }
 
-/// Makes containers that throw for each value.
+/// Creates containers that throw for each value.
 struct FailingEncoder: Encoder {
     let container: FailingEncodingContainer
 

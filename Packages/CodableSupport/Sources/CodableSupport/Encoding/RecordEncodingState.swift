@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-// The state for encoding a record type is made once, and kept with the memory of the persistence container from one record to the
-// next. As in decoding, the containers that the standard library copies at each call point to the state. A container that is used
-// after its record finds another generation in it. The encoding function retains the state until `encode(to:)` returns.
+// The state for encoding a record type is created once, and kept with the memory of the persistence container from one record to
+// the next. As in decoding, the containers that the standard library copies at each call point to the state. A container that is
+// used after its record finds another generation in it. The encoding function retains the state until `encode(to:)` returns.
 
 /// The state of encoding records of one type.
 @usableFromInline
@@ -139,8 +139,8 @@ extension StateHandle<RecordEncodingState.State> {
 extension StateHandle<RecordEncodingState.State> {
     /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
     ///
-    /// A key that is encoded again, for example by a subclass, replaces its value. So does a key of a column that the program has set
-    /// itself.
+    /// A key that is encoded again, for example by a subclass, replaces its value. A key of a column that the program has set itself does
+    /// so, too.
     @inline(never)
     @usableFromInline
     func checkRepetitions(_ record: Any) throws {
@@ -166,7 +166,7 @@ extension StateHandle<RecordEncodingState.State> {
 /// The encoding strategies of a record type.
 @usableFromInline
 final class EncodingStrategies {
-    /// The record type, which is asked for the strategies of columns.
+    /// The record type, which provides the strategies of columns.
     let record: any EncodableRecord.Type
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnEncodingStrategy

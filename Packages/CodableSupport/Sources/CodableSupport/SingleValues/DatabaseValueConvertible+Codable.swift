@@ -23,8 +23,8 @@ extension DatabaseValueConvertible where Self: Encodable {
     ///     arguments: [Settings(theme: "dark", fontSize: 12)])
     /// ```
     ///
-    /// JSON is written by the encoder that ``DatabaseValueConvertible/databaseJSONEncoder()`` makes once for each type. A JSON
-    /// column should have TEXT affinity, or none.
+    /// JSON is written by the encoder that ``DatabaseValueConvertible/databaseJSONEncoder()`` creates once for each type. A JSON column
+    /// should have TEXT affinity, or none.
     ///
     /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
     /// - Complexity: that of encoding the value.
@@ -59,7 +59,7 @@ extension DatabaseValueConvertible where Self: Decodable {
     /// let settings = try Settings.fetchOne(db, sql: "SELECT settings FROM user")
     /// ```
     ///
-    /// JSON is read by the decoder that ``DatabaseValueConvertible/databaseJSONDecoder()`` makes once for each type.
+    /// JSON is read by the decoder that ``DatabaseValueConvertible/databaseJSONDecoder()`` creates once for each type.
     ///
     /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
     /// - Complexity: that of decoding the value.

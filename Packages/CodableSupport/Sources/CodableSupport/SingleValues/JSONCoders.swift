@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-/// The JSON encoders and decoders of types that are stored as JSON, one for each type: making one for each value took a seventh of
-/// the time of coding a small one.
+/// The JSON encoders and decoders of types that are stored as JSON, one for each type: creating one for each value took a seventh of the
+/// time of coding a small value.
 enum JSONCoders {
     // Several threads may use a coder at once.
     private static let encoders = Guarded<[ObjectIdentifier: JSONEncoder]>([:])
@@ -18,7 +18,7 @@ enum JSONCoders {
 
     private static func coder<Coder>(of type: Any.Type, in coders: Guarded<[ObjectIdentifier: Coder]>, orMake make: () -> Coder) -> Coder {
         if let coder = coders.withLock({ $0[ObjectIdentifier(type)] }) { return coder }
-        // Made outside the lock, because it runs the user's code.
+        // Created outside the lock, because it runs the user's code.
         let made = make()
         return coders.withLock { coders in
             if let other = coders[ObjectIdentifier(type)] { return other }

@@ -1,8 +1,8 @@
-// A coder reuses the keyed containers of the standard library, because making one allocates memory.
+// A coder reuses the keyed containers of the standard library, because creating one allocates memory.
 //
-// A program can keep a container after its record. So a coder reuses a container only if it holds the sole reference to it. Otherwise it
-// sets the container aside, and makes another one. A container has a cell with the generation of its record, and compares it with the
-// generation of its state at each call.
+// A program can keep a container after its record. A coder therefore reuses a container only if it has the sole reference to it.
+// Otherwise, it sets the container aside, and creates another. A container has a cell with the generation of its record, and compares it
+// with the generation of its state at each call.
 
 /// The containers that a coder reuses.
 struct KeptContainers {
@@ -19,7 +19,7 @@ struct KeptContainers {
     /// The number of heldBoxes at which those that the program has released are removed.
     private var heldBoxLimit = 16
 
-    /// Whether containers are kept. Tests of the path that makes a new container each time set it to false.
+    /// Whether containers are kept. Tests of the path that creates a new container each time set it to false.
     @TaskLocal static var areKept = true
 
     /// A container in the list, which is not retained.
@@ -74,7 +74,7 @@ struct KeptContainers {
         return true
     }
 
-    /// Sets aside a container that the program has kept, and replaces it with another one.
+    /// Sets aside a container that the program has kept, and replaces it with another container.
     mutating func replace<Container>(
         _ kept: Reference, by container: consuming Container, cell: GenerationCell
     ) {
@@ -130,7 +130,7 @@ struct KeptBox {
     func container<Container>(as type: Container.Type) -> Container { unsafeBitCast(object.unsafelyUnwrapped, to: type) }
 }
 
-/// A keyed container in the list of those that a coder reuses.
+/// A keyed container in the list of reused containers.
 class KeptKeyedContainer {
     /// The type of its keys.
     fileprivate let keys: ObjectIdentifier

@@ -1,8 +1,8 @@
 /// The difference between two lists: what was deleted, inserted, moved and updated.
 ///
-/// Elements have identities. An element of the new list is the same as the one of the previous list with that identity, at another place
-/// or with another content. If several elements have the same identity, the first one of the new list is the same as the first one of
-/// the previous list, and so on.
+/// Elements have identities. An element of the new list is the same as the element of the previous list with its identity, even at
+/// another place or with different content. If several elements have the same identity, the first of the new list is the same as the
+/// first of the previous list, and so on.
 ///
 /// ```swift
 /// list.apply(changes)       // in one go, or step by step:
@@ -13,8 +13,8 @@
 /// for update in changes.updates { … }                  // offsets in the new list
 /// ```
 ///
-/// As in the batch updates of user interfaces, elements leave the previous list first, the deleted and the moved ones. Then elements are
-/// put into the list in the order of their offsets, the inserted and the moved ones.
+/// As in the batch updates of user interfaces, the deleted and the moved elements are first removed from the previous list. Then the
+/// inserted and the moved elements are inserted in the order of their offsets.
 public struct ListChanges<Element: Sendable>: Sendable {
     /// An element that was deleted or inserted.
     public struct Change: Sendable {
@@ -33,7 +33,7 @@ public struct ListChanges<Element: Sendable>: Sendable {
         /// The offset of the element in the new list.
         public let offset: Int
 
-        /// The element, as it is in the new list.
+        /// The element in the new list.
         public let element: Element
     }
 
@@ -45,7 +45,7 @@ public struct ListChanges<Element: Sendable>: Sendable {
         /// The element, as it was in the previous list.
         public let previousElement: Element
 
-        /// The element, as it is in the new list.
+        /// The element in the new list.
         public let element: Element
     }
 
@@ -58,7 +58,7 @@ public struct ListChanges<Element: Sendable>: Sendable {
     /// The new elements, in the order of the new list.
     public let insertions: [Change]
 
-    /// The elements whose order has changed, in the order of the new list. They are not the smallest number of moves that are possible.
+    /// The elements whose order has changed, in the order of the new list. The number of moves is not always the smallest possible.
     public let moves: [Move]
 
     /// The elements whose content has changed, whether they have moved or not, in the order of the new list.
@@ -123,8 +123,8 @@ extension ListChanges {
 
     /// Returns, for each element of the previous list, whether it stays: those elements have the same order in both lists.
     ///
-    /// The lists are read side by side. Where they differ, either the element of the previous list has moved down, or that of the new
-    /// list has moved up: the shorter way counts.
+    /// The lists are read side by side. Where they differ, either the element of the previous list has moved down, or the element of the
+    /// new list has moved up: the shorter move counts.
     private static func stayingElements(_ pairs: [Int?], previousCount: Int) -> [Bool] {
         // The elements that are in both lists, by their place among them.
         let new = pairs.compactMap { $0 }
@@ -159,7 +159,7 @@ extension ListChanges {
 }
 
 extension Array where Element: Sendable {
-    /// Applies changes to the list that they were computed from, so that it becomes the new one.
+    /// Applies changes to the list that they were computed from, which becomes the new list.
     ///
     /// - Complexity: O(n).
     public mutating func apply(_ changes: ListChanges<Element>) {

@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension ValueReducers {
-    /// Compares each list with the one before.
+    /// Compares each list with the previous one.
     public struct Changes<Base: ValueReducer, Element: Sendable, ID: Hashable & Sendable>: ValueReducer where Base.Value == [Element] {
         /// What the other reducer fetches.
         public typealias Fetched = Base.Fetched
@@ -41,10 +41,10 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The first value tells the difference from an empty list. Equal lists cause no value. Each value is the difference from the
-    /// previous one: a buffering policy that drops values, such as `.bufferingNewest`, breaks this chain. So does
-    /// ``shared(in:scheduling:extent:)`` for subscribers that come later, or are slow; to share the fetches of several observations of
-    /// changes, call ``identified(by:)`` before.
+    /// The first value is the difference from an empty list. Equal lists don't cause a value. Each value is the difference from the
+    /// previous list: a buffering policy that drops values, such as `.bufferingNewest`, breaks this chain.
+    /// ``shared(in:scheduling:extent:)`` also breaks it, for subscribers that come later or are slow. To share the fetches of several
+    /// observations of changes, call ``identified(by:)`` before.
     ///
     /// - Complexity: O(n) for each value, with n the length of the lists. The differences are computed outside database accesses.
     public func changes<Element: Identifiable & Equatable & Sendable>()

@@ -1,4 +1,4 @@
-/// Something that can be cancelled, such as an observation.
+/// An operation that can be cancelled, such as an observation.
 public protocol DatabaseCancellable: AnyObject, Sendable {
     /// Cancels it. Nothing happens if it has ended already.
     func cancel()
@@ -22,7 +22,7 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
         action = Guarded(cancel)
     }
 
-    /// Creates an object that cancels another one.
+    /// Creates an object that cancels another cancellable.
     public convenience init(_ base: some DatabaseCancellable) {
         self.init(cancel: { base.cancel() })
     }

@@ -5,7 +5,7 @@ struct ValueSink<Value: Sendable>: Sendable {
 
     let onError: @Sendable (any Error) -> Void
 
-    /// Receives a value, which contains all commits up to a number. Calls `next` when it can receive another one, at once or later.
+    /// Receives a value, which contains all commits up to a number. Calls `next` when it can receive another value, at once or later.
     let onChange: @Sendable (_ value: Value, _ commit: Int, _ next: @escaping @Sendable () -> Void) -> Void
 
     /// Notified when a fetch has found no new value: the last one contains all commits up to a number.
@@ -25,7 +25,7 @@ struct StartedObservation: Sendable {
     ///
     /// - Parameters:
     ///   - commit: the number.
-    ///   - isReady: whether the receiver can take another value now. It then does not call `next` for the last one.
+    ///   - isReady: whether the receiver can take another value now. It then does not call `next` for the last value.
     ///   - isImmediate: whether to deliver the value before this closure returns, unless it is being fetched already.
     let require: @Sendable (_ commit: Int, _ isReady: Bool, _ isImmediate: Bool) -> Void
 }

@@ -1,19 +1,19 @@
 /// The values of an observation, as an asynchronous sequence: see ``ValueObservation/values(in:scheduling:bufferingPolicy:)``.
 ///
-/// Several tasks can iterate over a sequence at the same time: each iteration is an observation of its own.
+/// Several tasks can iterate over a sequence at the same time: each iteration is a separate observation.
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
-    /// What happens to values while the loop is busy.
+    /// The policy for values that come while the loop is busy.
     public enum BufferingPolicy: Sendable {
-        /// No value is fetched until the loop asks for it. Changes in the meantime lead to one fetch. This is the default.
+        /// No value is fetched until the loop requests it. Changes in the meantime lead to one fetch. This is the default.
         case onDemand
 
         /// All values are kept until the loop takes them.
         case unbounded
 
-        /// The oldest values are kept, up to a number of them. Later values are lost, and so the last one may not be the last state.
+        /// The oldest values are kept, up to a number. Later values are lost, so the last value may not be the last state.
         case bufferingOldest(Int)
 
-        /// The newest values are kept, up to a number of them.
+        /// The newest values are kept, up to a number.
         case bufferingNewest(Int)
     }
 
@@ -154,7 +154,7 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the values, as no one takes them any more.
+    /// Ends the values, because nobody takes them any longer.
     func end() {
         var onEnd: (@Sendable () -> Void)?
         let waiting: [CheckedContinuation<Element?, any Error>] = state.withLock { state in
@@ -167,7 +167,7 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
         onEnd?()
     }
 
-    /// Sets the action that ends the observation, and calls it at once if no one takes values any more.
+    /// Sets the action that ends the observation, and calls it at once if nobody takes values any longer.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
             if !state.isEnded { state.onEnd = action }

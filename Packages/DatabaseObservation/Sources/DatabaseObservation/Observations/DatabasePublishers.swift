@@ -9,7 +9,7 @@
         /// Each subscription starts the observation. A value is fetched when the subscriber has demanded it: changes in the meantime lead
         /// to one fetch.
         public struct Value<Output: Sendable>: Publisher {
-            /// The error that has ended the observation.
+            /// The error that ended the observation.
             public typealias Failure = any Error
 
             fileprivate let start: ObservationSubscription<Output>.Start
@@ -22,11 +22,11 @@
 
         /// A publisher of the transactions that change a region: see ``DatabaseRegionObservation/publisher(in:)``.
         ///
-        /// Each subscription starts the observation. Transactions that the subscriber has not demanded are left out.
+        /// Each subscription starts the observation. Transactions that the subscriber has not demanded are skipped.
         public struct DatabaseRegion: Publisher {
             /// The writing connection.
             public typealias Output = Database
-            /// The error that has ended the observation.
+            /// The error that ended the observation.
             public typealias Failure = any Error
 
             fileprivate let start: ObservationSubscription<Database>.Start

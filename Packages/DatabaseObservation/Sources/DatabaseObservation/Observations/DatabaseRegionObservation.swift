@@ -11,9 +11,10 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// Unlike a ``ValueObservation``, it reports each transaction, on the connection that has committed it, before any other one can write.
+/// Unlike a ``ValueObservation``, it reports each transaction, on the connection that has committed it, before another transaction can
+/// write.
 ///
-/// The regions are those of the schema at the start. If a view that a request reads is defined anew, start another observation.
+/// The regions are those of the schema at the start. If a view that a request reads is redefined, start another observation.
 public struct DatabaseRegionObservation: Sendable {
     private let region: @Sendable (Database) throws -> DatabaseRegion
 
@@ -31,9 +32,9 @@ public struct DatabaseRegionObservation: Sendable {
     ///
     /// - Parameters:
     ///   - writer: the database.
-    ///   - onError: called if the regions can't be determined, or when the database is closed. The observation has ended then.
-    ///   - onChange: called after the commit of each transaction that has changed the region, on the thread of the writer. It may read
-    ///     and write. After commits of other processes, it is called in an access of its own.
+    ///   - onError: called if the regions can't be determined, or when the database is closed. The observation has then ended.
+    ///   - onChange: called after the commit of each transaction that has changed the region, on the thread of the writer. It may read and
+    ///     write. After commits of other processes, it is called in a separate access.
     /// - Returns: an object that ends the observation when it is cancelled or released.
     public func start(
         in writer: some DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Database) -> Void

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// When a ``SharedValueObservation`` ends.
 public enum SharedValueObservationExtent: Sendable {
-    /// The database is observed from the first subscription on, until the shared observation is released and has no subscriber.
+    /// The database is observed from the first subscription until the shared observation is released and has no subscriber.
     case observationLifetime
 
     /// The database is observed while there are subscribers.
@@ -17,8 +17,8 @@ public enum SharedValueObservationExtent: Sendable {
 /// let second = shared.start(onError: { _ in }) { names in save(names) }
 /// ```
 ///
-/// A subscriber gets the last value first, if there is one, or a fetched one if a commit may have changed it since: the first value
-/// contains all that the queue or the pool has committed before the subscription. While a subscriber is busy, it misses values, but never the last one.
+/// A subscriber first gets the last value, or a newly fetched value if a commit may have changed it since: the first value contains all
+/// that the queue or the pool has committed before the subscription. While a subscriber is busy, it misses values, but never the last one.
 ///
 /// After an error, all subscriptions have ended. The next subscription observes the database again.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
@@ -38,7 +38,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - onError: called once if a fetch fails, or the database is closed.
-    ///   - onChange: called with the last value, if there is one, and with all later ones.
+    ///   - onChange: called with the last value, if it exists, and with all later values.
     /// - Returns: an object that ends the subscription when it is cancelled or released.
     public func start(
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Element) -> Void
@@ -51,8 +51,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
     /// Returns the values as an asynchronous sequence. Each iteration is a subscription.
     ///
-    /// - Parameter bufferingPolicy: what happens to values while the loop is busy. By default, the loop gets the newest value when it asks
-    ///   for the next one.
+    /// - Parameter bufferingPolicy: what happens to values while the loop is busy. By default, the loop gets the newest value when it
+    ///   requests the next one.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .onDemand
     ) -> AsyncValueObservation<Element> {
@@ -83,7 +83,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
 /// Calls a subscriber until it is cancelled.
 private final class Subscription: Sendable {
-    /// Whether the subscriber is called at once, as it has just subscribed.
+    /// Whether the subscriber is called at once, because it has just subscribed.
     let isSynchronous: Guarded<Bool>
     let isCancelled = Guarded(false)
 
@@ -105,7 +105,7 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: the database.
     ///   - scheduler: where to deliver values to all subscribers. With `.immediate`, a subscriber on the main thread gets its first value
-    ///     before `start` returns, unless that value is just being fetched, for another subscriber or because the database has changed.
+    ///     before `start` returns, unless that value is already being fetched, for another subscriber or because the database has changed.
     ///   - extent: when the observation of the database ends.
     public func shared(
         in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .mainActor,

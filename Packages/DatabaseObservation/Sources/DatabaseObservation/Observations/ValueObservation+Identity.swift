@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// What makes two observations of a database the same.
+/// The identity of an observation of a database.
 struct ObservationIdentity: Hashable, Sendable {
     private let id: any Hashable & Sendable
     /// The types of the identity and of the values. As `AnyHashable`, 1 and 1.0 are equal.
@@ -30,7 +30,7 @@ struct SharedSource<Value: Sendable>: Sendable {
 
     enum Identity: Sendable {
         case known(ObservationIdentity)
-        /// Found in the database when the observation starts; nil for an observation that shares nothing.
+        /// Found in the database when the observation starts; nil for an observation that does not share its fetches.
         case found(@Sendable (Database) throws -> ObservationIdentity?)
     }
 }
@@ -71,12 +71,12 @@ extension ValueObservation {
     /// ```
     ///
     /// Observations that are identified by equal values of one type, have the same type of values, and observe the same database share one
-    /// fetch after each change. Make sure that they fetch the same: the closure of one of them runs. What follows, such as ``map(_:)`` and the
-    /// scheduler, is each observation's own.
+    /// fetch after each change. Make sure that they fetch the same: only one of their closures runs. Later steps, such as ``map(_:)`` and
+    /// the scheduler, belong to each observation.
     ///
-    /// An observation that starts while others have a value already gets that value, without a fetch, unless a commit may have changed it
-    /// since: the first value contains all that this queue or pool has committed before the observation began. With `.immediate`, an observation
-    /// shares nothing, as it does not wait for a fetch that others have begun.
+    /// An observation that starts when others already have a value gets that value, without a fetch, unless a commit may have changed it
+    /// since: the first value contains all that this queue or pool has committed before the observation began. With `.immediate`, an
+    /// observation does not share fetches, because it does not wait for a fetch that others have begun.
     ///
     /// - Parameter id: the identity.
     public func identified(by id: some Hashable & Sendable) -> ValueObservation<ValueReducers.Identified<Reducer>> {
@@ -91,10 +91,10 @@ extension ValueObservation {
     ///     .identified { db in try sqlOfPlayerNames(db) }
     /// ```
     ///
-    /// It is like the other `identified(by:)`, for identities that depend on the schema, such as the SQL of a request.
+    /// Use it instead of the other `identified(by:)` for identities that depend on the schema, such as the SQL of a request.
     ///
-    /// - Parameter id: returns the identity, in a read before the first fetch, or nil for an observation that shares nothing. Its error
-    ///   ends the observation. It is not called with `.immediate`, nor for snapshots, which share nothing.
+    /// - Parameter id: returns the identity, in a read before the first fetch, or nil for an observation that does not share fetches. Its
+    ///   error ends the observation. It is not called with `.immediate`, nor for snapshots, which never share fetches.
     public func identified<ID: Hashable & Sendable>(
         by id: @escaping @Sendable (Database) throws -> ID?
     ) -> ValueObservation<ValueReducers.Identified<Reducer>> {
@@ -116,7 +116,7 @@ extension ValueObservation {
         return observation
     }
 
-    /// Starts the observation with the fetches of those of the same identity.
+    /// Starts the observation with the fetches of observations with the same identity.
     func observe(
         _ reader: some DatabaseReader, _ database: ObservedDatabase, sharing source: SharedSource<Reducer.Fetched>,
         _ sink: ValueSink<Reducer.Value>
@@ -145,7 +145,7 @@ extension ValueObservation {
         }
     }
 
-    /// Starts the observation with fetches of its own.
+    /// Starts the observation with separate fetches.
     func observe(
         _ reader: some DatabaseReader, alone source: SharedSource<Reducer.Fetched>, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
     ) -> StartedObservation {
@@ -161,7 +161,7 @@ extension ValueObservation {
 }
 
 extension ObservedDatabase {
-    /// Returns what delivers the fetches of an identity, or of one observation alone.
+    /// Returns the broadcast of an identity's fetches, or of the fetches of one observation.
     fileprivate func broadcast<Value: Sendable>(
         _ identity: ObservationIdentity?, _ source: SharedSource<Value>, _ reader: any DatabaseReader, requiresWriteAccess: Bool
     ) -> ValueBroadcast<Value> {

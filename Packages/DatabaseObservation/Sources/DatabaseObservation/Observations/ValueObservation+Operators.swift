@@ -16,16 +16,16 @@ extension ValueObservation {
         reducing { ValueReducers.Map(base: $0, transform: transform) }
     }
 
-    /// Returns an observation that skips values which a closure takes for the same as the previous one.
+    /// Returns an observation that skips values that a closure considers equal to the previous value.
     ///
-    /// - Parameter predicate: returns whether two values in a row are the same.
+    /// - Parameter predicate: returns whether two successive values are the same.
     public func removeDuplicates(
         by predicate: @escaping @Sendable (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
         reducing { ValueReducers.RemoveDuplicates(base: $0, predicate: predicate) }
     }
 
-    /// Returns an observation that skips values which equal the previous one.
+    /// Returns an observation that skips values that equal the previous value.
     ///
     /// ```swift
     /// let observation = ValueObservation
@@ -40,7 +40,7 @@ extension ValueObservation {
 // MARK: - Events
 
 extension ValueObservation {
-    /// Returns an observation that calls closures when something happens.
+    /// Returns an observation that calls closures on its events.
     ///
     /// The closures run on any thread, and must not wait for the database.
     ///
@@ -70,7 +70,7 @@ extension ValueObservation {
         return observation
     }
 
-    /// Returns an observation that prints what happens, for debugging.
+    /// Returns an observation that prints its events, for debugging.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking { db in try countPlayers(db) }

@@ -12,8 +12,8 @@ extension ValueObservation {
     ///
     /// Observations of equal requests on one database share one fetch after each change, like those that are
     /// ``ValueObservation/identified(by:)`` the same. Two requests are equal if they have the same type, and the same SQL and arguments
-    /// when the observations start. Requests with associations that are prefetched or joined, or with a row adapter, share nothing:
-    /// their SQL does not tell how their rows are decoded.
+    /// when the observations start. Requests with associations that are prefetched or joined, or with a row adapter, don't share
+    /// fetches: their SQL does not determine how their rows are decoded.
     ///
     /// The request is prepared in a read before the first fetch. If that fails, the error ends the observation.
     public static func trackingAll<Request: FetchRequest>(
@@ -32,7 +32,7 @@ extension ValueObservation {
     ///     Player.select({ $0.name }, as: String.self))
     /// ```
     ///
-    /// Observations of equal requests share their fetches, as those of records do.
+    /// Observations of equal requests share their fetches, like observations of records.
     @_disfavoredOverload
     public static func trackingAll<Request: FetchRequest>(
         _ request: Request
@@ -46,7 +46,7 @@ extension ValueObservation {
             .identified { try RequestIdentity(request, $0) }
     }
 
-    /// Creates an observation of the first result of a request, or of nil if there is none.
+    /// Creates an observation of the first result of a request, or of nil if it has no results.
     ///
     /// ```swift
     /// let observation = ValueObservation.trackingOne(Player.filter(id: 1))
@@ -62,7 +62,7 @@ extension ValueObservation {
             .identified { try RequestIdentity(request, forSingleResult: true, $0) }
     }
 
-    /// Creates an observation of the first value of a request, or of nil if there is none.
+    /// Creates an observation of the first value of a request, or of nil if it has no values.
     ///
     /// Observations of equal requests share their fetches: see ``trackingAll(_:)``.
     @_disfavoredOverload
@@ -94,10 +94,10 @@ extension ValueObservation {
     }
 }
 
-/// What makes two requests equal. The type of the results is a part of the observation's identity.
+/// The identity of a request. The type of the results is a part of the observation's identity.
 private struct RequestIdentity: Hashable, Sendable {
     let type: ObjectIdentifier
-    // SQLite compares texts by their bytes, and Swift by Unicode's rules.
+    // SQLite compares texts by their bytes, Swift by Unicode's rules.
     let sql: [UInt8]
     let arguments: [UInt8]
 
@@ -107,7 +107,7 @@ private struct RequestIdentity: Hashable, Sendable {
         guard prepared.adapter == nil, prepared.supplementaryFetch == nil else { return nil }
         type = ObjectIdentifier(Request.self)
         sql = Array(prepared.statement.sql.utf8)
-        // SQL literals: they tell 1 from 1.0 and from '1', which equal arguments may not.
+        // SQL literals distinguish 1 from 1.0 and from '1'. Equal arguments may not.
         arguments = Array(prepared.statement.arguments.description.utf8)
     }
 }

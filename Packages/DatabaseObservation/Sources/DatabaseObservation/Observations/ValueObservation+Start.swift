@@ -16,9 +16,9 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - reader: the database. A ``DatabaseSnapshot`` never changes: it has one value.
-    ///   - scheduler: `.mainActor`, the default, delivers all values after this method has returned. `.immediate` delivers the first
-    ///     value before it returns, and so waits for the fetch.
-    ///   - onError: called once if a fetch fails, or the database is closed. The observation has ended then.
+    ///   - scheduler: `.mainActor`, the default, delivers all values after this method has returned. `.immediate` delivers the first value
+    ///     before it returns, which waits for the fetch.
+    ///   - onError: called once if a fetch fails, or the database is closed. The observation has then ended.
     ///   - onChange: called with each value.
     /// - Returns: an object that ends the observation when it is cancelled or released.
     @preconcurrency @MainActor
@@ -36,7 +36,7 @@ extension ValueObservation {
         return observe(reader, sink, isImmediate: scheduler.immediateInitialValue()).cancellable
     }
 
-    /// Starts the observation, and delivers values where a scheduler says.
+    /// Starts the observation, and delivers values with a scheduler.
     ///
     /// ```swift
     /// let cancellable = observation.start(
@@ -51,7 +51,7 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: the database. A ``DatabaseSnapshot`` never changes: it has one value.
     ///   - scheduler: where to deliver, for example `.async(onQueue:)` or `.task`.
-    ///   - onError: called once if a fetch fails, or the database is closed. The observation has ended then.
+    ///   - onError: called once if a fetch fails, or the database is closed. The observation has then ended.
     ///   - onChange: called with each value. The next fetch begins when it has returned.
     /// - Returns: an object that ends the observation when it is cancelled or released.
     public func start(
@@ -75,15 +75,15 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Each iteration starts the observation anew, and ends it when it ends itself: when the loop is left, when the task is cancelled
-    /// (the loop then ends without an error), or with the error of a fetch.
+    /// Each iteration starts the observation, and ends it when the loop ends: when the loop is left, when the task is cancelled (the loop
+    /// then ends without an error), or with the error of a fetch.
     ///
     /// - Parameters:
     ///   - reader: the database. A ``DatabaseSnapshot`` never changes: it has one value.
     ///   - scheduler: where values are put into the sequence. With `.immediate`, on the main thread, the first fetch runs when the
     ///     iteration begins.
-    ///   - bufferingPolicy: what happens to values while the loop is busy. By default, none is fetched: the next value is fetched when
-    ///     the loop asks for it, if the database has changed.
+    ///   - bufferingPolicy: what happens to values while the loop is busy. By default, no values are fetched meanwhile: the next value is
+    ///     fetched when the loop requests it, if the database has changed.
     public func values(
         in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .onDemand

@@ -11,9 +11,9 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// An observation delivers a first value, and then one after each transaction that has changed what the closure reads. While the
-/// observer is busy with a value, changes are coalesced: the next value is the state of the database after all of them. So some
-/// states have no value, but values come in the order of the commits, and the last value is the last state.
+/// An observation delivers a first value, and another value after each transaction that has changed what the closure reads.
+/// While the observer is busy with a value, changes are coalesced: the next value is the state of the database after all of
+/// them. Some states therefore have no value, but values come in the order of the commits, and the last value is the last state.
 ///
 /// The value may equal the previous one, for example if a column was set to the same value: see ``removeDuplicates()``.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
@@ -24,7 +24,7 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 
     let tracking: ObservationTracking
     var events = ObservationEvents()
-    /// The observation that fetches for this one, and for others of the same identity.
+    /// The observation that fetches for this observation, and for others with the same identity.
     var source: SharedSource<Reducer.Fetched>?
     let makeReducer: @Sendable () -> any Reducing<Reducer.Fetched, Reducer.Value>
 
@@ -46,16 +46,16 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     }
 }
 
-/// How the observed region is found.
+/// The way in which the observed region is determined.
 enum ObservationTracking: Sendable {
-    /// Each fetch tells what it reads.
+    /// Each fetch determines the region that it reads.
     case everyFetch
-    /// The first fetch tells what all of them read.
+    /// The first fetch determines the region of all fetches.
     case firstFetch
     /// The region was given.
     case region(@Sendable (Database) throws -> DatabaseRegion)
 
-    /// Whether each fetch may find another region.
+    /// Whether each fetch may read another region.
     var isDynamic: Bool { if case .everyFetch = self { true } else { false } }
 }
 
@@ -70,8 +70,8 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Each fetch is recorded: the observation tracks the tables, columns and rows that the last one has read, even if they depend on
-    /// what is in the database.
+    /// Each fetch is recorded: the observation tracks the tables, columns and rows that the last fetch has read, even if they depend on the
+    /// content of the database.
     ///
     /// - Parameter fetch: called once for the first value, and again after changes, in a read-only transaction.
     public static func tracking<Value>(
@@ -102,7 +102,7 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - region: a region, or a request, whose changes cause a fetch.
-    ///   - otherRegions: more of them.
+    ///   - otherRegions: more regions and requests.
     ///   - fetch: called once for the first value, and again after changes of the regions, in a read-only transaction.
     public static func tracking<Value>(
         region: any DatabaseRegionConvertible & Sendable, _ otherRegions: any DatabaseRegionConvertible & Sendable...,

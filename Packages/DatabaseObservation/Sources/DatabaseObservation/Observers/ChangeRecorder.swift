@@ -3,8 +3,8 @@ import RowDecoding
 /// Finds the observations whose regions a transaction has changed, and notifies them of its commit.
 ///
 /// A recorder is used on the thread of the writer only. At the beginning of a transaction it takes over the list of observations, so that
-/// it needs no lock for each event. If the list has changed at the commit, the new regions are compared with the kinds of events that the
-/// transaction may have caused.
+/// events need no lock. If the list has changed at the commit, the new regions are compared with the kinds of events that the transaction
+/// may have caused.
 final class ChangeRecorder: TransactionObserver {
     enum Key: AttachmentKey {
         typealias Value = ChangeRecorder
@@ -16,14 +16,14 @@ final class ChangeRecorder: TransactionObserver {
     /// The watch for commits of others, if there is one.
     var watch: OtherCommitsWatch?
 
-    /// The number of commits when the observers were last notified of one.
+    /// The number of commits when the observers were last notified of a commit.
     private var lastCount: UInt64
 
     private var registrations: [ObservedDatabase.Registration] = []
     private var generation = -1
-    /// The kinds of events that were asked for, and the observations that each of them may change.
+    /// The kinds of events that were looked up, and the observations that each of them may change.
     private var interests: [DatabaseEventKind: Interest] = [:]
-    /// The one that was last asked for: most transactions change one table.
+    /// The kind that was last looked up: most transactions change one table.
     private var lastInterest: Interest?
 
     /// A kind of events, and the observations that such events may change.
@@ -141,7 +141,7 @@ final class ChangeRecorder: TransactionObserver {
         var listeners: [any DatabaseChangeListener] = []
         let count = counter.value
         let commit = database.state.withLock { state in
-            // A change that is not a commit, such as those of `notifyChanges(in:)`, gets a number of its own.
+            // A change that is not a commit, such as a change of `notifyChanges(in:)`, gets a separate number.
             if count == lastCount { state.otherCommits += 1 }
             lastCount = count
             let commit = state.commit(counter)

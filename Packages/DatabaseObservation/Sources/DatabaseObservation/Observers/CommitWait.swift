@@ -8,13 +8,13 @@ import RowDecoding
     import Musl
 #endif
 
-/// Waits until no commit is in progress: a snapshot that is taken meanwhile may contain it or not.
+/// Waits until no commit is in progress: a snapshot that is taken meanwhile may or may not contain that commit.
 ///
-/// Most commits that don't wait for the disk end within the first turns. For the others the thread sleeps, but for some milliseconds in
-/// all: then it is better to ask the writer for a moment between two commits.
+/// Most commits that don't wait for the disk end within the first turns. For other commits the thread sleeps, but only for some
+/// milliseconds in total: it is then better to wait for the writer between two commits.
 struct CommitWait {
     private let counter: CommitCounter
-    /// How often the thread may still sleep.
+    /// How many more times the thread may sleep.
     private var remainingSleeps = 40
 
     init(_ counter: CommitCounter) {

@@ -1,4 +1,4 @@
-/// Where an observation is between a change of the database and the delivery of its value.
+/// The state of an observation between a change of the database and the delivery of its value.
 ///
 ///                    change                    value
 ///     waiting  ──────────────▶  fetching  ──────────────▶  delivering
@@ -10,10 +10,10 @@
 ///
 /// Commits have numbers, in their order. `required` is the last commit that has changed the observed region; `contained` is the last
 /// commit that the fetched value contains. The observation fetches again as long as `required` is greater than `contained`, but only
-/// when the observer has taken the previous value. So:
+/// when the observer has taken the previous value. Therefore:
 ///
-/// - At most one fetch is in progress, and changes during a fetch or a delivery lead to one more fetch, however many they are.
-/// - Each fetch begins after the previous one has ended, and sees the same state of the database or a later one.
+/// - At most one fetch is in progress, and any number of changes during a fetch or a delivery lead to one more fetch.
+/// - Each fetch begins after the previous one has ended, and sees the same state of the database or a later state.
 /// - A commit that a fetch has already seen does not lead to another fetch, even if it was reported during that fetch.
 /// - When the observation is waiting, its last value contains all changes.
 /// - After the end, which is final, nothing is fetched and nothing is delivered.
@@ -26,7 +26,7 @@ struct ObservationProgress {
     private var required = 0
     private var contained = -1
 
-    /// Notes a commit that has changed the observed region. Commits may be reported out of order.
+    /// Records a commit that has changed the observed region. Commits may be reported out of order.
     ///
     /// - Returns: whether a fetch must begin.
     mutating func change(at commit: Int) -> Bool {
@@ -37,7 +37,7 @@ struct ObservationProgress {
 
     /// Requires a fetch that has seen a commit, whether or not it has changed the region.
     ///
-    /// - Parameter isReady: whether the observer can take another value, although it has not said so.
+    /// - Parameter isReady: whether the observer can take another value, although it has not called `next`.
     /// - Returns: whether a fetch must begin.
     mutating func require(_ commit: Int, isReady: Bool) -> Bool {
         required = max(required, commit)
@@ -45,12 +45,12 @@ struct ObservationProgress {
         return fetchIfNeeded()
     }
 
-    /// Returns whether the value of the fetch that has seen a commit is the last one, and contains all changes that were noted.
+    /// Returns whether the value of the fetch that has seen a commit is the last value, and contains all recorded changes.
     func isCurrent(_ commit: Int) -> Bool {
         (phase == .waiting || phase == .delivering) && contained == commit && required <= contained
     }
 
-    /// Notes the end of a fetch.
+    /// Records the end of a fetch.
     ///
     /// - Parameters:
     ///   - commit: the last commit that the fetch has seen.
@@ -66,7 +66,7 @@ struct ObservationProgress {
         return fetchIfNeeded()
     }
 
-    /// Notes that the observer has taken the value.
+    /// Records that the observer has taken the value.
     ///
     /// - Returns: whether a fetch must begin.
     mutating func didDeliver() -> Bool {

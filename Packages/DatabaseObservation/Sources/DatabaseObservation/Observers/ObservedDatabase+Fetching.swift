@@ -1,9 +1,9 @@
 import Dispatch
 import RowDecoding
 
-/// A fetch that an observation makes: it runs in a read-only transaction, or in a writing one.
+/// A fetch of an observation, which runs in a read-only transaction or in a writing transaction.
 extension ObservedDatabase {
-    /// How many times a read takes its snapshot, until it knows which commits it sees.
+    /// How many times a read takes its snapshot, at most, to know which commits it sees.
     private static let attempts = 8
 
     /// What a fetch returns: its value, and the last commit that it has seen.
@@ -68,7 +68,7 @@ extension ObservedDatabase {
             return commit
         }
         guard let commit else {
-            // This thread is inside a transaction that was about to commit. The number may be too small: then the value is repeated.
+            // This thread is inside a transaction that was about to commit. The number may be too small: the value is then repeated.
             return try writer.unsafeRead { try fetchOnReader($0, attempts: 1, isLowerBoundEnough: true, body)! }
         }
         isOver.wait()

@@ -6,31 +6,31 @@ protocol DatabaseChangeListener: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - commit: the number of the commit.
-    ///   - cause: who has committed.
+    ///   - cause: the connection that committed.
     func databaseDidChange(at commit: Int, _ cause: ChangeCause)
 
     /// Notifies the observation that the database was closed.
     func databaseDidClose()
 }
 
-/// Who has made a change.
+/// The origin of a change.
 enum ChangeCause {
     /// The writing connection, on whose thread the observation is notified.
     case writer(Database)
     /// Another connection or process.
     case others
-    /// Perhaps no one: the observation has begun, and fetches may have missed earlier commits.
+    /// Possibly none: the observation has begun, and fetches may have missed earlier commits.
     case beginning
 }
 
-/// What the observations of one database share: the list of them, with their regions, and the numbers of commits.
+/// The state that the observations of one database share: the list of observations, with their regions, and the numbers of commits.
 ///
-/// There is one object for each writer, and it has one ``ChangeRecorder`` on the writing connection while there are observations.
+/// Each writer has one such object, which has one ``ChangeRecorder`` on the writing connection while the database is observed.
 ///
 /// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of others were noticed. A
 /// read that finds the same number before and after it has taken its snapshot, while no commit is in progress, knows which commits it sees:
-/// all those of the writer up to that number, and no other. So no value is delivered twice: an observation fetches again only after a
-/// commit with a greater number.
+/// exactly those of the writer up to that number. Therefore no value is delivered twice: an observation fetches again only after a commit
+/// with a greater number.
 ///
 /// The region of most observations is known only after a fetch, which has seen the database as it was before: changes that come in the
 /// meantime are kept in `log`, and compared with the region when it is known.
@@ -50,14 +50,14 @@ final class ObservedDatabase: Sendable {
         var registrations: [Registration] = []
         /// Changes with the registrations and their regions.
         var generation = 0
-        /// How often commits of others were noticed.
+        /// The number of times that commits of others were noticed.
         var otherCommits = 0
         /// The counter of the writer's commits, once a fetch or the recorder has found it.
         var counter: CommitCounter?
         /// The count of the last commit that all observations were notified of, while the recorder is complete.
         var reportedCount: UInt64?
         var isRecording = false
-        /// How many fetches are in progress after which a region may be another one.
+        /// The number of fetches in progress that may change a region.
         var searchCount = 0
         /// The last commit that may have caused events of a kind, since a fetch is in progress.
         var log: [DatabaseEventKind: Int] = [:]
@@ -71,7 +71,7 @@ final class ObservedDatabase: Sendable {
     /// The observations that share their fetches, by their identities.
     let sharedObservations = Guarded<[ObservationIdentity: WeakReference]>([:])
 
-    /// Identifies the database. It is not retained, so that the program can release it when it is not observed any more.
+    /// Identifies the database. It is not retained, so that the program can release it when it is no longer observed.
     private let identity: WeakReference
 
     /// Whether reads run beside writes.
@@ -87,7 +87,7 @@ final class ObservedDatabase: Sendable {
 
     private static let all = Guarded<[ObjectIdentifier: ObservedDatabaseReference]>([:])
 
-    /// Returns what the observations of a database share, or nil for a snapshot, which never changes.
+    /// Returns the state that the observations of a database share, or nil for a snapshot, which never changes.
     static func observed(through reader: some DatabaseReader) -> (database: ObservedDatabase, writer: any DatabaseWriter)? {
         var base: any DatabaseReader = reader
         while let wrapper = base as? any DatabaseReaderWrapper { base = wrapper.base }
@@ -143,12 +143,12 @@ final class ObservedDatabase: Sendable {
         if let writer { updateRecorder(writer) }
     }
 
-    /// Notes that a fetch is about to begin, after which the region may be another one.
+    /// Records that a fetch that may change the region is about to begin.
     func beginSearch() {
         state.withLock { $0.searchCount += 1 }
     }
 
-    /// Notes the end of such a fetch.
+    /// Records the end of such a fetch.
     ///
     /// - Parameters:
     ///   - region: the region from now on; nil for the previous one.
@@ -215,7 +215,7 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Notes that observations are notified of all commits from now on, and were notified of the previous ones.
+    /// Records that observations are notified of all commits from now on, and were notified of the previous ones.
     private func beginReporting(_ db: Database) {
         let counter = db.commitCounter
         state.withLock { state in
@@ -225,12 +225,12 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Notes that all observations were notified of the commits up to a count.
+    /// Records that all observations were notified of the commits up to a count.
     func didReport(_ count: UInt64) {
         state.withLock { if $0.reportedCount != nil { $0.reportedCount = count } }
     }
 
-    /// Whether all observations were notified of all commits of the writer that anyone may have seen.
+    /// Whether all observations were notified of all commits of the writer that a reader may have seen.
     var hasReportedAllCommits: Bool {
         state.withLock { state in
             guard let counter = state.counter, let count = state.reportedCount else { return false }
@@ -239,8 +239,8 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Returns a number of which each fetch that begins from now on knows that it has seen it. A fetch that has seen it contains all
-    /// commits of the writer that anyone has seen until now.
+    /// Returns a commit number that each fetch that begins from now on has seen. Such a fetch contains all commits of the writer that any
+    /// reader has seen until now.
     func requiredCommit() -> Int {
         state.withLock { state in
             // No fetch has taken its snapshot yet.
@@ -270,7 +270,7 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Ends all observations, as the connection was closed.
+    /// Ends all observations, because the connection was closed.
     func close() {
         let listeners = state.withLock { state in
             state.isRecording = false

@@ -3,15 +3,15 @@ import RowDecoding
 
 /// Looks for commits of other processes, and of other connections of this one, while a database is observed.
 ///
-/// It asks the writing connection for SQLite's `data_version` of each database file, which that connection's own commits don't change. The longer nothing has
-/// changed, the longer it waits between two questions: a sixteenth of that time, but at least a millisecond, and at most a second. So a
-/// change is noticed within a millisecond while changes come, and an idle database costs one question each second.
+/// It reads SQLite's `data_version` of each database file on the writing connection, whose own commits don't change that number. The longer
+/// nothing has changed, the longer it waits between two reads: a sixteenth of that time, but at least a millisecond, and at most a second.
+/// A change is thus noticed within a millisecond while the database changes, and an idle database costs one read per second.
 final class OtherCommitsWatch: Sendable {
     private struct State {
         /// The numbers of the states that were last seen; none if the database was locked when the watch began.
         var versions: [Int64]
         var lastChange = DispatchTime.now()
-        /// Whether the next question is scheduled.
+        /// Whether the next read is scheduled.
         var isRunning = false
     }
 
@@ -22,14 +22,14 @@ final class OtherCommitsWatch: Sendable {
 
     /// Creates a watch, inside an access to the writing connection.
     ///
-    /// - Returns: nil if the configuration does not ask for it.
+    /// - Returns: nil if the configuration does not enable it.
     init?(_ database: ObservedDatabase, _ db: Database) {
         guard db.configuration.observesOtherProcesses else { return nil }
         self.database = database
         state = Guarded(State(versions: (try? db.dataVersions()) ?? []))
     }
 
-    /// Asks from now on, until the database is not observed any more. Called when an observation begins.
+    /// Starts to watch, until the database is no longer observed. Called when an observation begins.
     func run() {
         let starts = state.withLock { state in
             state.lastChange = .now()
@@ -50,7 +50,7 @@ final class OtherCommitsWatch: Sendable {
                 return writer
             }
             writer?.asyncWriteWithoutTransaction { [self] db in
-                // The recorder, and its watch, may be others by now, and a closed connection has none.
+                // The recorder and its watch may have been replaced meanwhile, and a closed connection has none.
                 guard db.attachments.value(for: ChangeRecorder.Key.self)?.watch === self else { return }
                 ask(db)
                 scheduleQuestion()
@@ -59,7 +59,7 @@ final class OtherCommitsWatch: Sendable {
     }
 
     private func ask(_ db: Database) {
-        // While another process has locked the database, the question has no answer.
+        // While another process locks the database, the number can't be read.
         guard let versions = try? db.dataVersions() else { return }
         let isChanged = state.withLock { state in
             if state.versions == versions { return false }
@@ -78,7 +78,7 @@ extension Database {
         let list = try cachedStatement(sql: "PRAGMA database_list")
         defer { list.reset() }
         while try list.step() {
-            // The first two are the main database, and that of temporary tables.
+            // The first two are the main database and the database of temporary tables.
             guard let number = list.int64(at: 0), number > 1, let name = list.string(at: 1) else { continue }
             let version = try cachedStatement(sql: "PRAGMA \"\(name.replacing("\"", with: "\"\""))\".data_version")
             defer { version.reset() }

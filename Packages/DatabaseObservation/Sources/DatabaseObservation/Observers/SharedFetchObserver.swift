@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An observation that reduces and delivers what another one fetches.
+/// An observation that reduces and delivers what another observation fetches.
 final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     private struct State {
         /// Nil when the observation has ended.
@@ -58,7 +58,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
 
     /// The observation, as its receiver sees it.
     ///
-    /// - Parameter cancel: what ends besides the observation when it is cancelled.
+    /// - Parameter cancel: the other work that ends when the observation is cancelled.
     func started(cancel: @escaping @Sendable () -> Void = {}) -> StartedObservation {
         StartedObservation(
             cancellable: AnyDatabaseCancellable { [self] in
@@ -66,7 +66,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
                 cancel()
             },
             isCurrent: { [self] in state.withLock { $0.subscription }?.isCurrent($0) ?? false },
-            // Without a subscription, the first value is still to come.
+            // Without a subscription, the first value has not been delivered.
             require: { [self] in state.withLock { $0.subscription }?.require($0, $1, $2) })
     }
 

@@ -4,10 +4,11 @@ import Dispatch
 /// started the observation.
 ///
 /// Like an access that a task awaits, such a closure runs on the thread of the connection. The task was created when the observation
-/// started, and inherits its values from the current task. It waits for closures in `closures`, the executor of an actor: its job is there
-/// whenever no closure is running. A thread that has a closure to run takes that job and runs it. The task calls the closure and then
-/// awaits an actor with another executor, `turn`, so that it is suspended; the thread takes the job from there, and runs it as well, which
-/// makes the task come back. So all of that happens on one thread, before ``run(_:)`` returns, and never waits for the cooperative pool.
+/// started, and inherits its values from the current task. It waits for closures in `closures`, the executor of an actor: its job is
+/// available whenever no closure is running. A thread that needs to run a closure takes that job and runs it. The task calls the closure
+/// and then awaits an actor with another executor, `turn`, so that it is suspended. The thread takes the job from there and runs it, too,
+/// which returns the task to the first actor. All of this happens on one thread, before ``run(_:)`` returns, and never waits for the
+/// cooperative pool.
 ///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 final class TaskContext: Sendable {
@@ -97,16 +98,16 @@ final class TaskContext: Sendable {
             }
             return (state.isEnding, state.whenReady)
         }
-        // The runtime is not done with the job yet, so that it must not run here.
+        // The runtime has not finished with the job yet, so it must not run here.
         if isEnding { Self.ends.async { self.endIfNeeded() } }
         for action in whenReady { action() }
     }
 
     private static let ends = DispatchQueue(label: "Strata.observation.ends")
 
-    /// Runs the closure. When this method returns, the task has no reference to it any more.
+    /// Runs the closure. When this method returns, the task no longer has a reference to it.
     ///
-    /// - Returns: false if there is none, as the task is to end.
+    /// - Returns: false if there is no closure, because the task must end.
     fileprivate func runWork() -> Bool {
         let work = state.withLock { state in
             defer { state.work = nil }

@@ -1,10 +1,10 @@
 /// One observation whose values go to several subscribers.
 ///
-/// It runs while there are subscribers, or as long as it is kept running. A subscriber that is busy with a value gets the newest one
-/// when it is done; the observation fetches again as soon as one subscriber is done with the last value.
+/// It runs while there are subscribers, or as long as it is kept running. A subscriber that is busy gets the newest value when it is ready;
+/// the observation fetches again as soon as one subscriber is ready for the next value.
 ///
-/// The first value of a subscriber contains all that was committed before it subscribed: the last value if that is still current, or else
-/// one that is fetched.
+/// The first value of a subscriber contains all that was committed before it subscribed: the last value if it is still current, or a newly
+/// fetched value.
 final class ValueBroadcast<Value: Sendable>: Sendable {
     /// Receives a value, which contains all commits up to a number, and then calls `done`, at once or later.
     typealias Receive = @Sendable (_ value: Value, _ commit: Int, _ done: @escaping @Sendable () -> Void) -> Void
@@ -20,7 +20,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
     private struct Subscriber {
         let receive: Receive
         let fail: @Sendable (any Error) -> Void
-        /// The number of a commit that its next value must contain, unless the value is current; nil for any value.
+        /// The number of a commit that the next value must contain, unless the value is current; nil for any value.
         var required: Int?
         var isBusy = false
         /// The newest value, which came while the subscriber was busy.
@@ -55,14 +55,14 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
             next = nil
         }
 
-        /// Returns the closure that lets the observation fetch again, if no subscriber is left that is busy with its value.
+        /// Returns the closure that lets the observation fetch again, if no subscriber is busy with its value.
         mutating func takeNextIfIdle() -> (@Sendable () -> Void)? {
             guard !subscribers.values.contains(where: \.isBusy) else { return nil }
             defer { next = nil }
             return next
         }
 
-        /// Gives the last value to some subscribers.
+        /// Delivers the last value to some subscribers.
         ///
         /// - Returns: the deliveries to those that are not busy, in the order of their subscriptions.
         mutating func give(_ last: Last, to ids: some Sequence<Int>) -> [Delivery] {
@@ -147,12 +147,12 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         giveOrRequire(for: [id], isImmediate: isImmediate)
     }
 
-    /// Gives the last value to subscribers that wait for one, if it contains what they require or is current. Otherwise, requires another
-    /// one from the observation.
+    /// Delivers the last value to subscribers that wait for a value, if it contains what they require or is current. Otherwise, requires
+    /// another value from the observation.
     private func giveOrRequire(for ids: [Int], isImmediate: Bool) {
         if ids.isEmpty { return }
         let (last, observation) = state.withLock { ($0.last, $0.observation) }
-        // Without an observation, it is just being started on another thread, which calls this method afterwards.
+        // If there is no observation, another thread is starting it, and calls this method afterwards.
         guard let observation else { return }
         let isCurrent = last.map { observation.isCurrent($0.commit) } ?? false
         typealias Requirement = (commit: Int, isReady: Bool)
@@ -224,7 +224,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         let waiting: [Int]? = state.withLock { state in
             guard state.isRunning, state.run == run else { return nil }
             state.observation = observation
-            // Those that have subscribed in the meantime.
+            // Subscribers that have subscribed in the meantime.
             return state.subscribers.filter { $0.value.required != nil }.map(\.key)
         }
         guard let waiting else { return observation.cancellable.cancel() }

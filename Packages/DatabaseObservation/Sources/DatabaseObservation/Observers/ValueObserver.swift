@@ -1,7 +1,7 @@
 import Dispatch
 import RowDecoding
 
-/// An observation that has started: it fetches, reduces and delivers, as its ``ObservationProgress`` says.
+/// An observation that has started: it fetches, reduces and delivers, according to its ``ObservationProgress``.
 final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     private struct State {
         var progress = ObservationProgress()
@@ -11,7 +11,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         var writer: (any DatabaseWriter)?
         /// The region, once it is known.
         var region: DatabaseRegion?
-        /// Whether the database was told of a fetch that may find another region.
+        /// Whether a fetch that may change the region was announced to the database.
         var isSearching = true
     }
 
@@ -132,7 +132,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         if let context { context.whenReady(fetch) } else { fetch() }
     }
 
-    /// Fetches the value, and its region if it may be another one, as a part of the task that has started the observation.
+    /// Fetches the value, and its region if it may have changed, as a part of the task that started the observation.
     @Sendable private func fetchValue(_ db: Database) throws -> (Reducer.Fetched, DatabaseRegion?) {
         try context.perform { try fetchValueNow(db) }
     }
@@ -158,13 +158,13 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
             if fetcher.isIdentity || isImmediate {
                 reduce(fetched, commit, isImmediate: isImmediate)
             } else {
-                // Transformations of values don't hold up the connection.
+                // Transformations of values don't block the connection.
                 queue.async { [self] in reduce(fetched, commit, isImmediate: false) }
             }
         }
     }
 
-    /// Tracks a region from now on, and requires another fetch if it has changed since the fetch that has found it.
+    /// Tracks a region from now on, and requires another fetch if the region has changed since the fetch that found it.
     private func track(_ region: DatabaseRegion?, at commit: Int) {
         guard let region else { return }
         let isNew: Bool? = state.withLock { state in

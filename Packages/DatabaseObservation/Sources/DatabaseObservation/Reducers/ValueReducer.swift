@@ -1,4 +1,4 @@
-/// The way from what an observation fetches to the value that it delivers.
+/// A transformation of what an observation fetches into the value that it delivers.
 ///
 /// Programs don't implement this protocol: they get reducers from ``ValueObservation/tracking(_:)`` and from the methods that change
 /// an observation, such as ``ValueObservation/map(_:)``. The name appears in the types of observations:
@@ -15,9 +15,9 @@ public protocol ValueReducer<Value>: Sendable {
     associatedtype Value: Sendable
 }
 
-/// What all reducers do.
+/// The requirements of reducers.
 ///
-/// It is apart from ``ValueReducer``, whose requirements programs would see.
+/// They are not in ``ValueReducer``, where programs would see them.
 protocol Reducing<Fetched, Value>: ValueReducer {
     /// Whether ``value(_:)`` returns the fetched value itself.
     var isIdentity: Bool { get }

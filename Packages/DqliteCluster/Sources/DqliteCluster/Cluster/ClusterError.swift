@@ -11,15 +11,15 @@ public enum ClusterError: Error, Equatable, Sendable {
     /// again.
     case connectionLost(String)
 
-    /// The access has taken longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
+    /// The access took longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
     case timeout(String)
 
     /// The connection to the leader was lost after `COMMIT` was sent: the transaction may have been applied or not.
     ///
-    /// Look at the data before you repeat the write, or use `write(id:)`, which does.
+    /// Check the data before you repeat the write, or use `write(id:)`, which checks it.
     case outcomeUnknown(String)
 
-    /// A node has sent something that dqlite's protocol does not allow.
+    /// A node sent a response that dqlite's protocol does not allow.
     case invalidResponse(String)
 
     /// An address is not of the form `a.b.c.d:port`.
@@ -34,21 +34,21 @@ extension ClusterError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noLeader(let reason):
-            "No leader was found: \(reason). Check that most of the nodes are running, and their addresses."
+            "No leader was found: \(reason). Check that a majority of the nodes is running, and that the addresses are correct."
         case .connectionLost(let reason):
             "The connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
         case .timeout(let reason):
-            "The access has taken too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
+            "The access took too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
         case .outcomeUnknown(let reason):
-            "The connection to the leader was lost during the commit, so that the transaction may have been applied or not: \(reason). "
-                + "Look at the data before you repeat it, or use write(id:)."
-        case .invalidResponse(let reason): "A node has sent an invalid response: \(reason). Check the address and the version of the node."
+            "The connection to the leader was lost during the commit, so the transaction may or may not have been applied: \(reason). "
+                + "Check the data before you run it again, or use write(id:), which never applies a transaction twice."
+        case .invalidResponse(let reason): "A node sent an invalid response: \(reason). Check the address and the version of the node."
         case .invalidAddress(let address): "\(address) is not the address of a node: write it as 10.0.0.1:9001."
         case .node(let reason): reason
         }
     }
 
-    /// Whether the transaction that failed has left nothing behind, and may succeed with another leader.
+    /// Whether the failed transaction was undone, and may succeed with another leader.
     var mayRunAgain: Bool {
         switch self {
         case .connectionLost, .invalidResponse: true

@@ -11,7 +11,7 @@ extension DqliteCluster: DatabaseReader {
 
     /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
     ///
-    /// A node can't be told to end a statement: the connection to it is closed, which rolls back its transaction.
+    /// A node can't interrupt a statement: the connection to it is closed, which rolls back its transaction.
     public func interrupt() {
         connections.interrupt()
     }

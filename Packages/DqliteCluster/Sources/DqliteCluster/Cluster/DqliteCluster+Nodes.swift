@@ -1,6 +1,6 @@
 /// A member of a dqlite cluster.
 public struct ClusterNode: Equatable, Sendable {
-    /// What a node does.
+    /// The role of a node.
     public enum Role: UInt64, Sendable {
         /// It has the data, and votes.
         case voter = 0
@@ -16,7 +16,7 @@ public struct ClusterNode: Equatable, Sendable {
     /// The node's address.
     public let address: String
 
-    /// What the node does.
+    /// The node's role.
     public let role: Role
 }
 
@@ -42,7 +42,7 @@ extension DqliteCluster {
         return node
     }
 
-    /// Adds a node, which must be running, as a spare. ``promote(id:)`` makes it a voter: nothing does that by itself.
+    /// Adds a node, which must be running, as a spare. ``promote(id:)`` makes it a voter: this never happens automatically.
     ///
     /// ```swift
     /// try cluster.add(id: 2, address: "10.0.0.2:9001")
@@ -58,7 +58,7 @@ extension DqliteCluster {
         try perform(request, "the node \(id) can't be added at \(address)")
     }
 
-    /// Makes a node a voter, when it has the data. A cluster with three voters survives the loss of one, with five, of two.
+    /// Makes a node a voter, once it has the data. A cluster with three voters survives the loss of one, with five, of two.
     ///
     /// - Throws: ``ClusterError``, or ``DatabaseError`` with the node's message.
     public func promote(id: UInt64) throws {
@@ -81,10 +81,10 @@ extension DqliteCluster {
         try perform(request, "the node \(id) can't be removed")
     }
 
-    /// Makes another voter the leader. Do that before you stop the leader, so that nobody waits for an election.
+    /// Makes another voter the leader. Call it before you stop the leader, so that no client waits for an election.
     ///
     /// - Throws: ``ClusterError``, or ``DatabaseError`` with the node's message: "leadership transfer failed" when the voter has not taken
-    ///   over in time. Then try it again.
+    ///   over in time. In that case, try again.
     public func transferLeadership(to id: UInt64) throws {
         var request = WireRequest(.transfer)
         request.append(word: id)
@@ -98,18 +98,18 @@ extension DqliteCluster {
         try perform(request, "the node \(id) can't become a \(role)")
     }
 
-    /// - Parameter problem: what the error says before the message of the node, which may be "unknown error".
+    /// - Parameter problem: the beginning of the error's message, before the node's message, which may be "unknown error".
     private func perform(_ request: WireRequest, _ problem: String) throws {
         do {
             try onLeader { try $0.perform(request) }
         } catch let error as DatabaseError {
             throw DatabaseError(
                 resultCode: error.extendedResultCode,
-                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it runs.")
+                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it is running.")
         }
     }
 
-    /// Calls a closure with a connection of its own to the leader.
+    /// Calls a closure with a separate connection to the leader.
     private func onLeader<T>(_ body: (NodeConnection) throws -> T) throws -> T {
         let deadline = Deadline(after: finder.leaderTimeout)
         while true {

@@ -63,14 +63,14 @@ extension DqliteCluster {
     /// }
     /// ```
     ///
-    /// The transaction also inserts the ID into the table `strata_write`, which is created when it is first needed. So the cluster can
-    /// tell whether a transaction whose outcome is unknown was applied, and runs it again if it was not. The same holds for a program
-    /// that calls this method again after it was ended. Delete old rows of the table when nobody asks for them any more.
+    /// The transaction also inserts the ID into the table `strata_write`, which is created when it is first needed. If the outcome of
+    /// a transaction is unknown, the ID shows whether it was applied; if not, it runs again. The same applies when a program that was
+    /// terminated calls this method again. Delete old rows of the table when they are no longer needed.
     ///
     /// - Parameters:
     ///   - id: a key of this write, which no other write uses.
     ///   - updates: runs while the caller waits, and may run more than once. Only the changes of one run are committed.
-    /// - Returns: false if an earlier call with this ID has written already.
+    /// - Returns: false if an earlier call with this ID has already written.
     /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)``, ``ClusterError/outcomeUnknown(_:)`` after a few repetitions, or
     ///   ``DatabaseError``.
     @discardableResult
@@ -79,7 +79,7 @@ extension DqliteCluster {
         return try repeating(includingUnknownOutcomes: true) {
             tryCount += 1
             return try write { db in
-                // If the ID is there in a later try, an earlier one has inserted it.
+                // If the ID exists in a later try, an earlier try has inserted it.
                 guard try db.claim(id) else { return tryCount > 1 }
                 try updates(db)
                 return true
@@ -92,7 +92,7 @@ extension DqliteCluster {
     /// - Parameters:
     ///   - id: a key of this write, which no other write uses.
     ///   - updates: runs while the task waits, and may run more than once. Only the changes of one run are committed.
-    /// - Returns: false if an earlier call with this ID has written already.
+    /// - Returns: false if an earlier call with this ID has already written.
     @discardableResult
     public func write(id: String, _ updates: @escaping @Sendable (Database) throws -> Void) async throws -> Bool {
         var tryCount = 0
@@ -109,7 +109,7 @@ extension DqliteCluster {
 
     // MARK: - Inside
 
-    /// How often an access runs again. Each time, finding a leader has its own timeout.
+    /// The maximum number of repetitions of an access. Each has its own timeout for finding a leader.
     private static var maximumRepetitionCount: Int { 5 }
 
     /// The tries of one access.
@@ -119,7 +119,7 @@ extension DqliteCluster {
 
         /// Returns if the access may run again.
         ///
-        /// - Throws: the error otherwise; or the unknown outcome of an earlier try, as that try may have written.
+        /// - Throws: the error otherwise; or the unknown outcome of an earlier try, which may have written.
         mutating func handle(_ error: any Error, includingUnknownOutcomes: Bool) throws {
             count += 1
             guard let failure = error as? ClusterError else { throw unknownOutcome ?? error }
@@ -162,7 +162,7 @@ extension DqliteCluster {
 extension Database {
     /// Inserts the ID of a write.
     ///
-    /// - Returns: false if it was there.
+    /// - Returns: false if the ID exists already.
     fileprivate func claim(_ id: String) throws -> Bool {
         if try tableExists("strata_write") == false {
             try execute(sql: "CREATE TABLE strata_write (id TEXT PRIMARY KEY, time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP) WITHOUT ROWID")

@@ -12,16 +12,16 @@ import SQLiteDriver
 /// }
 /// ```
 ///
-/// Records, requests and migrations work as with a local database. All statements run on the leader, one of the nodes; when it fails,
-/// the others elect another one, which the cluster finds by itself.
+/// Records, requests and migrations work as with a local database. All statements run on the leader, one of the nodes; when it fails, the
+/// others elect another leader, which the cluster finds by itself.
 ///
-/// **Writes** are transactions. They fail with ``ClusterError/connectionLost(_:)`` when the leader is lost before the commit: then
-/// nothing was written. `write(.repeatable)` runs such a write again. When the leader is lost during the commit, they fail with
-/// ``ClusterError/outcomeUnknown(_:)``; `write(id:)` finds out what happened.
+/// **Writes** are transactions. They fail with ``ClusterError/connectionLost(_:)`` when the leader is lost before the commit:
+/// nothing was written then. `write(.repeatable)` runs such a write again. When the leader is lost during the commit, they fail
+/// with ``ClusterError/outcomeUnknown(_:)``; `write(id:)` finds out what happened.
 ///
 /// **Reads** see all acknowledged writes, except for up to about one election timeout after the leader was paused or cut off: then it may
-/// answer with the state before. A read inside a transaction that also writes is certain, as the commit proves that the leader was the
-/// leader.
+/// answer with the state before. A read inside a transaction that also writes is certain, because the commit proves that the leader is
+/// still the leader.
 ///
 /// The access methods are those of ``DatabaseWriter``, and work as those of a ``DatabasePool``: writes run one after the other, on one
 /// connection; reads use up to ``Configuration/maximumReaderCount`` others, beside the writes.
@@ -37,7 +37,7 @@ public final class DqliteCluster: Sendable {
     /// How long an access may take, from its call to its end; nil if it may take any time.
     public let accessTimeout: Duration?
 
-    /// The number of requests that this client has sent to nodes, on all its connections. Each is a round trip.
+    /// The number of requests that this client has sent to nodes, on all its connections. Each request is a round trip.
     ///
     /// ```swift
     /// let count = cluster.requestCount
@@ -54,16 +54,16 @@ public final class DqliteCluster: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: the addresses of some of the nodes, such as `10.0.0.1:9001`. The other nodes are found through them.
-    ///   - database: the name of the database. The first connection to a name creates an empty one.
-    ///   - configuration: how the connections behave. What is about files does not apply.
+    ///   - database: the name of the database. The first connection to a name creates an empty database.
+    ///   - configuration: how the connections behave. Options about files don't apply.
     ///   - requestTimeout: how long the leader may take to answer a request. If it has not answered after a second, the other nodes
     ///     are asked whether they have elected another leader meanwhile.
-    ///   - leaderTimeout: how long to look for a leader, which includes connecting. An election takes about 5 s, or less if the nodes
-    ///     are set so.
+    ///   - leaderTimeout: how long to look for a leader, which includes connecting. An election takes about 5 s, or less if the nodes are
+    ///     configured for it.
     ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
     ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is in progress then ends. Nil for no
     ///     limit.
-    ///   - readsNULs: whether texts with NUL characters are read whole. dqlite cuts them off at the first one.
+    ///   - readsNULs: whether texts with NUL characters are read whole. dqlite truncates them at the first NUL.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public init(
         addresses: [String], database: String, configuration: Configuration = Configuration(), requestTimeout: Duration = .seconds(30),

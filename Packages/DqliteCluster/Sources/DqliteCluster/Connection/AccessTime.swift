@@ -12,7 +12,7 @@ final class AccessTime: Sendable {
         self.deadline = deadline
     }
 
-    /// The time at which the current access gives up, if it has a limit.
+    /// The deadline of the current access, if it has a limit.
     static var deadline: Deadline? {
         guard let time = ofTask, !time.isOver.withLock({ $0 }) else { return nil }
         return time.deadline
@@ -21,7 +21,7 @@ final class AccessTime: Sendable {
     /// Whether the time of the current access is over.
     static var hasPassed: Bool { deadline?.hasPassed ?? false }
 
-    /// Returns the earlier of a time and that at which the current access gives up.
+    /// Returns the earlier of a time and the deadline of the current access.
     static func limited(_ deadline: Deadline) -> Deadline {
         self.deadline.map { $0.earlier(of: deadline) } ?? deadline
     }

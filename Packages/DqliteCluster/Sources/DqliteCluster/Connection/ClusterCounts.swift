@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-/// What the connections of a ``DqliteCluster`` count together.
+/// The counters that the connections of a ``DqliteCluster`` share.
 final class ClusterCounts: Sendable {
     private struct Counts {
         var requests = 0
@@ -24,10 +24,10 @@ final class ClusterCounts: Sendable {
         counts.withLock { $0.unknownOutcomes += 1 }
     }
 
-    /// Whether the observers of the database must still learn of a commit whose outcome is unknown.
+    /// Whether the observers of the database must still be notified of a commit whose outcome is unknown.
     var hasUnreportedOutcome: Bool { counts.withLock { $0.unknownOutcomes > $0.reportedOutcomes } }
 
-    /// Notes that observers were notified of the first so many commits whose outcome is unknown.
+    /// Records the number of commits with unknown outcome that observers were notified of.
     func noteReport(_ count: Int) {
         counts.withLock { $0.reportedOutcomes = max($0.reportedOutcomes, count) }
     }

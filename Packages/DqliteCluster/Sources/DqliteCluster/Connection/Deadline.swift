@@ -12,7 +12,7 @@ struct Deadline: Sendable {
 
     var hasPassed: Bool { ContinuousClock.now >= instant }
 
-    /// The milliseconds that are left, rounded up; 0 when the time has come.
+    /// The remaining milliseconds, rounded up; 0 after the deadline.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: instant).components
         if seconds < 0 || attoseconds < 0 { return 0 }

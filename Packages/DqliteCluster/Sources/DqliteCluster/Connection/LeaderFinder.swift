@@ -19,7 +19,7 @@ final class LeaderFinder: Sendable {
     private let givenAddresses: [NodeAddress]
     private let state: Guarded<State>
 
-    /// How long to wait for one of the nodes: one that does not answer must not keep the others from being asked.
+    /// How long to wait for one of the nodes: a node that does not answer must not delay the requests to the others.
     private var patience: Duration { min(requestTimeout, .seconds(1)) }
 
     init(addresses: [String], database: String, requestTimeout: Duration, leaderTimeout: Duration) throws {
@@ -36,15 +36,15 @@ final class LeaderFinder: Sendable {
 
     /// Returns whether a node is the leader that was found last.
     ///
-    /// A leader that was paused or cut off answers reads with the state before, until it learns that it was deposed. So once one connection
-    /// has found another leader, the others leave the old one.
+    /// A leader that was paused or cut off answers reads with the state before, until it learns that it was deposed. Once one connection
+    /// has found another leader, the others therefore leave the old one.
     func isLastLeader(_ address: NodeAddress) -> Bool {
         state.withLock { $0.leader == address }
     }
 
-    /// Notes the members of the cluster.
+    /// Records the members of the cluster.
     ///
-    /// - Returns: false if none of them is known, so that they belong to another cluster.
+    /// - Returns: false if none of them is known: they belong to another cluster.
     private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
         state.withLock { state in
             if state.leader != nil, !members.contains(where: state.addresses.contains) { return false }
@@ -57,7 +57,7 @@ final class LeaderFinder: Sendable {
 
     /// Connects to the leader, once.
     ///
-    /// - Throws: ``ClusterError/noLeader(_:)`` when no node says that it is the leader.
+    /// - Throws: ``ClusterError/noLeader(_:)`` when no node claims to be the leader.
     func connect(_ deadline: Deadline) throws -> NodeConnection {
         var reasons: [String] = []
         for address in candidates {
@@ -67,14 +67,14 @@ final class LeaderFinder: Sendable {
                 let leader = try connection.leader().address
                 connection.close()
                 if leader.isEmpty {
-                    reasons.append("\(address) knows no leader")
+                    reasons.append("\(address) does not know the leader")
                     continue
                 }
                 let leaderAddress = try NodeAddress(leader)
                 let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
                 // The answer may be outdated.
                 guard try leaderConnection.leader().address == leader else {
-                    reasons.append("\(leader) is not the leader any more")
+                    reasons.append("\(leader) is no longer the leader")
                     continue
                 }
                 let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
@@ -94,16 +94,16 @@ final class LeaderFinder: Sendable {
         throw ClusterError.noLeader(reasons.joined(separator: "; "))
     }
 
-    /// Checks that no other node says that it is the leader, while a request to the leader takes long.
+    /// Checks that no other node claims to be the leader, while a request to the leader takes long.
     ///
-    /// A leader that is paused or cut off can't tell that it was deposed.
+    /// A leader that is paused or cut off does not know that it was deposed.
     private func check(_ leader: NodeAddress) throws {
         let deadline = AccessTime.limited(Deadline(after: patience))
         for address in candidates where address != leader {
             guard let other = try? leaderAddress(knownBy: address, deadline), other != leader,
                 (try? leaderAddress(knownBy: other, deadline)) == other
             else { continue }
-            throw SocketError("\(leader) has not answered, and \(other) is the leader now")
+            throw SocketError("\(leader) did not answer, and \(other) is now the leader")
         }
     }
 

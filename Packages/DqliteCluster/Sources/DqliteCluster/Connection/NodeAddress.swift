@@ -1,4 +1,4 @@
-/// The address of a node: an IPv4 address in numbers, and a port. dqlite resolves no names, and knows no IPv6.
+/// The address of a node: a numeric IPv4 address, and a port. dqlite neither resolves names nor supports IPv6.
 struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
     let host: (UInt8, UInt8, UInt8, UInt8)
     let port: UInt16

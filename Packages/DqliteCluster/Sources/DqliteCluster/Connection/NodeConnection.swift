@@ -1,4 +1,4 @@
-/// An error that a node has answered with.
+/// An error response of a node.
 struct NodeFailure: Error, Equatable {
     let code: Int32
     let message: String
@@ -25,7 +25,7 @@ final class NodeConnection {
     /// How long the node may take to answer.
     var timeout: Duration
 
-    /// Called each second while the node does not answer. Throws if waiting is in vain.
+    /// Called each second while the node does not answer. Throws if waiting is pointless.
     var checkWait: (() throws -> Void)?
 
     var address: NodeAddress { socket.address }
@@ -60,7 +60,7 @@ final class NodeConnection {
         return try receive(deadline)
     }
 
-    /// Returns the next response, for rows that come in several messages.
+    /// Returns the next response, for rows in several messages.
     func receive() throws -> WireResponse {
         try receive(AccessTime.limited(Deadline(after: timeout)))
     }

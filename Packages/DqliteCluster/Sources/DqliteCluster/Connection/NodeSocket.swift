@@ -77,7 +77,7 @@ final class NodeSocket: @unchecked Sendable {
         isOpen = false
     }
 
-    /// Ends the calls that wait, which throw. Safe from any thread.
+    /// Ends the waiting calls, which throw. Safe from any thread.
     func shutDown() {
         lock.lock()
         defer { lock.unlock() }
@@ -129,7 +129,7 @@ final class NodeSocket: @unchecked Sendable {
         while true {
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
             if count > 0 { return count }
-            if count == 0 { throw failure(SocketError("\(address) has closed the connection")) }
+            if count == 0 { throw failure(SocketError("\(address) closed the connection")) }
             if errno == EAGAIN || errno == EWOULDBLOCK {
                 try wait(for: POLLIN, deadline)
             } else if errno != EINTR {
@@ -144,7 +144,7 @@ final class NodeSocket: @unchecked Sendable {
             let code = poll(&request, 1, deadline.milliseconds)
             if code > 0 { return }
             if code == 0, deadline.hasPassed {
-                var error = SocketError("\(address) has not answered in time")
+                var error = SocketError("\(address) did not answer in time")
                 error.isTimeout = true
                 throw error
             }

@@ -1,7 +1,7 @@
 import Dispatch
 import SQLiteDriver
 
-/// What another thread does to end the request that is in progress.
+/// The means by which another thread ends the request that is in progress.
 final class Interruption: Sendable {
     private struct State {
         var isBusy = false
@@ -13,7 +13,7 @@ final class Interruption: Sendable {
     private let state = Guarded(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    /// Runs requests that nothing ends, as for a commit.
+    /// Runs requests that nothing interrupts, such as a commit.
     func protecting<T>(_ body: () throws -> T) rethrows -> T {
         begin(isProtected: true)
         defer { _ = end() }
@@ -22,7 +22,7 @@ final class Interruption: Sendable {
 
     /// Runs requests that other threads may end.
     ///
-    /// - Returns: also whether one has: the connection is closed then, even if all answers had come before.
+    /// - Returns: also whether a thread has ended them: the connection is then closed, even if all answers had arrived.
     func during<T>(_ body: () throws -> T) throws -> (value: T, wasInterrupted: Bool) {
         begin(isProtected: false)
         let result = Result { try body() }

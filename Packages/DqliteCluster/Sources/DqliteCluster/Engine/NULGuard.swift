@@ -1,4 +1,4 @@
-/// Brings texts with NUL characters through dqlite's protocol, which cuts off texts at the first one.
+/// Passes texts with NUL characters through dqlite's protocol, which truncates texts at the first NUL.
 ///
 /// The node returns such a text as a blob that begins with a mark, which is random, so that no stored blob begins with it.
 struct NULGuard {

@@ -15,7 +15,7 @@ final class PlanTable: Sendable {
 
     /// Adds a plan.
     ///
-    /// - Returns: the numbers of plans whose statements are gone, now and then.
+    /// - Returns: the numbers of plans whose statements no longer exist, from time to time.
     func insert(_ plan: RemotePlan) -> [Int] {
         contents.withLock { contents in
             contents.entries[plan.id] = Entry(plan: plan)

@@ -1,7 +1,7 @@
 import CDqliteCluster
 import SQLiteDriver
 
-// Which statements run where.
+// Where statements run.
 
 extension RemoteEngine {
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
@@ -31,7 +31,7 @@ extension RemoteEngine {
             if tokens.isTemporary {
                 throw refused(
                     "temporary tables, views and triggers are not supported on a cluster",
-                    "They would live on a connection of the leader, and be lost with it. Use a table, or a common table expression.")
+                    "They belong to one connection, which a cluster does not keep. Use a table, or a common table expression.")
             }
             return make(.both(changesSchema: true))
         case "ANALYZE", "REINDEX":

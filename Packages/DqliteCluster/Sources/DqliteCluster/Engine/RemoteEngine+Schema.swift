@@ -26,13 +26,13 @@ extension RemoteEngine {
         return version
     }
 
-    /// Notes the version of the schema after a change that is made here as well.
+    /// Records the version of the schema after a change that also runs here.
     func adoptVersion() throws {
         mirroredVersion = try remoteVersion()
         generation += 1
     }
 
-    /// Notes that the transaction was rolled back, and its changes of the schema with it.
+    /// Records that the transaction was rolled back, with its changes of the schema.
     func restoreVersion() {
         if mirroredVersion != versionBeforeTransaction, versionBeforeTransaction != nil {
             mirroredVersion = versionBeforeTransaction
@@ -83,8 +83,9 @@ extension RemoteEngine {
 
     /// Creates objects, the tables first.
     ///
-    /// A virtual table creates its shadow tables, which have its name before an underscore (<https://www.sqlite.org/vtab.html#xshadowname>),
-    /// and may read the columns of an ordinary table. So it comes after the tables with other names, and before those with such names.
+    /// A virtual table creates its shadow tables, which have its name before an underscore
+    /// (<https://www.sqlite.org/vtab.html#xshadowname>), and may read the columns of an ordinary table. It is therefore created after the
+    /// tables with other names, and before those with such names.
     private func create(_ objects: [(type: String, name: String, sql: String)], _ handle: SQLiteConnection) throws {
         let own = objects.filter { !$0.name.hasPrefix("sqlite_") }
         let virtualTables = own.filter { $0.type == "table" && $0.sql.prefix(20).uppercased().hasPrefix("CREATE VIRTUAL") }

@@ -38,7 +38,7 @@ extension RemoteEngine {
         for sql in settings.values { _ = try execute(sql) }
     }
 
-    /// Runs requests that have no effect, on a new connection if the present one is dead, until the time for finding a leader is over.
+    /// Runs requests that have no effect, on a new connection if the current connection is lost, until the timeout for finding a leader.
     private func retrying(_ body: () throws -> Void) throws {
         let deadline = AccessTime.limited(Deadline(after: finder.leaderTimeout))
         var tries = 0
@@ -79,9 +79,9 @@ extension RemoteEngine {
 
     static let interruptionError = DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "interrupted")
 
-    /// Whether a failure tells that the node does not lead any more, or that the transaction is gone.
+    /// Whether a failure means that the node is no longer the leader, or that the transaction no longer exists.
     private func isLost(_ failure: NodeFailure) -> Bool {
-        // SQLite may roll back a transaction after these errors, and the node does not tell:
+        // SQLite may roll back a transaction after these errors, and the node does not report it:
         // https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
         [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_CORRUPT, SQLITE_NOTADB].contains(failure.primaryCode)
     }
@@ -203,7 +203,7 @@ extension RemoteEngine {
     func commit() -> Bool {
         if isMirroring { return true }
         guard hasRemoteTransaction else {
-            failure = ClusterError.connectionLost("the transaction on the leader is gone")
+            failure = ClusterError.connectionLost("the leader no longer has the transaction")
             return false
         }
         if AccessTime.hasPassed {
@@ -242,7 +242,7 @@ extension RemoteEngine {
         if mirroredVersion != versionBeforeTransaction { dropConnection() } else { versionBeforeTransaction = nil }
     }
 
-    /// Ends a transaction on the leader that has no counterpart here any more.
+    /// Ends a transaction on the leader that no longer has a counterpart here.
     func endRemoteTransaction(commits: Bool) {
         do {
             // Without a commit hook, the transaction has only read.
@@ -257,7 +257,7 @@ extension RemoteEngine {
     func probeTransaction() {
         do {
             try interruption.protecting { _ = try execute("BEGIN") }
-            // There was none.
+            // There was no transaction.
             try interruption.protecting { _ = try execute("ROLLBACK") }
             didRollBack()
         } catch is NodeFailure where connection != nil {

@@ -5,7 +5,7 @@ import SQLiteDriver
 ///
 /// The connection in memory has the schema of the cluster's database. Its transactions and those on the leader begin and end together:
 ///
-/// - BEGIN runs on the leader first, with a comparison of the schemas. If nothing was sent in vain, a lost connection is replaced here.
+/// - BEGIN runs on the leader first, with a comparison of the schemas. If no request was lost, a lost connection is replaced here.
 /// - A statement that writes outside a transaction gets one on the leader, which the commit of the connection in memory commits.
 /// - The commit runs on the leader first, inside the commit hook, so that only one request has an uncertain outcome.
 /// - When the connection to the leader is lost, the transaction in memory is rolled back, too.
@@ -46,7 +46,7 @@ final class RemoteEngine: DatabaseEngine {
     /// The reader whose rows are still arriving.
     weak var activeReader: RemoteReader?
 
-    /// What keeps texts with NUL characters from being cut off.
+    /// The guard that keeps texts with NUL characters from being truncated.
     let nulGuard: NULGuard?
 
     /// The connection in memory, which owns this engine.
@@ -80,7 +80,7 @@ final class RemoteEngine: DatabaseEngine {
         guard let plan = plan as? RemotePlan, let db = database else { return }
         failure = nil
         if db.isInsideTransaction, !hasRemoteTransaction, !plan.rollsBack {
-            throw ClusterError.connectionLost("the transaction on the leader is gone")
+            throw ClusterError.connectionLost("the leader no longer has the transaction")
         }
         switch plan.kind {
         case .begin:
@@ -158,7 +158,7 @@ final class RemoteEngine: DatabaseEngine {
             publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }
 
-    /// Rolls back the transaction in memory, as the one on the leader is gone.
+    /// Rolls back the transaction in memory, because the leader no longer has its transaction.
     private func rollBackHere() {
         guard let handle = database?.sqliteConnection else { return }
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
@@ -166,7 +166,7 @@ final class RemoteEngine: DatabaseEngine {
 
     /// Throws for a statement that drops a table or an index while another statement is running.
     ///
-    /// SQLite refuses it, to keep what is being read. The leader would not, as it has sent the rows.
+    /// SQLite refuses such a statement, to keep what is being read. The leader would run it, because it has sent the rows.
     private func checkNothingRuns(_ plan: RemotePlan) throws {
         let tokens = SQLTokens(plan.sql)
         guard tokens.keyword(0) == "DROP", ["TABLE", "INDEX"].contains(tokens.keyword(1)), let handle = database?.sqliteConnection
@@ -183,10 +183,10 @@ final class RemoteEngine: DatabaseEngine {
     /// SQL that makes SQLite compare the schema that it knows with that of the file, which it does when a statement runs.
     private static let schemaReading = "SELECT 1 FROM sqlite_master LIMIT 1"
 
-    /// Makes a plan fit the schema, which may have changed since the statement was prepared.
+    /// Adapts a plan to the schema, which may have changed since the statement was prepared.
     ///
-    /// The schema here has changed as well, so that SQLite compiles the SQL that runs in place of the statement again, with the columns that
-    /// the plan's tables have then.
+    /// The schema here has changed, too, so SQLite recompiles the SQL that runs in place of the statement, with the current columns of the
+    /// plan's tables.
     private func fitSchema(_ plan: RemotePlan) throws {
         guard plan.generation != generation, let handle = database?.sqliteConnection else { return }
         sqlite3_exec(handle, Self.schemaReading, nil, nil, nil)

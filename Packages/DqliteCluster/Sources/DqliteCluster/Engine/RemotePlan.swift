@@ -3,7 +3,7 @@ import SQLiteDriver
 
 /// How a statement runs on the cluster.
 final class RemotePlan: StatementPlan {
-    /// What the engine does for the statement.
+    /// The way in which the engine runs the statement.
     enum Kind {
         /// The virtual table reads rows.
         case query
@@ -13,7 +13,7 @@ final class RemotePlan: StatementPlan {
         case changeReturningRows
         /// The statement runs as compiled, and reads the schema.
         case schema
-        /// The statement runs as compiled, and on the cluster before.
+        /// The statement runs on the cluster, and then as compiled.
         case both(changesSchema: Bool)
         /// The statement sets an option of the connection, here and on the cluster.
         case setting(name: String)
@@ -69,7 +69,7 @@ final class RemotePlan: StatementPlan {
         columnNames.indices.contains(index) ? columnNames[index] : nil
     }
 
-    /// Makes the plan fit another schema.
+    /// Adapts the plan to another schema.
     func fit(_ columns: RemoteColumns, generation: Int) {
         remoteSQL = columns.remoteSQL
         columnNames = columns.names
@@ -81,7 +81,7 @@ final class RemotePlan: StatementPlan {
     }
 }
 
-/// What a plan takes from the schema.
+/// The parts of a plan that depend on the schema.
 struct RemoteColumns {
     /// The SQL that is sent to the cluster.
     let remoteSQL: String
@@ -96,24 +96,25 @@ enum RemoteTable {
     /// The table that counts changed rows.
     static let sinkName = "strata_sink"
 
-    /// The names of the tables of one plan begin with these: the table that runs it and has its rows, and the one that counts the rows that
-    /// it has changed, and passes them on.
+    /// The names of the tables of one plan begin with these: the table that runs it and has its rows, and the table that counts the rows
+    /// that it has changed, and returns them.
     static let rowsPrefix = "strata_rows_"
     static let sinkPrefix = "strata_sink_"
 
-    /// The largest number of columns of a result. Together, their names must stay below 4,096 bytes: the node would send without end.
+    /// The largest number of columns of a result. Together, their names must stay below 4,096 bytes: otherwise, the node would send
+    /// endlessly.
     static let maximumColumnCount = 500
 
     static let argumentsFunction = "strata_args"
-    /// The number of arguments that a call of the function takes, besides the two that say what they are. SQLite's limit is 127.
+    /// The number of arguments that a call of the function takes, besides the plan and the position. SQLite's limit is 127.
     static let argumentsPerCall = 120
 }
 
 extension RemotePlan {
     /// Returns the SQL that runs in place of a statement.
     ///
-    /// A plan with rows has tables of its own, whose columns SQLite looks up when it compiles this SQL, and when it compiles it again as the
-    /// schema has changed.
+    /// A plan with rows has tables of its own, whose columns SQLite looks up when it compiles this SQL, and when it recompiles it after a
+    /// schema change.
     static func proxySQL(_ kind: Kind, id: Int, parameterNames: [String?]) -> String {
         let arguments = arguments(id: id, parameterNames)
         let rows = RemoteTable.rowsPrefix + "\(id)" + (arguments.isEmpty ? "" : "(\(arguments))")
@@ -141,7 +142,7 @@ extension RemotePlan {
     /// Returns a query whose columns have short names and no declared types, from which the node would derive types of values.
     ///
     /// - Parameters:
-    ///   - guardsNUL: what keeps texts from being cut off; nil to let the node cut them off.
+    ///   - guardsNUL: the guard against truncated texts; nil to let the node truncate them.
     ///   - computesOnce: whether SQLite must compute the columns before the guard looks at them. Otherwise, it may compute them again for
     ///     each mention. It does not move columns into an outer query out of a query with LIMIT if the outer one has WHERE:
     ///     <https://www.sqlite.org/optoverview.html#subquery_flattening>.

@@ -17,7 +17,7 @@ final class RemoteReader {
     }
 
     deinit {
-        // The rest of the rows is on its way, and must be read before the next request is sent.
+        // The remaining rows are arriving, and must be read before the next request is sent.
         if hasMore { try? finishReading(keeping: false) }
     }
 

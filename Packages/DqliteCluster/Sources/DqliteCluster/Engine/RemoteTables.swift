@@ -111,7 +111,7 @@ enum RemoteTables {
         if case .changeReturningRows = plan.kind { try register(RemoteTable.sinkPrefix + "\(plan.id)", sinkModule, on: handle, engine) }
     }
 
-    /// Removes the tables of a plan whose statement is gone.
+    /// Removes the tables of a plan whose statement no longer exists.
     static func removeTables(ofPlan id: Int, engine: RemoteEngine) {
         guard let handle = engine.database?.sqliteConnection else { return }
         for prefix in [RemoteTable.rowsPrefix, RemoteTable.sinkPrefix] {
@@ -128,7 +128,7 @@ enum RemoteTables {
 
     // MARK: - Tables
 
-    /// Declares a table with the columns that its plan has now.
+    /// Declares a table with the current columns of its plan.
     ///
     /// - Parameter hiddenColumns: called with the number of the plan, or nil for a table of all plans.
     private static func connect(
@@ -240,7 +240,7 @@ enum RemoteTables {
                 let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
                 guard !bytes.contains(0) else {
                     let message =
-                        "argument \(start + index - 1) contains a NUL character, where the cluster would cut it off. Store it as a blob."
+                        "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it. Store it as a blob."
                     sqlite3_result_error(context, message, -1)
                     return sqlite3_result_error_code(context, SQLITE_MISMATCH)
                 }

@@ -1,7 +1,7 @@
 // The SQL of the program with the values of its parameters, for traces.
 
 extension SQLTokens {
-    /// Returns the arguments of all calls of the function that collects arguments, without the two that say what they are.
+    /// Returns the arguments of all calls of the function that collects arguments, without the plans and positions.
     func literals(inCallsOf function: String) -> [String] {
         var literals: [String] = []
         for call in tokens.indices where keyword(call) == function.uppercased() {

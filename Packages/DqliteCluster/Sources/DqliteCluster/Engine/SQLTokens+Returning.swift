@@ -3,8 +3,8 @@ extension SQLTokens {
     ///
     /// - Parameters:
     ///   - columnNames: the names of the columns of the result.
-    ///   - guardsNUL: what keeps texts in columns from being cut off; nil to let the node cut them off. Computed items have none, as
-    ///     they would be computed again for each mention.
+    ///   - guardsNUL: the guard against truncated texts in columns; nil to let the node truncate them. Computed items have no guard,
+    ///     because they would be computed again for each mention.
     /// - Returns: nil if there is no such clause.
     func withoutReturnedTypes(columnNames: [String], guardsNUL: NULGuard? = nil) -> String? {
         guard let clause = tokens.indices.last(where: { tokens[$0].depth == 0 && keyword($0) == "RETURNING" }), clause + 1 < count else {

@@ -9,12 +9,12 @@ import Foundation
 /// try node.start()
 /// ```
 ///
-/// The first node of a cluster has the ID 1, and is a cluster of its own. Others start with an ID of their own, and wait until
+/// The first node of a cluster has the ID 1, and is a cluster by itself. Other nodes start with another ID, and wait until
 /// ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues when it is started there
 /// again.
 ///
-/// The node needs libdqlite 1.11 (Debian: `apt-get install libdqlite0`), which is loaded when the first node is created. Nodes have
-/// neither TLS nor authentication: whoever reaches the port can read and write, and end the process. Keep it on a private network.
+/// The node needs libdqlite 1.11 (Debian: `apt-get install libdqlite0`), which is loaded when the first node is created. Nodes have neither
+/// TLS nor authentication: anyone who can reach the port can read, write, and end the process. Keep it on a private network.
 ///
 /// A node makes its process ignore the signal SIGPIPE.
 public final class DqliteNode {
@@ -35,14 +35,14 @@ public final class DqliteNode {
     /// Whether libdqlite is installed.
     public static var isAvailable: Bool { strata_load_dqlite() != nil }
 
-    /// Creates a node, which does not run yet.
+    /// Creates a node, without starting it.
     ///
     /// - Parameters:
     ///   - id: 1 for the first node of a cluster; others have any other number, not 0.
-    ///   - address: an IPv4 address in numbers, and a port: nodes look up no names. Other nodes and the clients connect to it.
+    ///   - address: a numeric IPv4 address, and a port: nodes don't resolve names. Other nodes and the clients connect to it.
     ///   - directory: a folder, which must exist. No other node may use it.
-    ///   - networkLatency: the time that a message may take between two nodes: after some multiples of it without a sign of the leader,
-    ///     the others elect another one. Nil for dqlite's default: a failover takes about 5 s. With 20 ms it takes about 1 s, but a
+    ///   - networkLatency: the time that a message may take between two nodes: if the leader is silent for some multiples of it, the
+    ///     others elect another leader. Nil for dqlite's default: a failover takes about 5 s. With 20 ms it takes about 1 s, but a
     ///     leader that is busy with long queries may lose its leadership.
     /// - Throws: ``ClusterError``.
     public init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil) throws {
@@ -76,7 +76,7 @@ public final class DqliteNode {
         destroy()
     }
 
-    /// Runs the node on threads of its own, and returns when it accepts connections.
+    /// Runs the node on its own threads, and returns when it accepts connections.
     ///
     /// - Throws: ``ClusterError/node(_:)``, for example when the port is in use.
     public func start() throws {

@@ -14,7 +14,7 @@ struct WireRequest {
 
     /// Returns the request with its header complete.
     ///
-    /// - Throws: ``WireError`` if the request is larger than a header can tell.
+    /// - Throws: ``WireError`` if the request is too large for its header.
     func finished() throws -> [UInt8] {
         let words = (bytes.count - WireMessage.headerSize) / 8
         // A node ends when it receives a message without words, or one of 0xffffffff words.
@@ -30,7 +30,7 @@ struct WireRequest {
 
     /// Appends a text, a NUL, and zeros up to the next word.
     ///
-    /// - Throws: ``WireError`` if the text contains a NUL, where the node would cut it off.
+    /// - Throws: ``WireError`` if the text contains a NUL, where the node would truncate it.
     mutating func append(text: String) throws {
         if text.utf8.contains(0) { throw WireError("a text contains a NUL character") }
         bytes.append(contentsOf: text.utf8)

@@ -12,7 +12,7 @@ enum WireResponse: Equatable {
 
     /// Reads a message.
     ///
-    /// - Throws: ``WireError`` if the message is no response, or is garbled.
+    /// - Throws: ``WireError`` if the message is not a response, or is malformed.
     init(_ message: WireMessage) throws {
         var body = WireReader(message.body)
         switch message.type {
@@ -29,12 +29,12 @@ enum WireResponse: Equatable {
         case 6:
             let rowID = Int64(bitPattern: try body.word())
             let count = try body.word()
-            // The connection in memory counts the changed rows one by one, which would take days for a garbled number.
-            guard count <= UInt64(Int32.max) else { throw WireError("a statement has changed \(count) rows") }
+            // The connection in memory counts the changed rows one by one, which would take days for a malformed number.
+            guard count <= UInt64(Int32.max) else { throw WireError("a statement reported \(count) changed rows") }
             self = .result(lastInsertedRowID: rowID, changesCount: count)
         case 7: self = .rows(try WireRows(message.body))
         case 8: self = .empty
-        default: throw WireError("the node has sent a message of the unknown type \(message.type)")
+        default: throw WireError("the node sent a message of the unknown type \(message.type)")
         }
     }
 
@@ -101,7 +101,7 @@ struct WireReader {
         return position..<end
     }
 
-    /// Checks that the zeros that fill the last word are there.
+    /// Checks the zeros that fill the last word.
     func check() throws {
         if position > bytes.count { throw WireError.truncated }
     }

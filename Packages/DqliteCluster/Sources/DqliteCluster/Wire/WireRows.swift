@@ -1,6 +1,6 @@
 /// Some of the rows of a query: the content of one message.
 struct WireRows: Equatable {
-    /// A value, and where it is in the body of the message.
+    /// A value, and its position in the body of the message.
     struct Cell: Equatable {
         let type: WireType
         let start: Int
@@ -23,7 +23,7 @@ struct WireRows: Equatable {
 
     /// Reads the body of a message.
     ///
-    /// - Throws: ``WireError`` if it is garbled.
+    /// - Throws: ``WireError`` if it is malformed.
     init(_ body: [UInt8]) throws {
         bytes = body
         var reader = WireReader(body)
@@ -62,7 +62,7 @@ struct WireRows: Equatable {
     }
 
     private static func readCell(type: UInt8, _ reader: inout WireReader) throws -> Cell {
-        guard let type = WireType(rawValue: type) else { throw WireError("a value has the unknown type \(type)") }
+        guard let type = WireType(rawValue: type) else { throw WireError("the node sent a value of the unknown type \(type)") }
         let start = reader.position
         switch type {
         case .integer, .real, .null, .unixTime, .boolean:

@@ -17,7 +17,7 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - sql: the statements, separated by semicolons. Those that return no rows run, too.
+    ///   - sql: the statements, separated by semicolons. Statements that return no rows run, too.
     ///   - format: the format of the rows.
     ///   - stream: the output; nil for the standard output.
     /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``. What was printed before stays.
@@ -30,7 +30,7 @@ extension Database {
 
     /// Prints the rows of the statements that a closure returns, until it returns nil.
     ///
-    /// For programs that do something between compiling and running the statements.
+    /// For programs that act between compiling and running the statements.
     package func dumpStatements(
         _ next: () throws -> Statement?, format: some DumpFormat, to stream: (any TextOutputStream)?
     ) throws {
@@ -58,7 +58,8 @@ extension Database {
     /// ```
     ///
     /// The rows of associations that the request prefetches follow under the keys of the associations. A format that writes SQL, such as
-    /// ``InsertDumpFormat``, leaves them out, as it can't tell their tables. The row adapters of the request are not applied to its own rows.
+    /// ``InsertDumpFormat``, omits them, because it does not know their tables. The row adapters of the request are not applied to its own
+    /// rows.
     ///
     /// - Parameters:
     ///   - request: a request.
@@ -153,7 +154,7 @@ extension Database {
             var names = try self.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
             if keepsRowIDs {
                 let key = try primaryKey(table)
-                // Without a name for it, nothing in the database can refer to the row id.
+                // If the row ID has no name, nothing in the database can refer to it.
                 if key.rowIDColumn == nil, let name = key.rowIDName?.quotedDatabaseIdentifier { names.insert("\(name) AS \(name)", at: 0) }
             }
             columns = names.joined(separator: ", ")
@@ -170,7 +171,7 @@ extension Database {
         return try columns(in: table).indices.map { "\($0 + 1)" }.joined(separator: ", ")
     }
 
-    /// The tables, each after those that its foreign keys refer to. In a circle of tables, the order is that of the names.
+    /// The tables, each after the tables that its foreign keys refer to. Tables in a circle are ordered by name.
     func inOrderOfForeignKeys(_ tables: [String]) throws -> [String] {
         var names: [String: String] = [:]
         for table in tables { names[table.lowercased()] = table }
@@ -198,7 +199,7 @@ extension Database {
     /// ```
     ///
     /// Tables are sorted by name. Each is followed by its indexes and triggers; views come last. Internal tables of SQLite, of Strata and
-    /// of virtual tables are left out.
+    /// of virtual tables are omitted.
     ///
     /// - Parameter stream: the output; nil for the standard output.
     /// - Throws: ``DatabaseError``; the error of a ``FileHandleOutput``.
@@ -224,16 +225,16 @@ extension Database {
     /// try db.dumpContent()
     /// ```
     ///
-    /// Tables are sorted by name, their rows by primary key. Internal tables are left out, as in ``dumpSchema(to:)-(TextOutputStream?)``. In
-    /// a format that writes SQL, such as ``InsertDumpFormat``, it is a script that creates the database again: with the contents of virtual
-    /// tables and of Strata's own tables, the sequences of `AUTOINCREMENT`, the statistics of `ANALYZE`, `user_version` and `application_id`.
-    /// All rows keep their row ids, by which full-text and R*Tree indexes refer to them. Only a table whose columns have all three names of
-    /// the row id gets new ones, and then nothing in the database can refer to them.
+    /// Tables are sorted by name, their rows by primary key. Internal tables are omitted, as in ``dumpSchema(to:)-(TextOutputStream?)``. In
+    /// a format that writes SQL, such as ``InsertDumpFormat``, the output is a script that recreates the database, with the contents of
+    /// virtual tables and of Strata's own tables, the sequences of `AUTOINCREMENT`, the statistics of `ANALYZE`, `user_version` and
+    /// `application_id`. All rows keep their row ids, by which full-text and R*Tree indexes refer to them. Only a table whose columns hide
+    /// all three names of the row ID gets new row IDs; nothing in the database can refer to those.
     ///
-    /// The script creates all of the database, or nothing: it rolls back if a statement has failed, even in SQLite's shell, which continues after
-    /// errors. It refuses a database that has objects with the same names.
+    /// The script creates the whole database or nothing: it rolls back if a statement has failed, even in SQLite's shell, which continues
+    /// after errors. It fails in a database that has objects with the same names.
     ///
-    /// All is one state of the database.
+    /// The output is one state of the database.
     ///
     /// - Parameters:
     ///   - format: the format of the rows.
@@ -292,12 +293,12 @@ extension Database {
         return count
     }
 
-    /// Calls the closure with an output that ends in the stream, and passes on what it wrote, even if it throws.
+    /// Calls the closure with an output that writes to the stream, and flushes it, even if the closure throws.
     private func dump(to stream: (any TextOutputStream)?, _ body: (inout DumpStream) throws -> Void) throws {
         var output = DumpStream(stream ?? StandardOutput())
         let result = Result { try body(&output) }
         output.flush()
-        // Not being able to write comes before what it may have led to.
+        // An error of writing comes first: it may have caused the other error.
         try output.check()
         try result.get()
     }

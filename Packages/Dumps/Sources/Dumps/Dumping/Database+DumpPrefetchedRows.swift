@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension Database {
-    /// Dumps the rows that have been prefetched for others, and those prefetched for them, each association under its key.
+    /// Dumps the rows that were prefetched for other rows, and the rows prefetched for those, each association under its key.
     func dumpPrefetchedRows(of rows: [Row], format: some DumpFormat, to output: inout DumpStream) throws {
         let keys = rows.reduce(into: Set<String>()) { $0.formUnion($1.prefetchedRows.keys) }
         for key in keys.sorted() {
@@ -15,7 +15,7 @@ extension Database {
 
     /// Dumps rows that have left their statement.
     ///
-    /// Formats read rows from statements: one that returns its own arguments gives them each row.
+    /// Formats read rows from statements: a statement that returns its own arguments provides each row.
     private func dump(_ rows: [Row], format: some DumpFormat, to output: inout DumpStream) throws {
         guard let first = rows.first else { return }
         let columns = first.map { "? AS \($0.0.quotedDatabaseIdentifier)" }

@@ -1,14 +1,14 @@
 extension Database {
-    /// Writes SQL that creates the database again.
+    /// Writes SQL that recreates the database.
     ///
-    /// Tables and views come first, then the rows, so that each table exists when a foreign key refers to it. Indexes and triggers come last:
-    /// triggers must not run for rows that they have seen already. The rows of a virtual table are those of its shadow tables.
+    /// Tables and views come first, then the rows, so that each table exists when a foreign key refers to it. Indexes and triggers come
+    /// last: triggers must not run again for existing rows. The rows of a virtual table are those of its shadow tables.
     func dumpScript(format: some DumpFormat, to output: inout DumpStream) throws {
         let all = try allSchemaObjects()
         let objects =
             ["table", "view"].flatMap { type in all.filter { $0.type == type } } + all.filter { !["table", "view"].contains($0.type) }
         let isTransaction = (format as? InsertDumpFormat)?.transaction ?? true
-        // Encoding and transaction come first, as the first can't be set in the second.
+        // The encoding comes before the transaction, in which it can't be set.
         if let encoding = try string("PRAGMA main.encoding"), encoding != "UTF-8" {
             output.write("PRAGMA encoding = \(encoding.sqlLiteral);\n")
         }
@@ -21,8 +21,8 @@ extension Database {
 
         let tables = objects.filter { $0.type == "table" && !$0.isShadow }
         for table in tables { output.write(table.statement) }
-        // If SQLite itself rolls back, as on a full disk, the shell runs what follows outside of the transaction. All that follows then fails,
-        // as it needs the tables, while views need nothing.
+        // If SQLite itself rolls back, for example on a full disk, the shell runs the rest outside the transaction. The rest then fails,
+        // because it needs the tables. Views, which come before it, don't need them.
         for view in objects where view.type == "view" { output.write(view.statement) }
         for table in try inOrderOfForeignKeys(tables.filter { !$0.isVirtual }.map(\.name)) {
             check.rowCounts.append(
@@ -56,8 +56,8 @@ extension Database {
 
 /// SQL by which a script rolls back its own transaction unless each of its statements has succeeded.
 ///
-/// SQLite's shell continues after an error, and would commit the rest. A check that fails rolls back by `OR ROLLBACK`; the statements after it
-/// then fail, too, as the table of the checks is gone.
+/// SQLite's shell continues after an error, and would commit the rest. A check that fails rolls back by `OR ROLLBACK`; the statements after
+/// it then fail, too, because the table of the checks no longer exists.
 private struct CompletenessCheck {
     /// The tables that the script fills, and the numbers of their rows.
     var rowCounts: [(table: String, count: Int)] = []
@@ -93,7 +93,7 @@ private struct CompletenessCheck {
 
     /// SQL for the end of the transaction.
     ///
-    /// The first check finds missing tables: SQLite would not compile those that count the rows, and so would not roll back.
+    /// The first check finds missing tables: SQLite would not compile the checks that count their rows, and would not roll back.
     var end: String {
         var checks = ["(SELECT count(*) FROM \(table)) = 1 AND \(objectCount) = \(objects.count)"]
         checks += rowCounts.map { "(SELECT count(*) FROM main.\($0.table.quotedDatabaseIdentifier)) = \($0.count)" }

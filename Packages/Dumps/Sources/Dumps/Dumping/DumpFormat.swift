@@ -3,7 +3,7 @@
 /// Strata's formats are ``debug(header:separator:nullValue:)``, ``list(header:separator:nullValue:)``, ``line(nullValue:)``,
 /// ``quote(header:separator:)``, ``json(encoder:)``, ``jsonLines(encoder:)``, ``csv(header:separator:nullValue:blobs:)``,
 /// ``markdown(nullValue:)``, ``table(maximumColumnWidth:nullValue:)``, ``box(maximumColumnWidth:nullValue:)`` and
-/// ``insert(into:transaction:)``. A type of your own writes the current row of a statement:
+/// ``insert(into:transaction:)``. Your own type of format writes the current row of a statement:
 ///
 /// ```swift
 /// struct FirstColumn: DumpFormat {
@@ -25,8 +25,8 @@
 public protocol DumpFormat {
     /// Whether the format writes SQL that inserts the rows again. By default, false.
     ///
-    /// Such a format gets the rows of a table without generated columns, after those of the tables that its foreign keys refer to, and
-    /// no name of the table is printed above them. ``Database/dumpContent(format:to:)`` adds the SQL that creates the schema.
+    /// Such a format gets the rows of a table without generated columns, after the rows of the tables that its foreign keys refer to, and
+    /// the name of the table is not printed above them. ``Database/dumpContent(format:to:)`` adds the SQL that creates the schema.
     var writesSQL: Bool { get }
 
     /// Called once before the rows of a statement, even if there are none. By default, does nothing.
@@ -52,7 +52,7 @@ public protocol DumpFormat {
     ///
     /// - Parameters:
     ///   - db: the connection.
-    ///   - statement: the statement, which has no more row.
+    ///   - statement: the statement, after its last row.
     ///   - stream: the output.
     /// - Throws: an error, which ends the dump.
     mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) throws

@@ -9,7 +9,7 @@ struct SchemaObject {
 
     var isVirtual: Bool { type == "table" && sql.utf8.starts(with: "CREATE VIRTUAL".utf8) }
 
-    /// The SQL with a semicolon, on lines of its own.
+    /// The SQL with a semicolon, on separate lines.
     var statement: String {
         // A semicolon would be part of a comment at the end.
         let lastLine = sql.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
@@ -18,7 +18,7 @@ struct SchemaObject {
 }
 
 extension Database {
-    /// The objects of the main schema that users have made, for a listing: each table with its indexes and triggers, then the views.
+    /// The objects of the main schema that users have created, for a listing: each table with its indexes and triggers, then the views.
     func schemaObjects() throws -> [SchemaObject] {
         let objects = try allSchemaObjects()
         let views = Set(objects.filter { $0.type == "view" }.map(\.name))
@@ -49,7 +49,7 @@ extension Database {
         return objects
     }
 
-    /// The names of the tables that keep the contents of virtual tables. SQLite before 3.37 can't tell.
+    /// The names of the tables that keep the contents of virtual tables. SQLite before 3.37 does not report them.
     private func shadowTables() throws -> Set<String> {
         var names: Set<String> = []
         let statement = try makeStatement(sql: "PRAGMA main.table_list")

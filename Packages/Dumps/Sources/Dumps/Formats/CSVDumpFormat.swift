@@ -8,9 +8,9 @@ import Foundation
 /// try db.dumpSQL("SELECT * FROM player", format: .csv())
 /// ```
 ///
-/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, and if it is
-/// a text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
-/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and stores all values as they were.
+/// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, or is a
+/// text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
+/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and restores all values exactly.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc4180>
 public struct CSVDumpFormat: DumpFormat, Sendable {
@@ -51,11 +51,12 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
         guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "fields of a CSV file can't be separated by \(separator.debugDescription), which may be in a number or a blob")
+                message: "CSV fields can't be separated by \(separator.debugDescription), which can occur in a number or a blob")
         }
         guard DatabaseValue(number: nullValue) == nil, !nullValue.looksLikeBlobLiteral, nullValue.isEmpty || !needsQuotes(nullValue) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "NULL can't be written as \(nullValue.debugDescription), which is a value of its own")
+                resultCode: .SQLITE_MISUSE,
+                message: "NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
         }
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }
     }

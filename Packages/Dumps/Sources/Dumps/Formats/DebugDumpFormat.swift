@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// Texts are printed as they are. Blobs that contain UTF-8 are printed as texts, others as SQL literals. It is the default format. It may
-/// change, so don't let programs read it.
+/// change, so don't parse it.
 public struct DebugDumpFormat: DumpFormat, Sendable {
     /// Whether the column names are printed above the rows.
     public var header: Bool

@@ -6,10 +6,10 @@
 /// try db.dumpTables(["player"], format: .insert())
 /// ```
 ///
-/// Each value is inserted as it was, to the bit, by Strata and by SQLite's shell. Tables are dumped in the order of their foreign keys. Hidden
-/// row ids, those of tables without an `INTEGER PRIMARY KEY`, are left out: rows get new ones in the table that they are inserted into.
+/// Strata and SQLite's shell insert exactly the same values. Tables are dumped in the order of their foreign keys. Hidden row IDs, of
+/// tables without an `INTEGER PRIMARY KEY`, are omitted: rows get new ones in the table that they are inserted into.
 ///
-/// ``Database/dumpContent(format:to:)`` writes a script that creates the whole database again, with the row ids:
+/// ``Database/dumpContent(format:to:)`` writes a script that recreates the whole database, with the row IDs:
 ///
 /// ```swift
 /// var script = ""
@@ -17,7 +17,7 @@
 /// try copy.writeWithoutTransaction { db in try db.execute(sql: script) }
 /// ```
 public struct InsertDumpFormat: DumpFormat, Sendable {
-    /// The name of the table; nil for the one that is dumped.
+    /// The name of the table; nil for the table that is dumped.
     public var table: String?
 
     /// Whether ``Database/dumpContent(format:to:)`` writes `BEGIN` and `COMMIT`. A script without them can run in a transaction.
@@ -64,7 +64,7 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
         guard beginning.utf8.count + values.utf8.count < Self.maximumLength else {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,
-                message: "a row is too large for SQL: a statement has \(Self.maximumLength) bytes at most. Copy the database with a backup",
+                message: "a row is too large for SQL: a statement has at most \(Self.maximumLength) bytes. Copy the database with a backup",
                 sql: statement.sql)
         }
         stream.write(beginning)

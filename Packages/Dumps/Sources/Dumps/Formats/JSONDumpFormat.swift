@@ -8,12 +8,13 @@ import Foundation
 /// try db.dumpSQL("SELECT id, name FROM player", format: .json())
 /// ```
 ///
-/// Members have the order of the columns. Real numbers have a fraction or an exponent, so that they can be told from integers. Blobs are
+/// Members have the order of the columns. Real numbers have a fraction or an exponent, which distinguishes them from integers. Blobs are
 /// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers; by default as
-/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:blobs:onConflict:progress:)`` reads these files, and stores all values
-/// as they were.
+/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:blobs:onConflict:progress:)`` reads these files, and restores all
+/// values exactly.
 public struct JSONDumpFormat: DumpFormat {
-    /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which no text of the column can be.
+    /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which differ from all texts of the
+    /// column.
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .custom { data, encoder in
@@ -24,7 +25,7 @@ public struct JSONDumpFormat: DumpFormat {
         return encoder
     }
 
-    /// The encoder of the values. With the output formatting `.prettyPrinted`, each value is on a line of its own.
+    /// The encoder of the values. With the output formatting `.prettyPrinted`, each value is on its own line.
     public var encoder: JSONEncoder
 
     private var object: JSONObjectWriter?
@@ -72,7 +73,7 @@ extension DumpFormat where Self == JSONDumpFormat {
     }
 }
 
-/// One JSON object for each row, each on a line of its own.
+/// One JSON object for each row, each on its own line.
 ///
 /// ```swift
 /// // {"id":1,"name":"Arthur"}
@@ -113,7 +114,7 @@ public struct JSONLinesDumpFormat: DumpFormat {
 }
 
 extension DumpFormat where Self == JSONLinesDumpFormat {
-    /// One JSON object for each row, each on a line of its own. See ``JSONLinesDumpFormat``.
+    /// One JSON object for each row, each on its own line. See ``JSONLinesDumpFormat``.
     ///
     /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
     public static func jsonLines(encoder: JSONEncoder? = nil) -> Self {
@@ -152,7 +153,7 @@ struct JSONObjectWriter {
         stream.write("}")
     }
 
-    /// Writes the current row, with each value on a line of its own.
+    /// Writes the current row, with each value on its own line.
     func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
         var separator = "{\n"
         for (name, value) in zip(names, try statement.validValues()) {
@@ -173,7 +174,7 @@ struct JSONObjectWriter {
     }
 
     private func infinity(_ real: Double) throws -> String {
-        // JSON has no infinity: Foundation's decoder, for one, refuses 9e999.
+        // JSON has no infinity: Foundation's decoder, for example, rejects 9e999.
         if case .throw = encoder.nonConformingFloatEncodingStrategy { return try encoded([JSONMark.real.rawValue: real.description]) }
         return try encoded(real)
     }

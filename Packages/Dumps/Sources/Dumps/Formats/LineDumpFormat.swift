@@ -41,7 +41,7 @@ public struct LineDumpFormat: DumpFormat, Sendable {
 
     private func alignedNames(of statement: Statement) -> [String] {
         let names = statement.columnNames
-        // SQLite's shell reserves five columns at least.
+        // SQLite's shell reserves at least five columns.
         let width = max(5, names.map(\.displayWidth).max() ?? 0)
         return names.map { String(repeating: " ", count: width - $0.displayWidth) + $0 }
     }

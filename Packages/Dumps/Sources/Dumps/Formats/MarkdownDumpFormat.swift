@@ -7,8 +7,8 @@
 /// try db.dumpSQL("SELECT id, name FROM player", format: .markdown())
 /// ```
 ///
-/// A column whose first value is a number is aligned to the right. Line breaks are written as `<br>`, and characters that Markdown
-/// understands are escaped. Blobs are printed as SQL literals.
+/// A column whose first value is a number is aligned to the right. Line breaks are written as `<br>`, and special characters of Markdown
+/// are escaped. Blobs are printed as SQL literals.
 ///
 /// Source: <https://github.github.com/gfm/#tables-extension->
 public struct MarkdownDumpFormat: DumpFormat, Sendable {

@@ -61,7 +61,7 @@ public struct TableDumpFormat: DumpFormat, Sendable {
             Cell(text: fitted(value.isNull ? nullValue : value.displayText), isNumber: value.isNumber)
         }
         if let widths { return write(cells, widths, to: &stream) }
-        // A statement that changes the schema before its first step has other columns then.
+        // The statement may have other columns if the schema changed before its first step.
         if waiting.isEmpty { names = statement.columnNames.map(fitted) }
         waiting.append(cells)
         if waiting.count >= measuredRowCount { begin(to: &stream) }

@@ -8,8 +8,8 @@
 public struct CSVFormat: Sendable {
     /// How blobs are written.
     public enum BlobEncoding: Sendable {
-        /// As no text is written, so that blobs and texts of one column can be told apart: in CSV as `X'00FF'` without quotes, in JSON as
-        /// `{"$base64":"AP8="}`. Dumps write blobs so.
+        /// In a form that no text has, which distinguishes the blobs and texts of a column: in CSV as `X'00FF'` without quotes, in JSON as
+        /// `{"$base64":"AP8="}`. Dumps write blobs in this form.
         case marked
 
         /// As base64.
@@ -28,8 +28,8 @@ public struct CSVFormat: Sendable {
     /// The field that stands for NULL, unless it is quoted.
     public var nullValue: String
 
-    /// How blobs are written. Those of an encoding other than ``BlobEncoding/marked`` are all values of the columns with the declared type
-    /// `BLOB`.
+    /// How blobs are written. With an encoding other than ``BlobEncoding/marked``, all values of columns with the declared type `BLOB` are
+    /// blobs.
     public var blobs: BlobEncoding
 
     /// Creates a format.
@@ -37,8 +37,8 @@ public struct CSVFormat: Sendable {
     /// - Parameters:
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, unless it is quoted.
-    ///   - blobs: how blobs are written. Those of an encoding other than ``BlobEncoding/marked`` are all values of the columns with the
-    ///     declared type `BLOB`.
+    ///   - blobs: how blobs are written. With an encoding other than ``BlobEncoding/marked``, all values of columns with the declared type
+    ///     `BLOB` are blobs.
     public init(separator: Character = ",", nullValue: String = "", blobs: BlobEncoding = .marked) {
         self.separator = separator
         self.nullValue = nullValue
@@ -51,7 +51,7 @@ public struct CSVFormat: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message:
-                    "fields of a CSV file can't be separated by \(separator.debugDescription): use an ASCII character other than a quote "
+                    "CSV fields can't be separated by \(separator.debugDescription): use an ASCII character other than a quote "
                     + "or a line break")
         }
     }
@@ -104,7 +104,7 @@ struct CSVReader {
             _ = try bytes.read()
             while true {
                 guard let byte = try bytes.read() else {
-                    throw LoadError(line: start, column: nil, message: "the quote at the start of a field has no end")
+                    throw LoadError(line: start, column: nil, message: "the quoted field has no closing quote")
                 }
                 if byte != UInt8(ascii: "\"") {
                     text.append(byte)
@@ -116,7 +116,9 @@ struct CSVReader {
                 }
             }
             if let byte = try bytes.peek(), !endsField(byte) {
-                throw LoadError(line: bytes.line, column: nil, message: "a quoted field must end after its second quote")
+                throw LoadError(
+                    line: bytes.line, column: nil,
+                    message: "a quoted field must end at its closing quote: double the quotes inside the field")
             }
         } else {
             while let byte = try bytes.peek(), !endsField(byte) {

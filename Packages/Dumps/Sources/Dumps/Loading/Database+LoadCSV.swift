@@ -17,10 +17,10 @@ extension Database {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (?, ?, ?)`.
     ///
-    /// Fields are stored as texts, which SQLite converts to the type of the column. A field that is not quoted is NULL if it equals the null
-    /// value of the format, a blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if it has the
-    /// form in which ``CSVDumpFormat`` writes numbers. So all values come back from a dump as they were. The file is read in chunks, so it may
-    /// be of any size. A column can be the hidden row id, under a name such as `rowid`.
+    /// Fields are stored as texts, which SQLite converts to the type of the column. A field that is not quoted is NULL if it equals the
+    /// null value of the format, a blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if
+    /// it has the form in which ``CSVDumpFormat`` writes numbers. All values of a dump are therefore restored exactly. The file is read in
+    /// chunks, and may have any size. A column can be the hidden row id, under a name such as `rowid`.
     ///
     /// All rows are inserted, or none.
     ///
@@ -29,9 +29,9 @@ extension Database {
     ///   - table: the name of a table or view.
     ///   - format: how the fields are written.
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
-    ///   - conflict: the resolution of conflicts; nil for that of the table.
+    ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
-    /// - Returns: the number of rows that were inserted. Without those that were ignored.
+    /// - Returns: the number of rows that were inserted, without ignored rows.
     /// - Throws: ``LoadError`` with the number of the line; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
@@ -82,14 +82,14 @@ extension Database {
             }
             var seen: Set<String> = []
             if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert($0.lowercased()).inserted }) {
-                throw LoadError(line: 1, column: twice, message: "two fields are stored in this column")
+                throw LoadError(line: 1, column: twice, message: "two fields have this column")
             }
         }
         return targets
     }
 }
 
-/// Makes values from the fields of a column.
+/// Creates values from the fields of a column.
 private struct FieldDecoder {
     private let column: String
     private let target: LoadTargets.Target
@@ -115,7 +115,7 @@ private struct FieldDecoder {
         case .blob:
             if !field.isQuoted, let number = DatabaseValue(number: field.text) { return number }
         case .integer, .real, .numeric:
-            // Older versions of SQLite read some digits as a neighbour of the number that they stand for.
+            // Older versions of SQLite read some digits as a neighbouring number.
             if let real = Double(decimal: field.text) { return DatabaseValue(storage: .double(real)) }
         }
         return DatabaseValue(storage: .string(field.text))
@@ -129,10 +129,10 @@ extension CSVFormat.BlobEncoding {
         case .marked, .bytes: return Data(text.utf8)
         case .base64:
             if let data = Data(base64Encoded: text) { return data }
-            throw LoadError(line: line, column: column, message: "the blob is not written as base64")
+            throw LoadError(line: line, column: column, message: "the blob is not valid base64")
         case .hexadecimal:
             if let data = Data(hexadecimal: text.utf8[...]) { return data }
-            throw LoadError(line: line, column: column, message: "the blob is not written as hexadecimal digits")
+            throw LoadError(line: line, column: column, message: "the blob is not valid hexadecimal")
         }
     }
 }
@@ -140,7 +140,7 @@ extension CSVFormat.BlobEncoding {
 extension DatabaseValue {
     /// Reads a number in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other texts, such as `007` and `1.10`.
     init?(number text: String) {
-        // Most texts begin with something else.
+        // Most texts begin with another character.
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return nil
         }
@@ -156,7 +156,7 @@ extension DatabaseValue {
         self = value
     }
 
-    /// The number in CSV; nil for values that are not numbers. SQLite, too, reads 9e999 as infinity.
+    /// The number in CSV; nil for values that are not numbers. SQLite also reads 9e999 as infinity.
     var csvNumber: String? { isNumber ? sqlLiteral : nil }
 }
 

@@ -12,21 +12,22 @@ extension Database {
     /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (?, ?)`, with the members of the object as columns. Columns that an object lacks
     /// get their default values.
     ///
-    /// Numbers with a fraction or an exponent are stored as REAL, other numbers as INTEGER if they fit into 64 bits. `true` and `false` become
-    /// 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
-    /// ``JSONDumpFormat`` writes blobs and infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. So all values come back from a dump as they
-    /// were. The file is read in chunks, so it may be of any size. A member can be the hidden row id, under a name such as `rowid`.
+    /// Numbers with a fraction or an exponent are stored as REAL, other numbers as INTEGER if they fit into 64 bits. `true` and `false`
+    /// become 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
+    /// ``JSONDumpFormat`` writes blobs and infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. All values of a dump are therefore
+    /// restored exactly. The file is read in chunks, and may have any size. A member can be the hidden row id, under a name such as
+    /// `rowid`.
     ///
     /// All rows are inserted, or none.
     ///
     /// - Parameters:
     ///   - source: a file, a text or bytes: an array of objects, or objects one after the other.
     ///   - table: the name of a table or view.
-    ///   - blobs: how blobs are written. Those of an encoding other than ``CSVFormat/BlobEncoding/marked`` are all strings for columns with
-    ///     the declared type `BLOB`.
-    ///   - conflict: the resolution of conflicts; nil for that of the table.
+    ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
+    ///     declared type `BLOB` are blobs.
+    ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
-    /// - Returns: the number of rows that were inserted. Without those that were ignored.
+    /// - Returns: the number of rows that were inserted, without ignored rows.
     /// - Throws: ``LoadError`` with the number of the line; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
@@ -100,7 +101,7 @@ struct JSONObjectReader {
         if kind == .array {
             if byte == UInt8(ascii: "]") {
                 _ = try bytes.read()
-                if try peekAfterSpace() != nil { throw error("nothing can follow the array") }
+                if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
                 isAtEnd = true
                 return nil
             }
@@ -152,7 +153,7 @@ struct JSONObjectReader {
             default: break
             }
         }
-        throw LoadError(line: line, column: nil, message: "the object has no end")
+        throw LoadError(line: line, column: nil, message: "the object has no closing brace")
     }
 
     private func members(of object: [UInt8]) throws -> [Member] {
@@ -168,13 +169,13 @@ struct JSONObjectReader {
 
 /// Some JSON that is known to be valid, whose values are those of the database.
 private struct JSONText {
-    /// An object by which a dump writes a blob or an infinity, with another content.
+    /// An object like those that stand for a blob or an infinity in dumps, but with other content.
     struct MarkError: Error, CustomStringConvertible {
         let mark: JSONMark
 
         var description: String {
             switch mark {
-            case .base64: "the blob is not written as base64"
+            case .base64: "the blob is not valid base64"
             case .real: "a number in {\"\(mark.rawValue)\": …} must be \"inf\" or \"-inf\""
             }
         }
@@ -185,7 +186,7 @@ private struct JSONText {
 
     init(_ bytes: [UInt8]) throws {
         self.bytes = bytes
-        // Only to learn that the text is JSON: what follows relies on it.
+        // This only checks that the text is JSON, on which the rest relies.
         _ = try JSONSerialization.jsonObject(with: Data(bytes))
     }
 
@@ -217,7 +218,7 @@ private struct JSONText {
         }
     }
 
-    /// Returns the value that an object stands for, if it is one by which a dump writes a value.
+    /// Returns the value that an object stands for, if it is an object by which dumps write values.
     private func markedValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue? {
         var members = JSONMembers(text)
         guard let member = members.next(), members.next() == nil, let mark = JSONMark(rawValue: try string(member.name)) else { return nil }
@@ -241,7 +242,7 @@ package enum JSONArguments {
     /// The members of an object, in their order. A name may occur more than once.
     case named([(name: String, value: DatabaseValue)])
 
-    /// Reads arguments; nil for other texts, also for arrays and objects in the array or object.
+    /// Reads arguments; nil for other texts, and for nested arrays and objects.
     package init?(_ json: String) {
         let text = json.trimmingCharacters(in: .whitespacesAndNewlines)
         let bytes = Array(text.utf8)

@@ -15,7 +15,7 @@ public struct LoadError: Error, CustomStringConvertible {
     /// The column of the table, if one is known.
     public let column: String?
 
-    /// What is wrong.
+    /// A description of the error.
     public let message: String
 
     /// The error that was thrown when the row was inserted, if any: a ``DatabaseError``.
@@ -48,7 +48,7 @@ public enum LoadColumns: Sendable {
     /// The first line of the file has the names of the columns, regardless of case.
     case fromHeader
 
-    /// The first line of the file has names, which this dictionary maps to columns. Names that it lacks are columns themselves; a field whose
+    /// The first line of the file has names, which this dictionary maps to columns. A name that it lacks is a column itself; a field whose
     /// name maps to nil is skipped.
     case renaming([String: String?])
 

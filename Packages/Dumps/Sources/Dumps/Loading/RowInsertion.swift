@@ -12,7 +12,7 @@ struct RowInsertion {
         verb = "INSERT " + (conflict.map { "OR \($0.rawValue) " } ?? "")
     }
 
-    /// Inserts rows until there are no more.
+    /// Inserts all rows.
     ///
     /// - Parameter next: returns the values of the next row, the number of its line and the number of bytes read; nil at the end.
     func run(
@@ -23,7 +23,7 @@ struct RowInsertion {
         }
     }
 
-    /// Inserts rows until there are no more.
+    /// Inserts all rows.
     ///
     /// - Parameter next: returns the columns and values of the next row, the number of its line and the number of bytes read; nil at the end.
     func run(
@@ -78,7 +78,7 @@ struct LoadTargets {
     private var targets: [String: Target] = [:]
 
     init(_ db: Database, table: String) throws {
-        // The view or table that SQL without the name of a database means. A view is not strict.
+        // The view or table that the name refers to without a database. A view is not strict.
         let schemas = try db.tableExists(table, in: "temp") ? ["temp", "main"] : ["main"]
         let isStrict = try schemas.first.map { try db.isStrictTable(table, in: $0) } ?? false
         for column in try db.columns(in: table) {

@@ -72,7 +72,7 @@ struct ByteReader {
 
     init(_ source: TextSource) throws {
         next = try source.open()
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         if try peek() == 0xEF {
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             while chunk.count < 3, let more = try next(), !more.isEmpty { chunk += more }
@@ -83,7 +83,7 @@ struct ByteReader {
         }
     }
 
-    /// Returns the next byte, and leaves it there; nil at the end.
+    /// Returns the next byte without consuming it; nil at the end.
     mutating func peek() throws -> UInt8? {
         if position == chunk.count {
             chunk = try next().map(Array.init) ?? []

@@ -1,5 +1,5 @@
 extension String {
-    /// The number of columns that the text takes in a terminal with a font of fixed width.
+    /// The number of columns that the text occupies in a terminal.
     ///
     /// Source: <https://www.unicode.org/reports/tr11/>
     package var displayWidth: Int {
@@ -9,7 +9,7 @@ extension String {
 
     /// The text with a visible symbol in place of each control character.
     ///
-    /// Also shows characters that change the direction of the text after them, which would tear the frame of a table apart.
+    /// Also shows characters that change the direction of the text after them, which would break the frame of a table.
     var withVisibleControls: String {
         guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
         var text = ""
@@ -24,13 +24,13 @@ extension String {
         return text
     }
 
-    /// The beginning of the text that takes at most this many columns, with "…" as its end if something is missing.
+    /// The beginning of the text that takes at most this many columns, with "…" at its end if it was cut.
     package func truncated(toWidth limit: Int) -> String {
         guard displayWidth > limit else { return self }
         return prefix(ofWidth: limit - 1).withoutSpacesAtEnd + "…"
     }
 
-    /// The text in lines that take at most this many columns. A line has one character at least.
+    /// The text in lines that take at most this many columns. A line has at least one character.
     func lines(ofWidth limit: Int) -> [Substring] {
         guard displayWidth > limit else { return [self[...]] }
         var lines: [Substring] = []
@@ -60,8 +60,8 @@ extension StringProtocol where SubSequence == Substring {
 extension Character {
     /// The number of columns of the character.
     ///
-    /// An emoji takes two, however many scalars it consists of. Otherwise the scalars of the character count one by one: terminals show
-    /// the consonants of an Indic cluster beside each other.
+    /// An emoji occupies two columns, regardless of its number of scalars. In other characters, each scalar counts: terminals show the
+    /// consonants of an Indic cluster beside each other.
     fileprivate var displayWidth: Int {
         let scalars = unicodeScalars
         let first = scalars.first!

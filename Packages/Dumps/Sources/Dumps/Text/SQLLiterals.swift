@@ -1,11 +1,11 @@
 import Foundation
 
 extension Statement {
-    /// A value of the current row as SQL that gives exactly this value again.
+    /// A value of the current row as SQL that yields exactly this value.
     ///
     /// - Parameters:
     ///   - index: the index of the column.
-    ///   - db: the connection, which is asked whether SQLite reads the digits of a number as this number.
+    ///   - db: the connection, on which the digits of numbers are checked.
     func exactSQL(at index: Int, _ db: Database) throws -> String {
         let value = databaseValue(at: index)
         switch value.storage {
@@ -18,16 +18,16 @@ extension Statement {
         }
     }
 
-    /// The bytes of a text in the current row that are not valid UTF-8, and so are not in the Swift string; nil for other texts.
+    /// The bytes of a text in the current row that is not valid UTF-8, and differs from the Swift string; nil for other texts.
     private func invalidUTF8(at index: Int, _ text: String) -> Data? {
-        // What is invalid is replaced by this character.
+        // This character replaces invalid bytes.
         guard text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         return withUnsafeBytes(at: index) { bytes in
             bytes.flatMap { String(validating: $0, as: UTF8.self) == nil ? Data($0) : nil }
         }
     }
 
-    /// The values of the current row, for a format that can only hold valid UTF-8.
+    /// The values of the current row, for a format that can only represent valid UTF-8.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8.
     func validValues() throws -> [DatabaseValue] {
@@ -36,7 +36,7 @@ extension Statement {
             if case .string(let text) = value.storage, invalidUTF8(at: index, text) != nil {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
-                    message: "the format can't hold a text in the column \(columnNames[index].debugDescription), which is not valid UTF-8: "
+                    message: "the format can't represent the text in column \(columnNames[index].debugDescription), which is not UTF-8: "
                         + "dump it as SQL, or select CAST(… AS BLOB)", sql: sql)
             }
             return value
@@ -63,10 +63,10 @@ extension Double {
         isFinite ? description : self < 0 ? "-9e999" : "9e999"
     }
 
-    /// SQL that gives this number to the bit.
+    /// SQL that yields exactly this number.
     ///
-    /// Older versions of SQLite read some digits as a neighbour of the number that they stand for. Then the number is written as an
-    /// integer below 2⁵³, and the powers of two that it is multiplied with or divided by: all steps are exact.
+    /// Older versions of SQLite read some digits as a neighbouring number. The number is then written as an integer below 2⁵³, multiplied
+    /// or divided by powers of two: all steps are exact.
     fileprivate func exactSQL(_ db: Database) throws -> String {
         let literal = sqlLiteral
         let statement = try db.cachedStatement(sql: "SELECT CAST(? AS REAL)")
@@ -87,12 +87,12 @@ extension Double {
 }
 
 extension String {
-    /// The text as an SQL literal. SQLite ends a statement at a NUL, so these are written as `char(0)`.
+    /// The text as an SQL literal. SQLite ends a statement at a NUL, so NULs are written as `char(0)`.
     var sqlLiteral: String { sqlLiteral(escaping: [0]) }
 
-    /// The text as SQL without some of its bytes, which SQL puts into their places: `replace('a\0b', '\0', char(0))`.
+    /// The text as SQL without some of its bytes, which SQL inserts: `replace('a\0b', '\0', char(0))`.
     ///
-    /// A chain of `||` would have no more than 1,000 parts: <https://www.sqlite.org/limits.html#max_expr_depth>.
+    /// A chain of `||` could have at most 1,000 parts: <https://www.sqlite.org/limits.html#max_expr_depth>.
     func sqlLiteral(escaping escaped: [UInt8]) -> String {
         var bytes = Array(utf8)
         let found = escaped.filter(bytes.contains)
@@ -104,7 +104,7 @@ extension String {
             bytes = bytes.flatMap { $0 == byte ? Array(mark.utf8) : [$0] }
         }
         let literal = String(decoding: bytes, as: UTF8.self).quoted(with: UInt8(ascii: "'"))
-        // The NUL comes last: `replace` would not find what is behind it.
+        // The NUL comes last: `replace` would not find anything after it.
         return marks.sorted { $0.byte > $1.byte }.reduce(literal) { sql, mark in
             "replace(\(sql), '\(mark.mark)', char(\(mark.byte)))"
         }
@@ -112,7 +112,7 @@ extension String {
 
     /// The text between two quotes, with the quotes in it doubled.
     ///
-    /// This works on bytes: a quote that is followed by a combining mark is one character with it, but a quote for parsers.
+    /// This works on bytes: a quote and a combining mark after it are one character, but parsers see a quote.
     func quoted(with quote: UInt8) -> String {
         var bytes: [UInt8] = [quote]
         for byte in utf8 {
@@ -127,7 +127,7 @@ extension String {
 extension String.UTF8View {
     /// Returns whether these bytes contain others.
     ///
-    /// This works on bytes: a backslash that is followed by a combining mark is one character with it.
+    /// This works on bytes: a backslash and a combining mark after it are one character.
     fileprivate func containsSequence(_ other: String.UTF8View) -> Bool {
         indices.contains { self[$0...].starts(with: other) }
     }

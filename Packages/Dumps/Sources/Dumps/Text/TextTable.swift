@@ -11,9 +11,9 @@
 /// // Apollo 17          110.5
 /// ```
 ///
-/// For texts that a program makes itself. The formats ``DumpFormat/table(maximumColumnWidth:nullValue:)`` and
-/// ``DumpFormat/box(maximumColumnWidth:nullValue:)`` print the rows of a statement. Wide characters, combining marks and emoji are counted as
-/// a terminal shows them, and control characters are shown as symbols.
+/// For texts that a program generates. The formats ``DumpFormat/table(maximumColumnWidth:nullValue:)`` and
+/// ``DumpFormat/box(maximumColumnWidth:nullValue:)`` print the rows of a statement. Wide characters, combining marks and emoji are counted
+/// as a terminal shows them, and control characters are shown as symbols.
 public struct TextTable: CustomStringConvertible, Sendable {
     /// The title and the alignment of a column.
     public struct Column: ExpressibleByStringLiteral, Sendable {
@@ -44,7 +44,7 @@ public struct TextTable: CustomStringConvertible, Sendable {
         }
     }
 
-    /// A cell, which may be aligned otherwise than its column.
+    /// A cell, whose alignment may differ from that of its column.
     public struct Cell: Sendable {
         /// The text of the cell.
         public var text: String
@@ -76,12 +76,12 @@ public struct TextTable: CustomStringConvertible, Sendable {
         self.columns = columns
     }
 
-    /// Adds a row, with a text for each column: missing ones are empty, and those beyond the last column are left out.
+    /// Adds a row, with a text for each column: missing ones are empty, and those beyond the last column are ignored.
     public mutating func add(_ texts: String...) {
         add(texts.map { Cell($0) })
     }
 
-    /// Adds a row, with a cell for each column: missing ones are empty, and those beyond the last column are left out.
+    /// Adds a row, with a cell for each column: missing ones are empty, and those beyond the last column are ignored.
     public mutating func add(_ cells: [Cell]) {
         rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : Cell("") })
     }

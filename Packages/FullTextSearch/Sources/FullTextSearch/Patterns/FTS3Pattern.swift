@@ -7,8 +7,8 @@ import QueryInterface
 /// let documents = try Document.matching(pattern).fetchAll(db)
 /// ```
 ///
-/// No text makes an invalid pattern: characters that have a meaning in the syntax of patterns separate the words. Texts without words
-/// make no pattern. A raw pattern is checked.
+/// Every text with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
+/// without words, the initializers return nil. A raw pattern is checked.
 ///
 /// Source: <https://www.sqlite.org/fts3.html#full_text_index_queries>
 public struct FTS3Pattern: Hashable, Sendable {
@@ -78,7 +78,7 @@ extension FTS3Pattern: DatabaseValueConvertible {
     /// The raw pattern.
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Returns the pattern of a text, or nil if the text is no valid pattern.
+    /// Returns the pattern of a text, or nil if the text is not a valid pattern.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
         String.fromDatabaseValue(dbValue).flatMap { try? FTS3Pattern(rawPattern: $0) }
     }

@@ -7,8 +7,8 @@ import QueryInterface
 /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
 /// ```
 ///
-/// No text makes an invalid pattern: characters that have a meaning in the syntax of patterns separate the words. Texts without words
-/// make no pattern. For operators, see ``FTS5Query``, or use a raw pattern, which is checked.
+/// Every text with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
+/// without words, the initializers return nil. For operators, see ``FTS5Query``, or use a raw pattern, which is checked.
 ///
 /// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
 public struct FTS5Pattern: Hashable, Sendable {
@@ -101,7 +101,7 @@ public struct FTS5Pattern: Hashable, Sendable {
 }
 
 extension String {
-    /// The text as a string of FTS5's syntax. FTS5 reads a pattern up to the first NUL, which would leave the string without an end.
+    /// The text as a string in FTS5's syntax. FTS5 reads a pattern up to the first NUL, which would leave the string unterminated.
     var fts5Phrase: String { "\"\(doublingQuotes("\"").replacing("\0", with: " "))\"" }
 }
 
@@ -109,7 +109,7 @@ extension FTS5Pattern: DatabaseValueConvertible {
     /// The raw pattern.
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Returns the pattern of a text, or nil if the text is no valid pattern.
+    /// Returns the pattern of a text, or nil if the text is not a valid pattern.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         String.fromDatabaseValue(dbValue).flatMap { try? FTS5Pattern(rawPattern: $0) }
     }

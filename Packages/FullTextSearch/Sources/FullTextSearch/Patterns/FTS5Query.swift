@@ -58,7 +58,7 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
         near(phrases, within: distance)
     }
 
-    /// Returns a query for words or phrases near each other: `NEAR("swift" "sqlite", 5)`. No phrases match nothing.
+    /// Returns a query for words or phrases near each other: `NEAR("swift" "sqlite", 5)`. Without phrases, it matches nothing.
     public static func near(_ phrases: [String], within distance: Int = 10) -> FTS5Query {
         if phrases.isEmpty { return .phrase("") }
         let list = phrases.map(\.fts5Phrase).joined(separator: " ")
@@ -83,7 +83,7 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Returns a query for texts that match the first query and not the second one: `"swift" NOT "draft"`.
     public static func && (lhs: FTS5Query, rhs: FTS5Exclusion) -> FTS5Query { lhs.excluding(rhs.query) }
 
-    /// Returns a query for texts that match this query and not another one: `"swift" NOT "draft"`.
+    /// Returns a query for texts that match this query and not another query: `"swift" NOT "draft"`.
     public func excluding(_ other: FTS5Query) -> FTS5Query {
         FTS5Query("\(operand(.not)) NOT \(other.operand(.filter))", .not)
     }

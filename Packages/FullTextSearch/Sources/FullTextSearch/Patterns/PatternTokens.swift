@@ -2,8 +2,8 @@ import QueryInterface
 
 /// The words of a text that a user types.
 ///
-/// The table's own tokenizer splits each of them again. So a word may contain characters that are separators for that tokenizer, but it
-/// contains no character that has a meaning in the syntax of patterns.
+/// The table's tokenizer splits each word again. A word may therefore contain separators of that tokenizer, but no characters that have a
+/// meaning in the syntax of patterns.
 struct PatternTokens {
     /// The words, in the order of the text.
     private(set) var tokens: [String] = []

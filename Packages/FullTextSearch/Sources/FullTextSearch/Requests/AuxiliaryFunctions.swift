@@ -10,7 +10,7 @@ import QueryInterface
 /// Document.matching(pattern).order(bm25(10, 1))
 /// ```
 ///
-/// - Parameter weights: the weights of the columns, in their order. Those of the other columns are 1. Without weights, `bm25` is the same
+/// - Parameter weights: the weights of the columns, in their order. The weights of other columns are 1. Without weights, `bm25` is the same
 ///   as ``Column/rank``, which is faster.
 public func bm25(_ weights: Double...) -> SQLExpression {
     SQLExpression(AuxiliaryFunctionNode(function: .bm25(weights.map(\.databaseValue))))
@@ -18,7 +18,7 @@ public func bm25(_ weights: Double...) -> SQLExpression {
 
 /// Returns how well a row matches the pattern of the request, with weights for some columns: `bm25("document", 10.0, 1.0)`.
 ///
-/// - Parameter weights: the weights of columns, by their names. Those of the other columns are 1.
+/// - Parameter weights: the weights of columns, by their names. The weights of other columns are 1.
 public func bm25(weights: [String: Double]) -> SQLExpression {
     SQLExpression(AuxiliaryFunctionNode(function: .columnWeights(weights)))
 }
@@ -36,7 +36,7 @@ public func bm25(weights: [String: Double]) -> SQLExpression {
 ///   - tokens: the greatest number of words, from 1 to 64.
 ///   - open: the mark before each match.
 ///   - close: the mark after each match.
-///   - ellipsis: stands for what was left out.
+///   - ellipsis: stands for omitted text.
 public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
     SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, Marks(open, close), ellipsis)))
 }
@@ -45,7 +45,7 @@ public func snippet(tokens: Int = 16, open: String = "", close: String = "", ell
 ///
 /// - Parameters:
 ///   - tokens: the greatest number of words, from 1 to 64.
-///   - ellipsis: stands for what was left out.
+///   - ellipsis: stands for omitted text.
 public func highlightedSnippet(tokens: Int = 16, ellipsis: String = "…") -> SQLExpression {
     SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, nil, ellipsis)))
 }
@@ -60,7 +60,7 @@ extension ColumnExpression {
     ///   - tokens: the greatest number of words, from 1 to 64.
     ///   - open: the mark before each match.
     ///   - close: the mark after each match.
-    ///   - ellipsis: stands for what was left out.
+    ///   - ellipsis: stands for omitted text.
     public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
         SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, Marks(open, close), ellipsis)))
     }
@@ -69,7 +69,7 @@ extension ColumnExpression {
     ///
     /// - Parameters:
     ///   - tokens: the greatest number of words, from 1 to 64.
-    ///   - ellipsis: stands for what was left out.
+    ///   - ellipsis: stands for omitted text.
     public func highlightedSnippet(tokens: Int = 16, ellipsis: String = "…") -> SQLExpression {
         SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, nil, ellipsis)))
     }
@@ -131,7 +131,7 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
             try call("bm25", table, values.map(\.databaseValue), to: &renderer)
         case .snippet(let column, let tokens, let marks, let ellipsis):
             guard (1...64).contains(tokens) else {
-                throw DatabaseError.misuse("a snippet has from 1 to 64 tokens, and not \(tokens)")
+                throw DatabaseError.misuse("a snippet has 1 to 64 tokens, not \(tokens)")
             }
             let index = try column.map { try table.index(of: $0, in: renderer.database) } ?? -1
             try call(
@@ -166,7 +166,7 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
             renderer.append(", ")
             renderer.append(argument: argument)
         }
-        // Bytes that are in no UTF-8 text.
+        // Bytes that never occur in UTF-8.
         renderer.append(", CAST(x'FE' AS TEXT), CAST(x'FF' AS TEXT)")
         for argument in last {
             renderer.append(", ")
@@ -201,7 +201,7 @@ extension SQLRenderer {
             if let table = try database.fullTextTable(name), table.module == "fts5" { return table }
         }
         throw DatabaseError.misuse(
-            "\(sourceName ?? "the table") is no FTS5 table: bm25, snippet and highlight are functions of the table that a pattern matches. "
-                + "In a request with several tables, qualify them with an alias of that table, without a name of its own.")
+            "\(sourceName ?? "the table") is not an FTS5 table: bm25, snippet and highlight apply to the table that a pattern matches. "
+                + "In a request with several tables, qualify them with an alias of that table, created without a name.")
     }
 }

@@ -12,7 +12,7 @@ import QueryInterface
 /// title.marked(open: "<b>", close: "</b>")    // "About <b>Swift</b>"
 /// ```
 ///
-/// No character of the text is mistaken for a mark: SQLite marks the ranges with bytes that are in no UTF-8 text.
+/// No character of the text is mistaken for a mark: SQLite marks the ranges with bytes that never occur in UTF-8.
 public struct HighlightedText: Hashable, Sendable {
     /// The text.
     public let text: String
@@ -93,7 +93,7 @@ extension HighlightedText: DatabaseValueConvertible {
         var ranges: [Range<Int>] = []
         var start: Int?
         var rest = Array(markedBytes)[...]
-        // Decoded piece by piece: the text may contain invalid UTF-8, which changes the offsets when it is repaired.
+        // Decoded piece by piece: repairing invalid UTF-8 changes the offsets.
         while let index = rest.firstIndex(where: { $0 == Self.openingByte || $0 == Self.closingByte }) {
             text += String(decoding: rest[..<index], as: UTF8.self)
             if rest[index] == Self.openingByte {

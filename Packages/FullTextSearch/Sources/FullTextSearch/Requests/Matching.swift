@@ -13,10 +13,10 @@ extension Column {
 }
 
 extension ColumnExpression {
-    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. No pattern matches nothing.
+    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. A nil pattern matches nothing.
     public func match(_ pattern: FTS5Pattern?) -> SQLExpression { matching(pattern) }
 
-    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. No pattern matches nothing.
+    /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. A nil pattern matches nothing.
     @_disfavoredOverload
     public func match(_ pattern: FTS3Pattern?) -> SQLExpression { matching(pattern) }
 
@@ -44,7 +44,7 @@ struct MatchNode: SQLExpressionNode {
     }
 }
 
-/// Whether a pattern matches a row, in any column. The table is a full-text table, or one is synchronized with it.
+/// Whether a pattern matches a row, in any column. The table is a full-text table, or a full-text table is synchronized with it.
 private struct RowMatchNode: SQLExpressionNode {
     let tableName: String
     let modules: Set<String>
@@ -68,16 +68,16 @@ private struct RowMatchNode: SQLExpressionNode {
 // MARK: - Requests
 
 extension TableRequest where Self: FilteredRequest {
-    /// Keeps the rows that match a pattern, in any column. No pattern matches nothing.
+    /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// The SQL of `Document.all().matching(FTS5Pattern(matchingAllTokensIn: "swift"))` is
     /// `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
     ///
-    /// If the table is no full-text table, and an FTS5 table is synchronized with it, the SQL is
-    /// `SELECT * FROM "document" WHERE "rowid" IN (SELECT "rowid" FROM "main"."document_ft" WHERE "document_ft" MATCH '"swift"')`.
+    /// If the table is not a full-text table, and an FTS5 table is synchronized with it, the SQL is `SELECT * FROM "document" WHERE "rowid"
+    /// IN (SELECT "rowid" FROM "main"."document_ft" WHERE "document_ft" MATCH '"swift"')`.
     public func matching(_ pattern: FTS5Pattern?) -> Self { matching(pattern, modules: ["fts5"]) }
 
-    /// Keeps the rows that match a pattern, in any column. No pattern matches nothing.
+    /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// The same as ``matching(_:)-(FTS5Pattern?)``, for FTS3 and FTS4 tables.
     @_disfavoredOverload
@@ -96,12 +96,12 @@ extension TableRequest where Self: FilteredRequest {
 extension TableRecord {
     /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
     ///
-    /// The table is an FTS5 table, or one is synchronized with it. No pattern matches nothing.
+    /// The table is an FTS5 table, or an FTS5 table is synchronized with it. A nil pattern matches nothing.
     public static func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
 
     /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH 'swift'`.
     ///
-    /// The table is an FTS3 or FTS4 table, or one is synchronized with it. No pattern matches nothing.
+    /// The table is an FTS3 or FTS4 table, or such a table is synchronized with it. A nil pattern matches nothing.
     @_disfavoredOverload
     public static func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<Self> { all().matching(pattern) }
 
@@ -140,12 +140,12 @@ extension Table {
 extension Table {
     /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
     ///
-    /// The table is an FTS5 table, or one is synchronized with it. No pattern matches nothing.
+    /// The table is an FTS5 table, or an FTS5 table is synchronized with it. A nil pattern matches nothing.
     public func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
 
     /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH 'swift'`.
     ///
-    /// The table is an FTS3 or FTS4 table, or one is synchronized with it. No pattern matches nothing.
+    /// The table is an FTS3 or FTS4 table, or such a table is synchronized with it. A nil pattern matches nothing.
     @_disfavoredOverload
     public func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
 

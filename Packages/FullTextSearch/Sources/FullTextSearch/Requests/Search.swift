@@ -11,7 +11,7 @@ public struct SearchResult<Record: FetchableRecord>: FetchableRecord {
     /// The part of the row's texts that matches best, with its matches.
     public let snippet: HighlightedText
 
-    /// Makes a result from a row of a ``SearchRequest``.
+    /// Creates a result from a row of a ``SearchRequest``.
     public init(row: Row) throws {
         record = try Record(row: row)
         snippet = try row.decode(atIndex: row.count - 2)
@@ -60,14 +60,14 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
         }
     }
 
-    /// Sets the weights of columns for the order of the results. Those of the other columns are 1.
+    /// Sets the weights of columns for the order of the results. The weights of other columns are 1.
     public func weighted(_ weights: [String: Double]) -> SearchRequest { changed { $0.weights = weights } }
 
     /// Sets the length of the snippets.
     ///
     /// - Parameters:
     ///   - tokens: the greatest number of words, from 1 to 64.
-    ///   - ellipsis: stands for what was left out.
+    ///   - ellipsis: stands for omitted text.
     public func snippets(tokens: Int, ellipsis: String = "…") -> SearchRequest {
         changed { query in
             query.snippetTokens = tokens
@@ -89,7 +89,7 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
     }
 }
 
-/// The query of a search. It requires nothing of the type of the records, so that closures that other threads call can capture it.
+/// The query of a search. It does not depend on the type of the records, so that closures that other threads call can capture it.
 private struct SearchQuery<Record>: Sendable {
     let base: QueryInterfaceRequest<Record>
     let pattern: FTS5Pattern?
@@ -131,7 +131,7 @@ private struct SearchQuery<Record>: Sendable {
     private func index(of table: String, _ db: Database) throws -> FullTextTable {
         guard let indexName else { return try db.fullTextIndex(of: table, modules: ["fts5"]) }
         guard let index = try db.fullTextTable(indexName), index.module == "fts5" else {
-            throw DatabaseError.misuse("\(indexName) is no FTS5 table")
+            throw DatabaseError.misuse("\(indexName) is not an FTS5 table")
         }
         return index
     }
@@ -159,7 +159,7 @@ extension TableRecord where Self: FetchableRecord {
     /// ```
     ///
     /// The records contain all words of the text. The last word may be incomplete, unless a space follows it. The table is an FTS5 table,
-    /// or one is synchronized with it.
+    /// or an FTS5 table is synchronized with it.
     ///
     /// - Parameters:
     ///   - text: any text. A text without words finds nothing.
@@ -171,7 +171,7 @@ extension TableRecord where Self: FetchableRecord {
     /// Returns a search for the records that match a pattern, the best ones first, with the parts of their texts that match.
     ///
     /// - Parameters:
-    ///   - pattern: a pattern. No pattern finds nothing.
+    ///   - pattern: a pattern; nil finds nothing.
     ///   - limit: the greatest number of results, or nil for all of them.
     public static func search(_ pattern: FTS5Pattern?, limit: Int? = 20) -> SearchRequest<Self> {
         all().search(pattern, limit: limit)

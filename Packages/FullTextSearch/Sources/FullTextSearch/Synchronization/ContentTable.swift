@@ -8,10 +8,10 @@ struct ContentTable {
     /// The name of the full-text table.
     let index: String
 
-    /// The content table, as triggers of the same database name it.
+    /// The content table, by the name that triggers of its database use.
     let name: String
 
-    /// The name of the database of the content table, if it must be stated: a temporary trigger can be on any table.
+    /// The name of the database of the content table, if it is needed: a temporary trigger can be on any table.
     let sql: String
 
     /// SQL for the row id, quoted. A column can have the name `rowid`.
@@ -47,7 +47,7 @@ struct ContentTable {
 
         if try !db.tableExists(content.name, in: contentSchema) {
             throw try db.viewExists(content.name, in: contentSchema)
-                ? refuse("it is a view, and only tables have triggers for all changes")
+                ? refuse("it is a view, and only tables have triggers for all their changes")
                 : DatabaseError(message: "no such table: \(content.name)")
         }
         if columns?.isEmpty == true { throw refuse("the full-text table has no columns") }
@@ -59,9 +59,9 @@ struct ContentTable {
         let list = "\(found.quotedDatabaseIdentifier).sqlite_master"
         let isVirtual = try Bool.fetchOne(
             db, sql: "SELECT rootpage = 0 FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [content.name])
-        if isVirtual == true { throw refuse("it is a virtual table, and SQLite allows no triggers on it") }
+        if isVirtual == true { throw refuse("it is a virtual table, and SQLite does not allow triggers on virtual tables") }
         guard try db.hasRowIDs(content.name, in: found) else {
-            throw refuse("it is a WITHOUT ROWID table, and the index refers to its rows by their row ids")
+            throw refuse("it is a WITHOUT ROWID table, and the index refers to rows by their row IDs")
         }
 
         prefix = "\(schema.quotedDatabaseIdentifier)."
@@ -73,7 +73,7 @@ struct ContentTable {
         let aliases = ["rowid", "_rowid_", "oid"]
         let free = aliases.first { alias in !contentColumns.contains { $0.name.isSameIdentifier(as: alias) } }
         guard let rowID = try free ?? db.primaryKey(content.name, in: found).rowIDColumn else {
-            throw refuse("its columns hide its row ids: \(aliases.joined(separator: ", "))")
+            throw refuse("its columns hide its row IDs: \(aliases.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
         uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
@@ -86,7 +86,8 @@ struct ContentTable {
         return try names.first { try db.tableExists(table, in: $0) } ?? "main"
     }
 
-    /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for more.
+    /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for further
+    /// rows.
     var conflict: String {
         (["\(rowID) = new.\(rowID)"] + uniqueKeys.map { "(\($0))" }).joined(separator: " OR ")
     }
@@ -160,7 +161,7 @@ struct ContentTable {
 }
 
 extension String {
-    /// Whether two names are the same for SQLite, which ignores the case of ASCII letters.
+    /// Whether SQLite considers two names the same. It ignores the case of ASCII letters.
     func isSameIdentifier(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
@@ -168,7 +169,7 @@ extension String {
 }
 
 extension Database {
-    /// Returns whether the rows of a table have row ids: whether it is no WITHOUT ROWID table.
+    /// Returns whether the rows of a table have row IDs: a WITHOUT ROWID table has none.
     fileprivate func hasRowIDs(_ table: String, in schema: String) throws -> Bool {
         // Only the primary key of a WITHOUT ROWID table is an index that stores all columns: xinfo lists them with key = 0.
         let key = try String.fetchOne(

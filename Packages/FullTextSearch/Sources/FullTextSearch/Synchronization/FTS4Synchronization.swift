@@ -2,10 +2,10 @@ import QueryInterface
 
 /// The synchronization of an FTS4 table with the table that stores its texts.
 ///
-/// To forget a row, the index reads its texts. So before a row changes, a trigger copies it into a table, and so it does with rows that
-/// conflict with the new row, which a REPLACE deletes. The index reads its content through a view, in which copies take precedence.
-/// After the change, another trigger makes the index forget these rows, and deletes the copies. If the statement had no effect
-/// (`OR IGNORE`), the copies are the same as the rows; the next trigger deletes them.
+/// To remove a row, the index reads its texts. Before a row changes, a trigger therefore copies it into a table, together with rows
+/// that conflict with the new row, which a REPLACE deletes. The index reads its content through a view, in which copies take
+/// precedence. After the change, another trigger removes these rows from the index, and deletes the copies. If the statement had no
+/// effect (`OR IGNORE`), the copies are the same as the rows; the next trigger deletes them.
 ///
 /// Source: <https://www.sqlite.org/fts3.html#_external_content_fts4_tables_>
 struct FTS4Synchronization {

@@ -2,11 +2,11 @@ import QueryInterface
 
 /// The synchronization of an FTS5 table with the table that stores its texts.
 ///
-/// The triggers tell the index about each change. The index stores no texts: to forget a row, it needs the texts that it indexed.
+/// The triggers apply each change to the index. The index does not store texts: to remove a row, it needs the texts that it indexed.
 ///
-/// A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on. So before an insertion or an update,
-/// a trigger copies the rows that conflict with the new row into a table. After it, another trigger makes the index forget those of them
-/// that are gone. If the statement had no effect (`OR IGNORE`), the copies are out of date, and the next trigger deletes them.
+/// A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on. Before an insertion or an update, a
+/// trigger therefore copies the rows that conflict with the new row into a table. Afterwards, another trigger removes from the index
+/// those that were deleted. If the statement had no effect (`OR IGNORE`), the copies are out of date, and the next trigger deletes them.
 struct FTS5Synchronization {
     let contentTable: String
 
@@ -38,7 +38,7 @@ struct FTS5Synchronization {
         let deleteReplaced = delete + "SELECT 'delete', \"id\", \(copies) FROM \(replaced) WHERE "
         let clear = content.clearReplaced
 
-        // Compares bytes, which are what the index has seen: 1 and 1.0 are equal, and so may be 'a' and 'A'.
+        // Compares the bytes that were indexed: 1 and 1.0 are equal values, and 'a' and 'A' may be.
         let change = names.map { "CAST(old.\($0) AS BLOB) IS NOT CAST(new.\($0) AS BLOB)" }
         let triggers =
             Self.keepingTriggers(content) + [
@@ -110,7 +110,7 @@ extension Database {
     /// try db.dropFTS5SynchronizationTriggers(forTable: "document_ft")
     /// ```
     ///
-    /// Without the triggers, the index is no longer up to date. If the table itself is kept, it can't read its texts any more.
+    /// Without the triggers, the index is no longer up to date. If the table itself is kept, it can no longer read its texts.
     ///
     /// - Parameter tableName: the name of the FTS5 table, which may have been dropped.
     /// - Throws: ``DatabaseError``.

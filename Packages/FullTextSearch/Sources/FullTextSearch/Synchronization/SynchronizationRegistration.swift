@@ -1,30 +1,31 @@
 import QueryInterface
 
-/// Registers what this package does when rows change without triggers. The driver calls it when the program opens its first connection: see `fts5.c`.
+/// Registers this package's handler for rows that change without triggers. The driver calls it when the program opens its first connection:
+/// see `fts5.c`.
 @_cdecl("strata_full_text_search_register")
 func registerFullTextSearch() {
     DatabaseRegistry.addUntriggeredChangeHandler { db, table in
-        // SQLite sees other rows under the same row ids: the texts may have changed.
+        // The same row IDs may now belong to other rows: the texts may have changed.
         for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
     }
 }
 
 extension Database {
-    /// Builds the index of a full-text table from its content, and makes its triggers follow the unique keys that the content has now.
+    /// Builds the index of a full-text table from its content, and updates its triggers for the current unique keys of the content.
     func rebuildIndex(of table: FullTextTable) throws {
         try updateKeepingTriggers(of: table)
         try execute(sql: "INSERT INTO \(table.sql) (\(table.name.quotedDatabaseIdentifier)) VALUES ('rebuild')")
     }
 
     private func updateKeepingTriggers(of table: FullTextTable) throws {
-        // A table of the temporary database may be synchronized with one of any database, which the schema does not name.
+        // A table of the temporary database may be synchronized with a table of any database, which the schema does not name.
         if table.schema.isSameIdentifier(as: "temp") { return }
         let names = ContentTable.Names(index: table.name)
         let list = "\(table.schema.quotedDatabaseIdentifier).sqlite_master"
         let stored = try Row.fetchAll(
             self, sql: "SELECT name, tbl_name, sql FROM \(list) WHERE type = 'trigger' AND name IN (?, ?)",
             arguments: [names.trigger("bi"), names.trigger("bu")])
-        // The synchronization of another library has no such pair of triggers.
+        // The synchronization of other libraries has no such pair of triggers.
         guard stored.count == 2, let contentTable = stored[0]["tbl_name"] as String?,
             try viewExists(names.view, in: table.schema), try tableExists(names.replaced, in: table.schema)
         else { return }

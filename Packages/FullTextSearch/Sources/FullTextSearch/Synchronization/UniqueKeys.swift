@@ -7,7 +7,7 @@ struct UniqueKeys {
 
     private struct Column {
         let name: String
-        /// The default value as SQL, if it takes the place of NULL in a REPLACE.
+        /// The default value as SQL, if it replaces NULL in a REPLACE.
         let replacement: String?
 
         /// The value in the new row.
@@ -54,14 +54,14 @@ struct UniqueKeys {
 
     /// Returns conditions that are true for the rows that have the same key as the new row, one for each index.
     ///
-    /// - Parameter refuse: makes an error from a reason.
+    /// - Parameter refuse: creates an error from a reason.
     func conditions(_ refuse: (String) -> DatabaseError) throws -> [String] {
         try indexes.map { index in
             var expressions: [String] = []
             if index.terms.contains(where: { $0.column == nil }) {
                 expressions = index.sql.map(IndexedExpressions.init)?.expressions ?? []
                 guard expressions.count == index.terms.count else {
-                    throw refuse("its unique index \(index.name) has expressions that the triggers can't follow")
+                    throw refuse("its unique index \(index.name) has expressions that the triggers can't evaluate")
                 }
             }
             return index.terms.indices.map { position in
@@ -101,7 +101,7 @@ struct IndexedExpressions {
         guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return }
         expressions = tokens.split((open + 1)..<close, atCommasOfDepth: 1).map { range in
             let hasOrder = range.count > 1 && ["ASC", "DESC"].contains(tokens.keyword(range.upperBound - 1))
-            // Comments become spaces, as one up to the end of its line would hide what follows.
+            // Comments become spaces, because a line comment would hide what follows.
             return (hasOrder ? range.dropLast() : range).reduce(into: "") { text, index in
                 let isApart = index > range.lowerBound && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
                 text += (isApart ? " " : "") + tokens.text(index)

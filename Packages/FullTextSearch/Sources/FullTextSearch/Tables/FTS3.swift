@@ -128,7 +128,7 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
 
     /// The value of the option `tokenize`.
     ///
-    /// - Throws: an error if the SQLite in use lacks an option.
+    /// - Throws: an error if the SQLite library lacks an option.
     func specification(separator: String = " ") throws -> String {
         try check()
         let quoted = arguments.map { "\"\($0.doublingQuotes("\""))\"" }

@@ -51,7 +51,7 @@ public final class FTS4TableDefinition {
     /// The tokenizer. By default ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
 
-    /// The name of the table or view that stores the texts. The empty string makes a contentless table, which stores no texts.
+    /// The name of the table or view that stores the texts. An empty string creates a contentless table, which does not store texts.
     ///
     /// The program itself must keep the index of such a table up to date. ``synchronize(withTable:)`` does that with triggers.
     public var content: String?
@@ -62,7 +62,7 @@ public final class FTS4TableDefinition {
     /// The name of an SQL function that is the inverse of ``compress``.
     public var uncompress: String?
 
-    /// "fts3" to store no sizes of texts, which saves space. Then SQL can't call `matchinfo` with all its options.
+    /// "fts3" to omit the sizes of texts, which saves space. SQL then can't call `matchinfo` with all its options.
     public var matchinfo: String?
 
     /// The lengths of the prefixes for which the table has an index, in bytes. Patterns with prefixes of these lengths are faster.
@@ -97,10 +97,10 @@ public final class FTS4TableDefinition {
         synchronization = FTS4Synchronization(contentTable: tableName)
     }
 
-    /// The names of the columns, without that of the language id.
+    /// The names of the columns, without the column of the language ID.
     private var contentColumns: [String] { columns.filter { !$0.isLanguageID }.map(\.name) }
 
-    /// The names of the columns, with that of the language id.
+    /// The names of the columns, with the column of the language ID.
     var columnNames: [String] { contentColumns + columns.filter(\.isLanguageID).map(\.name) }
 
     func moduleArguments(in db: Database) throws -> [String] {
@@ -137,7 +137,7 @@ public final class FTS4ColumnDefinition {
         self.name = name
     }
 
-    /// Leaves the column out of the index: the table only stores its values.
+    /// Excludes the column from the index: the table only stores its values.
     @discardableResult
     public func notIndexed() -> Self {
         isIndexed = false

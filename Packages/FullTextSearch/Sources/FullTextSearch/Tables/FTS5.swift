@@ -76,7 +76,7 @@ public struct FTS5: VirtualTableModule, Sendable {
         }
         guard let api = strata_fts5_api(connection, &code) else {
             throw DatabaseError(
-                resultCode: code == 0 ? .SQLITE_ERROR : ResultCode(rawValue: code), message: "the SQLite in use has no FTS5")
+                resultCode: code == 0 ? .SQLITE_ERROR : ResultCode(rawValue: code), message: "this SQLite library was built without FTS5")
         }
         return api
     }

@@ -20,14 +20,14 @@ public struct FTS5Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
-    /// If the table is synchronized with another one, this also makes its triggers follow unique indexes that were created since.
+    /// If the table is synchronized with another table, this also updates its triggers for unique indexes that were created since.
     ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
     public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }
 
     /// Merges the whole index into one structure, which makes queries faster: `INSERT INTO t (t) VALUES ('optimize')`.
     ///
-    /// It takes long for a large index. ``merge(_:pages:)`` does the same step by step.
+    /// This takes long for a large index. ``merge(_:pages:)`` does the same step by step.
     ///
     /// - Throws: ``DatabaseError``.
     public func optimize(_ db: Database) throws { try run(db, "optimize") }
@@ -42,7 +42,7 @@ public struct FTS5Index: Hashable, Sendable {
         try run(db, "integrity-check", comparesContent ? 1 : 0)
     }
 
-    /// Does a part of the work of ``optimize(_:)``: `INSERT INTO t (t, rank) VALUES ('merge', 500)`.
+    /// Does part of the work of ``optimize(_:)``: `INSERT INTO t (t, rank) VALUES ('merge', 500)`.
     ///
     /// ```swift
     /// try index.merge(db, pages: -500)        // Begins to merge everything.
@@ -61,15 +61,15 @@ public struct FTS5Index: Hashable, Sendable {
         return try (Int.fetchOne(db, sql: "SELECT total_changes()") ?? 0) - before >= 2
     }
 
-    /// Deletes the whole index of a contentless table, or of one with external content: `INSERT INTO t (t) VALUES ('delete-all')`.
+    /// Deletes the whole index of a contentless table, or of a table with external content: `INSERT INTO t (t) VALUES ('delete-all')`.
     ///
     /// - Throws: ``DatabaseError`` if the table stores its content itself.
     public func deleteAll(_ db: Database) throws { try run(db, "delete-all") }
 
-    /// Removes a row from the index of a contentless table, or of one with external content:
-    /// `INSERT INTO t (t, rowid, title) VALUES ('delete', 1, 'old')`.
+    /// Removes a row from the index of a contentless table, or of a table with external content: `INSERT INTO t (t, rowid, title) VALUES
+    /// ('delete', 1, 'old')`.
     ///
-    /// `values` are the values that were indexed, by column. If they are others, the index becomes inconsistent.
+    /// `values` are the values that were indexed, by column. With other values, the index becomes inconsistent.
     ///
     /// - Throws: ``DatabaseError`` if the table stores its content itself.
     public func delete(_ db: Database, rowID: Int64, values: [String: (any DatabaseValueConvertible)?]) throws {
@@ -128,7 +128,7 @@ public struct FTS4Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
-    /// If the table is synchronized with another one, this also makes its triggers follow unique indexes that were created since.
+    /// If the table is synchronized with another table, this also updates its triggers for unique indexes that were created since.
     ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
     public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }
@@ -143,7 +143,7 @@ public struct FTS4Index: Hashable, Sendable {
     /// - Throws: ``DatabaseError`` with the code `SQLITE_CORRUPT_VTAB` if they do not match.
     public func checkIntegrity(_ db: Database) throws { try db.runFullTextCommand("integrity-check", nil, on: tableName) }
 
-    /// Does a part of the work of ``optimize(_:)``: `INSERT INTO t (t) VALUES ('merge=500,8')`.
+    /// Does part of the work of ``optimize(_:)``: `INSERT INTO t (t) VALUES ('merge=500,8')`.
     ///
     /// It writes about as many pages as `pages`, and merges at least as many structures as `segments`, 2 or more.
     ///
@@ -165,7 +165,7 @@ public struct FTS4Index: Hashable, Sendable {
 extension Database {
     fileprivate func rebuildFullTextTable(_ tableName: String) throws {
         guard let table = try fullTextTable(tableName) else {
-            throw DatabaseError.misuse("\(tableName) is no full-text table")
+            throw DatabaseError.misuse("\(tableName) is not a full-text table")
         }
         try inSavepoint {
             try rebuildIndex(of: table)

@@ -20,7 +20,7 @@ public final class FTS5TableDefinition {
     /// The tokenizer. By default unicode61.
     public var tokenizer: FTS5TokenizerDescriptor?
 
-    /// The name of the table or view that stores the texts. The empty string makes a contentless table, which stores no texts.
+    /// The name of the table or view that stores the texts. An empty string creates a contentless table, which does not store texts.
     ///
     /// The program itself must keep the index of such a table up to date. ``synchronize(withTable:)`` does that with triggers.
     public var content: String?
@@ -31,12 +31,12 @@ public final class FTS5TableDefinition {
     /// The lengths of the prefixes for which the table has an index, in characters. Patterns with prefixes of these lengths are faster.
     public var prefixes: Set<Int>?
 
-    /// 0 to store no sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower.
+    /// 0 to omit the sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower.
     public var columnSize: Int?
 
     /// What the index stores: "full", the default; "column", without positions; or "none", without positions and columns.
     ///
-    /// Without positions, the table supports no phrases of several tokens, and no `NEAR`.
+    /// Without positions, the table does not support `NEAR`, or phrases of several tokens.
     public var detail: String?
 
     /// Whether rows of a contentless table can be deleted and replaced. Needs SQLite 3.43.
@@ -73,18 +73,18 @@ public final class FTS5TableDefinition {
     /// The columns of this table must have names of columns of the other table. Rows that the other table already has are indexed when
     /// this table is created.
     ///
-    /// Other objects are created as well, and are named after this table: the view `__document_ft_content`, through which the index
-    /// reads the other table; the triggers `__document_ft_ai`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`,
-    /// where the triggers keep rows that a REPLACE may delete. As SQLite updates views and triggers, the other table and its columns can
-    /// be renamed. The index itself can't: drop it, and create another one. `Database.dropFTS5SynchronizationTriggers(forTable:)` drops the
-    /// objects.
+    /// Other objects are created as well, and are named after this table: the view `__document_ft_content`, through which the index reads
+    /// the other table; the triggers `__document_ft_ai`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`, where
+    /// the triggers keep rows that a REPLACE may delete. The other table and its columns can be renamed, because SQLite updates views and
+    /// triggers. The index itself can't be renamed: drop it, and create another. `Database.dropFTS5SynchronizationTriggers(forTable:)`
+    /// drops the objects.
     ///
-    /// The triggers know the unique indexes that the other table has when this table is created. After you create a unique index on
-    /// the other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because
-    /// of that index leaves the row in this table. `Database.rebuild(table:)` does both itself.
+    /// The triggers know the unique indexes that the other table has when this table is created. After you create a unique index on the
+    /// other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because of
+    /// that index leaves the row in this table. `Database.rebuild(table:)` does both by itself.
     ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them.
-    /// `Database.vacuum()` builds the index again then; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.
+    /// `Database.vacuum()` then rebuilds the index; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {
@@ -137,7 +137,7 @@ public final class FTS5ColumnDefinition {
         self.name = name
     }
 
-    /// Leaves the column out of the index: the table only stores its values.
+    /// Excludes the column from the index: the table only stores its values.
     @discardableResult
     public func notIndexed() -> Self {
         isIndexed = false

@@ -90,15 +90,15 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// The value of the option `tokenize`.
     ///
-    /// - Throws: an error if there is no name, or if the SQLite in use lacks a tokenizer or an option.
+    /// - Throws: an error if there is no name, or if the SQLite library lacks a tokenizer or an option.
     func specification() throws -> String {
         try check()
         return components.map(\.sqlStringLiteral).joined(separator: " ")
     }
 
-    /// Throws if there is no name, or if the SQLite in use lacks a tokenizer or an option.
+    /// Throws if there is no name, or if the SQLite library lacks a tokenizer or an option.
     func check(version: CInt = Database.sqliteLibVersionNumber) throws {
-        if components.isEmpty { throw DatabaseError.misuse("a descriptor of a tokenizer needs the name of the tokenizer") }
+        if components.isEmpty { throw DatabaseError.misuse("a tokenizer descriptor needs the name of a tokenizer") }
         try checkForNUL(components, in: "the arguments of a tokenizer")
         var tokenizer = ""
         for (index, component) in components.enumerated() {

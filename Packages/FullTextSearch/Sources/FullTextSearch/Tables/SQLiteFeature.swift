@@ -2,7 +2,7 @@ import QueryInterface
 
 /// A feature of SQLite's full-text modules that older versions of SQLite lack.
 struct SQLiteFeature {
-    /// What the error message calls the feature.
+    /// The name of the feature in error messages.
     let name: String
 
     /// The version of SQLite that introduced it, as a number: 3034000 for 3.34.
@@ -46,7 +46,7 @@ extension String {
 }
 
 extension DatabaseError {
-    /// An error for a definition or a call that can't be right.
+    /// An error for an invalid definition or call.
     static func misuse(_ message: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
     }

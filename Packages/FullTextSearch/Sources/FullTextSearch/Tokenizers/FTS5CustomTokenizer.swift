@@ -40,7 +40,7 @@ import QueryInterface
 /// ```
 ///
 /// Each connection that uses the table needs the tokenizer: add it in `Configuration.prepareDatabase`. For a tokenizer that changes the
-/// tokens of another one, see ``FTS5WrapperTokenizer``.
+/// tokens of another tokenizer, see ``FTS5WrapperTokenizer``.
 public protocol FTS5CustomTokenizer: FTS5Tokenizer {
     /// The name of the tokenizer.
     static var name: String { get }
@@ -88,7 +88,7 @@ extension Database {
         }
     }
 
-    /// Returns a tokenizer of the connection: one of SQLite, or one that was added.
+    /// Returns a tokenizer of the connection: a tokenizer of SQLite, or one that was added.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.porter(wrapping: .ascii()))

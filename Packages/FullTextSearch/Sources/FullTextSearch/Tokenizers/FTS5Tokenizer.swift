@@ -39,7 +39,7 @@ public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
     public static let aux = FTS5Tokenization(rawValue: FTS5_TOKENIZE_AUX)
 }
 
-/// What a tokenizer tells about a token.
+/// The properties of a token that a tokenizer reports.
 public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
     /// The flags of FTS5.
     public let rawValue: CInt
@@ -49,7 +49,7 @@ public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The token is at the same position as the one before it: it is a synonym.
+    /// The token is at the same position as the previous token: it is a synonym.
     public static let colocated = FTS5TokenFlags(rawValue: FTS5_TOKEN_COLOCATED)
 }
 
@@ -71,7 +71,7 @@ public protocol FTS5Tokenizer: AnyObject {
     ///   - tokenization: the reason why FTS5 wants the tokens.
     ///   - pText: the bytes of the text. Nil if there are none.
     ///   - nText: the number of bytes of the text.
-    ///   - tokenCallback: to be called for each token. When it returns another code than `SQLITE_OK`, no more tokens are wanted.
+    ///   - tokenCallback: to be called for each token. When it returns a code other than `SQLITE_OK`, stop.
     /// - Returns: `SQLITE_OK`, the code that `tokenCallback` returned, or the result of ``failure(_:)``.
     func tokenize(
         context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
@@ -135,7 +135,7 @@ extension FTS5Tokenizer {
     }
 }
 
-/// The error of a tokenizer on this thread, until the code that called it takes it: between them is C code, which only carries codes.
+/// The error of a tokenizer on this thread, until the code that called it takes it: the C code between them passes on only codes.
 enum TokenizerFailure {
     private final class Box {
         let error: any Error
@@ -161,7 +161,7 @@ enum TokenizerFailure {
         return Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().error
     }
 
-    /// Whether Swift code, and not SQLite, has called the tokenizer, and takes its error.
+    /// Whether Swift code, not SQLite, has called the tokenizer, and takes its error.
     static var hasTaker: Bool { slot.pointee.takers > 0 }
 
     /// Runs a closure that calls tokenizers, and returns its result, and the error of the tokenizers.

@@ -3,7 +3,7 @@ import QueryInterface
 
 /// A function that a ``FTS5WrapperTokenizer`` calls for each token.
 ///
-/// It throws when FTS5 wants no more tokens. Let that error pass.
+/// It throws when FTS5 needs no further tokens. Don't catch that error.
 public typealias FTS5WrapperTokenCallback = (_ token: String, _ flags: FTS5TokenFlags) throws -> Void
 
 /// A tokenizer that changes, removes or adds tokens of another tokenizer.

@@ -80,7 +80,7 @@ public struct FTS5Term: FetchableRecord, Hashable, Sendable {
     /// The number of times that the word occurs.
     public let occurrenceCount: Int
 
-    /// Makes a word from a row of the table.
+    /// Creates a word from a row of the table.
     public init(row: Row) throws {
         term = try row.decode(forKey: "term")
         documentCount = try row.decodeIfPresent(forKey: "doc") ?? 0
@@ -114,7 +114,7 @@ public struct FTS5ColumnTerm: FetchableRecord, Hashable, Sendable {
     /// The number of times that the word occurs in the column.
     public let occurrenceCount: Int
 
-    /// Makes a word from a row of the table.
+    /// Creates a word from a row of the table.
     public init(row: Row) throws {
         term = try row.decode(forKey: "term")
         column = try row.decodeIfPresent(forKey: "col")
@@ -149,7 +149,7 @@ public struct FTS5TermInstance: FetchableRecord, Hashable, Sendable {
     /// The position of the word in the text, counted in words from 0. Nil if the index has no positions.
     public let offset: Int?
 
-    /// Makes an occurrence from a row of the table.
+    /// Creates an occurrence from a row of the table.
     public init(row: Row) throws {
         term = try row.decode(forKey: "term")
         rowID = try row.decode(forKey: "doc")

@@ -1,7 +1,7 @@
 import Foundation
 import QueryInterface
 
-/// A word of the vocabulary that is similar to another one.
+/// A word of the vocabulary that is similar to another word.
 public struct FTS5Suggestion: Hashable, Sendable {
     /// The word.
     public let term: String
@@ -14,8 +14,7 @@ public struct FTS5Suggestion: Hashable, Sendable {
 }
 
 extension Database {
-    /// Returns the words of a vocabulary that are most similar to a misspelt one, the most similar ones first, and of those the most
-    /// frequent ones.
+    /// Returns the words of a vocabulary that are most similar to a misspelt word, the most similar and then the most frequent ones first.
     ///
     /// ```swift
     /// try db.create(virtualTable: "word", using: FTS5Vocabulary(of: "document_ft"))
@@ -24,7 +23,7 @@ extension Database {
     /// // ["swift", "shift"]
     /// ```
     ///
-    /// Words of the vocabulary are as the tokenizer makes them: mostly in lowercase. A word that is in the vocabulary is its own first
+    /// Words of the vocabulary are tokens of the tokenizer: mostly in lowercase. A word that is in the vocabulary is its own first
     /// suggestion, with the distance 0.
     ///
     /// - Parameters:
@@ -63,7 +62,7 @@ extension Database {
             while let row = try rows.next() { try add(row) }
         }
 
-        // Words that begin with another character, and those after the first 20,000.
+        // Words that begin with another character, and words after the first 20,000.
         if maximum > 0 {
             let lookup = try cachedStatement(sql: "SELECT term, doc FROM \(table) WHERE term = ?")
             for candidate in spellings.reduce(into: Set(), { $0.formUnion(neighbors(of: $1)) }) where found[candidate] == nil {

@@ -115,7 +115,7 @@ private struct Page: TableRecord, FetchableRecord {
     func refusals() throws {
         try withPages { db throws in
             let error = #expect(throws: DatabaseError.self) { try Document.order(bm25()).fetchAll(db) }
-            #expect(error?.message?.hasPrefix("document is no FTS5 table") == true)
+            #expect(error?.message?.hasPrefix("document is not an FTS5 table") == true)
             #expect(throws: DatabaseError.self) { try Page.matching("swift").select(Column("x").highlighted).fetchAll(db) }
             #expect(throws: DatabaseError.self) { try Page.matching("swift").select(snippet(tokens: 65)).fetchAll(db) }
             #expect(throws: DatabaseError.self) { try Page.matching("swift").order(bm25(weights: ["x": 1])).fetchAll(db) }

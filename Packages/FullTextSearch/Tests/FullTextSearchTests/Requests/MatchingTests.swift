@@ -97,7 +97,8 @@ private struct Author: TableRecord {
                 throws: DatabaseError.self,
                 performing: { try Document.matching(FTS3Pattern(matchingAllTokensIn: "swift")).fetchAll(db) })
             let error = #expect(throws: DatabaseError.self) { try Table<Row>("author").matching("swift").fetchAll(db) }
-            #expect(error?.message?.hasPrefix("author is no full-text table (fts5), and no such table is synchronized with it") == true)
+            #expect(
+                error?.message?.hasPrefix("author is not a full-text table (fts5), and no full-text table is synchronized with it") == true)
 
             // The schema changes, and with it what the table is.
             try db.drop(table: "document_ft")

@@ -203,11 +203,11 @@ import Testing
         }
         #expect(
             try refuse { $0.synchronize(withTable: "without") }
-                == "can't synchronize document with without: it is a WITHOUT ROWID table, and the index refers to its rows by their row ids"
+                == "can't synchronize document with without: it is a WITHOUT ROWID table, and the index refers to rows by their row IDs"
         )
         #expect(try refuse { $0.synchronize(withTable: "view") }?.contains("it is a view") == true)
         #expect(try refuse { $0.synchronize(withTable: "virtual") }?.contains("it is a virtual table") == true)
-        #expect(try refuse { $0.synchronize(withTable: "hidden") }?.contains("hide its row ids") == true)
+        #expect(try refuse { $0.synchronize(withTable: "hidden") }?.contains("hide its row IDs") == true)
         #expect(try refuse { $0.synchronize(withTable: "nothing") } == "no such table: nothing")
         #expect(
             try refuse { t in

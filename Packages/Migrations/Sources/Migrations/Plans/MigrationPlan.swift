@@ -43,7 +43,7 @@ extension MigrationPlan: CustomStringConvertible {
             let merged = step.mergedIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")
             return "run \"\(step.identifier)\"" + (merged.isEmpty ? "" : ", in place of \(merged)")
         }
-        lines += unknownIdentifiers.map { "leave \"\($0)\", which is not known here" }
+        lines += unknownIdentifiers.map { "leave \"\($0)\", which this program does not know" }
         lines += editedIdentifiers.map { "leave \"\($0)\", which was edited after it ran" }
         return lines.isEmpty ? "nothing to do" : lines.joined(separator: "\n")
     }

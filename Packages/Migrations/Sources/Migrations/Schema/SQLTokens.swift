@@ -2,7 +2,7 @@ extension SQLTokens {
     /// The SQL in one spelling, for comparisons and digests: without white space, comments and quotes of names, and in lower case outside of
     /// texts.
     ///
-    /// Digests are stored: another spelling would take all migrations for edited ones.
+    /// Digests are stored: after a change of this spelling, all migrations would count as edited.
     var normalized: String { tokens.indices.map(meaning).joined(separator: "\u{1F}") }
 
     /// Returns a token in that spelling.

@@ -51,7 +51,7 @@ import Testing
             try migrator(.deferred, "DELETE FROM team WHERE id = 2").migrate(writer)
         }
         #expect(
-            error?.description.contains("FOREIGN KEY constraint violation - from player(teamId) to team(id), in the row of id 2") == true)
+            error?.description.contains("FOREIGN KEY constraint violation - from player(teamId) to team(id), in the row with id 2") == true)
         #expect(try writer.dump() == before)
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
@@ -157,6 +157,6 @@ import Testing
         try queue.write { try $0.execute(sql: Self.creation) }
         let sql = "INSERT INTO player WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 99) SELECT i, 42 FROM n"
         let error = expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator(.deferred, sql).migrate(queue) }
-        #expect(error?.description.contains("in the row of id 19; and more") == true)
+        #expect(error?.description.contains("in the row with id 19; and more") == true)
     }
 }

@@ -50,7 +50,7 @@ import Testing
         let error = #expect(throws: MigrationError.self) { try migrator.migrate(writer) }
         #expect(error?.identifier == "addTeam")
         #expect(error?.underlyingError as? TestError == TestError())
-        #expect(error?.description.hasPrefix("the migration \"addTeam\" failed, and was undone") == true)
+        #expect(error?.description.hasPrefix("the migration \"addTeam\" failed, and was rolled back") == true)
         #expect(log.all.isEmpty)
         #expect(try writer.texts("SELECT name FROM player") == ["Arthur", "Barbara"])
         #expect(try writer.texts("SELECT identifier FROM grdb_migrations") == ["createPlayer", "addScore"])

@@ -111,7 +111,7 @@ import Testing
         #expect(plan.steps.map(\.identifier) == ["addScore", "immediate"])
         #expect(plan.steps.map(\.foreignKeyChecks) == [.deferred, .immediate])
         #expect(plan.unknownIdentifiers == ["other"])
-        #expect(plan.description == "run \"addScore\"\nrun \"immediate\"\nleave \"other\", which is not known here")
+        #expect(plan.description == "run \"addScore\"\nrun \"immediate\"\nleave \"other\", which this program does not know")
         #expect(try writer.read { try migrator.plan($0, upTo: "addScore") }.steps.map(\.identifier) == ["addScore"])
         #expect(try writer.read { try migrator.plan($0, upTo: "createPlayer") }.isEmpty)
         #expect(try writer.dump() == before)

@@ -4,10 +4,10 @@ import QueryInterface
 // other uses the same memory, and a column at the same position as before costs one comparison of names.
 //
 // The pointers are safe because this class owns them, and because every container checks that it holds the only reference before it writes;
-// otherwise it copies the memory first. A container binds values to a plan's statement only while the record that it was made for is being
-// encoded. The encoding and its memory point to each other, and each clears the other's pointer when it ends.
+// otherwise it copies the memory first. A container binds values to a plan's statement only while the record that it was created for is
+// being encoded. The encoding and its memory point to each other, and each clears the other's pointer when it ends.
 
-/// The place on the stack where an encoding notes its memory; nil once the memory has left the encoding. The container may have other
+/// The place on the stack where an encoding records its memory; nil once the memory has left the encoding. The container may have other
 /// memory when the encoding ends, because a record can replace its container with one that it kept earlier, and keep the replaced one.
 @usableFromInline typealias EncodingMemory = UnsafeMutablePointer<Unmanaged<ContainerStorage>?>
 
@@ -27,8 +27,8 @@ final class ContainerStorage {
         @usableFromInline var count = 0
         /// The number of columns that were written for this record.
         @usableFromInline var position = 0
-        /// The number that stands for the names of all slots in their order (see `LayoutNumbers`); 0 while they have none. Every change of
-        /// the names sets it to 0, so it stays correct when other plans and other connections use the memory.
+        /// The number that stands for the names of all slots in their order (see `LayoutNumbers`); 0 while there is no number. Every change
+        /// of the names sets it to 0, so it stays correct when other plans and other connections use the memory.
         @usableFromInline var layout = 0
         /// Whether a value could not be stored.
         @usableFromInline var hasFailed = false
@@ -38,9 +38,9 @@ final class ContainerStorage {
         @usableFromInline var parameters: UnsafePointer<CInt>?
         /// Whether all values were bound as they were set.
         @usableFromInline var isBound = false
-        /// The place where the current encoding noted its memory; nil if no encoding that notes its memory is in progress.
+        /// The place where the current encoding recorded its memory; nil if no such encoding is in progress.
         @usableFromInline var encoding: EncodingMemory?
-        /// The current encoding, if it leaves out values.
+        /// The current encoding, if it omits values.
         @usableFromInline var partialEncoding: UnsafeMutablePointer<PartialEncoding>?
         /// The number of set columns at which a snapshot is taken, before the next column is set.
         var snapshotPosition: Int?
@@ -123,7 +123,7 @@ final class ContainerStorage {
     ///
     /// - Parameters:
     ///   - plan: the plan that writes the record if it has the layout of the previous record.
-    ///   - encoding: the place where the encoding notes its memory; nil for an encoding that never has a plan.
+    ///   - encoding: the place where the encoding records its memory; nil for an encoding that never has a plan.
     @inlinable
     @inline(__always)
     func begin(_ plan: RecordPlan?, _ encoding: EncodingMemory?) {
@@ -137,7 +137,7 @@ final class ContainerStorage {
         } else {
             state.pointee.statement = nil
         }
-        // One call: for two of them, the compiler would retain this object for each record.
+        // This is one call: for two calls, the compiler would retain this object for each record.
         if state.pointee.hasFailed || state.pointee.repetitionCount != 0 { forgetFailuresAndRepetitions() }
     }
 

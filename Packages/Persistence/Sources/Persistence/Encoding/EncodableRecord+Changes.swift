@@ -23,7 +23,7 @@ extension EncodableRecord {
             && container.changes(from: other).isEmpty
     }
 
-    /// Returns the columns in which the record differs from another one, with the values of the other record.
+    /// Returns the columns in which the record differs from another record, with the values of the other record.
     ///
     /// ```swift
     /// let oldPlayer = Player(id: 1, name: "Arthur", score: 100)

@@ -27,7 +27,7 @@ public protocol EncodableRecord: ColumnValueEncoding {
 
     /// The `userInfo` dictionary of the encoders of `Encodable` records. Empty by default.
     ///
-    /// The values may have any type, such as `Any` or `String`. Those of a `static let` must be `Sendable`.
+    /// The values may have any type, such as `Any` or `String`. The values of a `static let` must be `Sendable`.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: DatabaseEncodingUserInfoValue] { get }
 
     /// Makes the encoder of a column that holds JSON, for records that are `Encodable`.
@@ -56,7 +56,7 @@ public protocol EncodableRecord: ColumnValueEncoding {
     /// let past = try Event.filter(Column("startsAt") < date).fetchAll(db)
     /// ```
     ///
-    /// A record that implements `encode(to:)` writes its own format. Its strategy then serves requests only, and should match that
+    /// A record that implements `encode(to:)` writes its own format. Its strategy then applies only to requests, and should match that
     /// format. ``ColumnValueEncoding`` lists where values ignore the strategy.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 

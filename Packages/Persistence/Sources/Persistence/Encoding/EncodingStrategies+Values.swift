@@ -58,21 +58,21 @@ extension DatabaseDateEncodingStrategy {
 
     /// Returns a number as REAL. Throws for NaN, which SQLite stores as NULL, and for infinity.
     private func real(_ number: Double, _ date: Date) throws -> DatabaseValue {
-        guard number.isFinite else { throw error(date, "which is no date") }
+        guard number.isFinite else { throw error(date, "it is not finite") }
         return number.databaseValue
     }
 
     /// Returns a whole number as INTEGER.
     private func integer(_ number: Double, _ date: Date) throws -> DatabaseValue {
-        guard let integer = Int64(exactly: number) else { throw error(date, "which is out of the range of an INTEGER") }
+        guard let integer = Int64(exactly: number) else { throw error(date, "it is out of the range of an INTEGER") }
         return integer.databaseValue
     }
 
     private func iso8601(_ date: Date) throws -> String {
-        // Beyond the range of its calendar, Foundation formats a different date. The format has no years of more than four digits.
+        // Beyond the range of its calendar, Foundation formats a different date. Years have at most four digits in this format.
         let text = date.timeIntervalSince1970.isFinite ? date.formatted(.iso8601) : ""
         guard text.utf8.count == "1969-07-20T20:17:40Z".utf8.count, text.first?.isNumber == true else {
-            throw error(date, "which is not in the years 0000 to 9999: those are the years of ISO 8601")
+            throw error(date, "it is outside the years 0000 to 9999 of ISO 8601")
         }
         return text
     }
@@ -81,10 +81,10 @@ extension DatabaseDateEncodingStrategy {
         // The range of ICU's calendars: <https://unicode-org.github.io/icu-docs/apidoc/dev/icu4c/classicu_1_1Calendar.html>. Beyond it,
         // formatters write an empty text, or another date.
         guard (-184_303_902_528_000...183_882_168_921_600).contains(date.timeIntervalSince1970) else {
-            throw error(date, "which is out of the range of a DateFormatter")
+            throw error(date, "it is out of the range of a DateFormatter")
         }
         let text = formatter.string(from: date)
-        guard !text.isEmpty else { throw error(date, "for which the DateFormatter has no text") }
+        guard !text.isEmpty else { throw error(date, "the DateFormatter returns an empty text") }
         return text
     }
 

@@ -1,12 +1,12 @@
 import QueryInterface
 
-// Leaves out values that a statement does not need. A deletion needs only the primary key. Storing the other values, and retaining
-// their texts, would take longer than all other Swift code of a deletion.
+// Omits values that a statement does not need. A deletion needs only the primary key. Storing the other values, and retaining their texts,
+// would take longer than all other Swift code of a deletion.
 //
 // A record may read a value that it has set, or keep the container. The omitted values are then restored by encoding the record
 // once more, into another container, up to the current column.
 
-/// The encoding of a record from which values are left out. It lives on the stack, for as long as the record's method runs.
+/// The encoding of a record that omits values. It lives on the stack, for as long as the record's method runs.
 @usableFromInline
 struct PartialEncoding {
     @usableFromInline let record: UnsafeRawPointer
@@ -37,8 +37,8 @@ struct PartialEncoding {
 }
 
 extension UnsafeMutablePointer<PartialEncoding> {
-    /// Begins to leave out the values that the plan's statement does not need, if the record should have the columns of the
-    /// previous record.
+    /// Begins to omit the values that the plan's statement does not need, if the record is expected to have the columns of the previous
+    /// record.
     @inlinable
     @inline(__always)
     func begin(_ contents: ContainerStorage) {
@@ -66,7 +66,7 @@ extension UnsafeMutablePointer<PartialEncoding> {
 }
 
 extension ContainerStorage {
-    /// Sets the values that were left out, before they are read.
+    /// Sets the omitted values before they are read.
     func completeValues() {
         guard let encoding = state.pointee.partialEncoding else { return }
         forgetPartialEncoding()
@@ -90,7 +90,7 @@ extension ContainerStorage {
 }
 
 extension PersistenceContainer {
-    /// Skips the column if it is the expected one and the statement does not need its value. Returns whether it did.
+    /// Skips the column if it is the expected one and the statement does not need its value. Returns whether it skipped the column.
     ///
     /// This function is not generic over the value, which it ignores. One copy of its code keeps the instruction cache small.
     @inline(never)

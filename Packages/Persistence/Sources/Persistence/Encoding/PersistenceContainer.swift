@@ -34,7 +34,7 @@ public struct PersistenceContainer {
         isKnownUniquelyReferenced(&contents)
     }
 
-    /// State that upper layers keep with a container while it serves one record after the other.
+    /// State that upper layers keep with a container while it is used for one record after another.
     @inlinable
     package var attachments: Attachments { contents.attachments }
 

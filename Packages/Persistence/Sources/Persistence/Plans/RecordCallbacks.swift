@@ -4,8 +4,8 @@ import QueryInterface
 // names of the columns, and the record is encoded again because a callback may have changed it. Most record types implement few callbacks,
 // or none.
 //
-// A type can't be asked which callbacks it implements, but the answer is the same for all its records. So each default implementation
-// notes, when it is called, that the type does not implement this callback.
+// A type can't report which callbacks it implements, but they are the same for all its records. Each default implementation therefore
+// records, when it is called, that the type does not implement this callback.
 
 /// Callbacks that can be skipped, together with the work that supports them.
 @usableFromInline
@@ -36,7 +36,7 @@ extension RecordPlans {
         state.pointee.leftOut.isSuperset(of: callbacks)
     }
 
-    /// Notes that a record type does not implement a callback. The callbacks' default implementations call this method.
+    /// Records that a record type does not implement a callback. The callbacks' default implementations call this method.
     @inline(never)
     @inlinable
     static func note<Record: TableRecord>(_ callback: RecordCallbacks, isLeftOutBy type: Record.Type, in db: Database) {

@@ -12,10 +12,10 @@ final class RecordPlan {
 
     @usableFromInline let resolution: Database.ConflictResolution
 
-    /// The generation of the schema that the plan was made for.
+    /// The generation of the schema that the plan was created for.
     @usableFromInline let generation: Int
 
-    /// The statement's `repreparationCount` when the plan was made or last verified.
+    /// The statement's `repreparationCount` when the plan was created or last verified.
     ///
     /// Exclusivity is unchecked for speed, because each insertion reads the property. An integer is read and written in one step.
     @exclusivity(unchecked)
@@ -43,10 +43,10 @@ final class RecordPlan {
     @inlinable
     static var leftOut: CInt { -1 }
 
-    /// Whether the statement returns rows. These, and not the number of changes, then tell whether a row was written.
+    /// Whether the statement returns rows. The returned rows, not the number of changes, then show whether a row was written.
     let returnsRows: Bool
 
-    /// Whether the number of changes tells whether a row was written.
+    /// Whether the number of changes shows whether a row was written.
     private let countsChanges: Bool
 
     /// The positions of the primary key's columns in the record.
@@ -91,8 +91,8 @@ final class RecordPlan {
     /// Runs the statement with the values of a record.
     ///
     /// SQLite's code for one row nearly fills the processor's instruction cache. Beyond that, the time per record depends more on the size
-    /// of the code than on the number of instructions. So rare cases have functions of their own, here and in the callers, and the common
-    /// path makes few calls.
+    /// of the code than on the number of instructions. Rare cases therefore have separate functions, here and in the callers, and the
+    /// common path makes few calls.
     ///
     /// - Returns: whether a row was written.
     @inline(__always)

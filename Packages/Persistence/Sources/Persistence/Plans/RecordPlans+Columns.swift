@@ -24,7 +24,7 @@ extension RecordPlans {
         }
     }
 
-    /// Compares a record's columns with those of previous records, to note that records of the type encode different columns.
+    /// Compares a record's columns with those of previous records, to detect that records of the type encode different columns.
     func noteUpdatedColumns(_ names: [String], _ db: Database) throws {
         guard let known = state.pointee.updatedColumns, known.generation == (try db.schemaGeneration()) else { return }
         if known.names != Set(names) { state.pointee.encodesVariousColumns = true }
@@ -53,7 +53,7 @@ extension RecordPlans {
     @inlinable
     @inline(__always)
     func endOriginal(_ container: PersistenceContainer) {
-        // The memory of originals notes no encoding.
+        // The memory of originals does not record encodings.
         if container.contents.state.pointee.encoding != nil { container.contents.leaveEncoding() }
         container.contents.end()
     }

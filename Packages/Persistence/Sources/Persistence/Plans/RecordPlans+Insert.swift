@@ -53,7 +53,7 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
     ) throws -> InsertionSuccess {
         let plan = try makeInsertionPlan(db, container, resolution)
-        // The plan can be the same one: SQLite also prepares statements again for other reasons, such as an added function.
+        // The plan can be the same: SQLite also recompiles statements for other reasons, such as an added function.
         plan.repreparationCount = plan.statement.repreparationCount
         return inserted(plan, container, db.lastInsertedRowID)
     }
@@ -72,7 +72,7 @@ extension RecordPlans {
         InsertionSuccess(WrittenRecord(container: container, rowIDColumn: plan.rowIDColumn))
     }
 
-    /// Returns the plan to encode a record with details for, if there is one already.
+    /// Returns the plan for encoding a record with details, if it exists already.
     @usableFromInline
     func known(
         _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
@@ -178,7 +178,7 @@ extension RecordPlans {
     private func render(
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
-        // The alias was made for the type of the variable, of which the object's type can be a subclass.
+        // The alias was created for the type of the variable. The object's type can be a subclass.
         renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns

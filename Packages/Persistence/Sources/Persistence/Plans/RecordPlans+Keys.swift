@@ -222,7 +222,7 @@ extension RecordPlans {
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = planKey.resolution == .abort ? "UPDATE" : "UPDATE OR \(planKey.resolution.rawValue)"
         let plan = try makeKeyedPlan(db, container, planKey, columns: slots) { condition, assignments in
-            // If there are no columns to update, assigning the key to itself still tells whether the row exists.
+            // If there are no columns to update, assigning the key to itself still shows whether the row exists.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
         }
@@ -268,7 +268,7 @@ extension RecordPlans {
         return plan
     }
 
-    /// Makes a plan whose statement's parameters are some columns, followed by the primary key.
+    /// Creates a plan whose statement's parameters are some columns, followed by the primary key.
     private func makeKeyedPlan(
         _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey, columns: [Int],
         sql: (_ key: String, _ assignments: String) -> String
@@ -281,8 +281,8 @@ extension RecordPlans {
             guard let slot = container.contents.index(of: column) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "the record of table \(table) does not encode \(column), a column of the primary key, "
-                        + "and so its row can't be found")
+                    message: "the record of table \(table) does not encode \(column), a column of the primary key: "
+                        + "its row can't be found")
             }
             return slot
         }

@@ -2,8 +2,8 @@ import QueryInterface
 
 // Reads back the written row with a RETURNING clause.
 //
-// SQLite's RETURNING does not see what triggers do to the row afterwards (<https://www.sqlite.org/lang_returning.html>). If the table has
-// triggers, the statement returns only the row's key, and a SELECT statement then fetches the row by it.
+// SQLite's RETURNING does not return what triggers change in the row afterwards (<https://www.sqlite.org/lang_returning.html>). If the
+// table has triggers, the statement returns only the row's key, and a SELECT statement then fetches the row by that key.
 
 extension RecordPlans {
     /// Renders the RETURNING clause that the details need, if any.
@@ -24,7 +24,7 @@ extension RecordPlans {
         }
         if selection.isEmpty {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "there is nothing to fetch of table \(self.table): the selection is empty")
+                resultCode: .SQLITE_MISUSE, message: "nothing to fetch from table \(self.table): the selection is empty")
         }
         renderer.append(" RETURNING ")
         let key = try table.knownPrimaryKey(db)

@@ -33,7 +33,7 @@ extension RecordPlans {
         return SaveOutcome(.updated, try self.update(container, db, update, columns: nil, nil, plan).written)
     }
 
-    /// Returns the plan that writes a record, if there is one and no callback must be called first.
+    /// Returns the plan that writes a record, if it exists and no callback must be called first.
     @usableFromInline
     func plan(
         forNewRow isNew: Bool, _ db: Database, _ insertion: Database.ConflictResolution, _ update: Database.ConflictResolution

@@ -35,8 +35,8 @@ struct RecordPlans {
         let recordType: Any.Type
         /// The container's memory; nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
-        /// The number of containers made: the first one, one for each record that is written while another one is being encoded, and one
-        /// for each container that the program kept.
+        /// The number of containers created: the first one, one for each record that is written while another record is being encoded, and
+        /// one for each container that the program kept.
         @usableFromInline var containersCount = 0
         /// The layouts of recent records, and their numbers.
         var layouts: [(columns: [String], number: Int)] = []
@@ -163,7 +163,7 @@ struct RecordPlans {
         return encoded
     }
 
-    /// Ends the encoding of a record, and numbers its layout if the previous record had another one.
+    /// Ends the encoding of a record, and numbers its layout if it differs from that of the previous record.
     @inlinable
     @inline(__always)
     func end(_ container: PersistenceContainer, _ encoding: EncodingMemory) {
@@ -204,7 +204,7 @@ struct RecordPlans {
         return number
     }
 
-    /// Returns a plan if it was made for the current schema.
+    /// Returns a plan if it was created for the current schema.
     ///
     /// The plan is looked up after the schema's generation, so that it isn't retained in the meantime.
     @inlinable
@@ -216,7 +216,7 @@ struct RecordPlans {
         return plan
     }
 
-    /// Returns an existing plan if it was made for the current schema.
+    /// Returns an existing plan if it was created for the current schema.
     ///
     /// - Parameter container: a record that was encoded for another plan.
     func cached(_ key: PlanKey, for container: PersistenceContainer, _ db: Database) throws -> RecordPlan? {
@@ -226,7 +226,7 @@ struct RecordPlans {
         return plan
     }
 
-    /// Takes the memory out of the state, so that the container holds the only reference to it. Makes a new container if the program kept
+    /// Takes the memory out of the state, so that the container has the only reference to it. Creates a new container if the program kept
     /// the previous one, or if another record is being encoded in it.
     @inlinable
     func takeContainer() -> PersistenceContainer {

@@ -65,8 +65,8 @@ struct RecordTable {
 }
 
 extension SQLRenderer {
-    /// Makes a table the source of unqualified columns. Selections such as `.allColumns(excluding:)` and aggregates of associations
-    /// need one.
+    /// Makes a table the source of unqualified columns. Selections such as `.allColumns(excluding:)` and aggregates of associations need
+    /// such a table.
     mutating func setSource(_ table: RecordTable) {
         sourceName = table.name
         sourceColumns = { try table.columnNames($0) }

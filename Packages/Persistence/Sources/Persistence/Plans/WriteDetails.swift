@@ -82,10 +82,10 @@ final class WriteDetails {
 
     /// Calls a function with a statement that returns what was read back.
     ///
-    /// This statement only reads: a program that runs it twice, partly, or not at all does not change what is written.
+    /// This statement only reads: what is written does not depend on whether the program runs it, or how often.
     func fetch<Value>(_ db: Database, _ body: (Statement) throws -> Value) throws -> Value {
         guard let result else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback has not called its closure")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback did not call its closure")
         }
         let hasRow = result.row != nil
         let columns = result.columnNames.map { "\(hasRow ? "?" : "NULL") AS \($0.quotedDatabaseIdentifier)" }

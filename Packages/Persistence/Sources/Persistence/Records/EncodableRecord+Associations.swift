@@ -8,7 +8,7 @@ extension EncodableRecord where Self: TableRecord {
     /// let books = try author.request(for: Author.books).fetchAll(db)
     /// ```
     ///
-    /// The method encodes the record when it makes the request.
+    /// The method encodes the record when it creates the request.
     ///
     /// - Parameter association: an association of the record's type.
     /// - Returns: a request. Fetching it throws the error of the record's encoding, or an error when the record lacks a column of

@@ -4,7 +4,7 @@ import QueryInterface
 // of `PersistableRecord`, which would change a copy of a variable.
 
 extension MutablePersistableRecord {
-    /// Updates the columns in which the record differs from another one, if any.
+    /// Updates the columns in which the record differs from another record, if any.
     ///
     /// ```swift
     /// if let oldPlayer = try Player.fetchOne(db, id: 1) {
@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
     /// - Parameters:
     ///   - db: a connection.
     ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
-    ///   - record: what the row is believed to hold; it may be of another type.
+    ///   - record: the expected content of the row; it may be of another type.
     /// - Returns: true if the record had changes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of a record's encoding.
@@ -118,7 +118,7 @@ extension MutablePersistableRecord {
 }
 
 extension EncodableRecord where Self: MutablePersistableRecord {
-    /// Updates the columns in which the record differs from another one, if any.
+    /// Updates the columns in which the record differs from another record, if any.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
     /// called.
@@ -149,7 +149,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Updates the columns in which the record differs from another one, if any.
+    /// Updates the columns in which the record differs from another record, if any.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
     /// called.

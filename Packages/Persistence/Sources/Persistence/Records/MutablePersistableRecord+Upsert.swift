@@ -3,8 +3,8 @@ import QueryInterface
 extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it on any unique key.
     ///
-    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is
-    /// compiled, such as `any MutablePersistableRecord`, have this method only.
+    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is compiled,
+    /// such as `any MutablePersistableRecord`, have only this method.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
@@ -24,7 +24,7 @@ extension MutablePersistableRecord {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET "name" =
     /// "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The statement returns the row ID because
-    /// SQLite has no other way to tell which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
+    /// SQLite does not otherwise report which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
     ///
     /// Upserts always call the insertion callbacks, even when they update a row.
     ///
@@ -106,8 +106,8 @@ extension MutablePersistableRecord {
 extension PersistableRecord {
     /// Inserts the record, or updates the row that conflicts with it on any unique key.
     ///
-    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is
-    /// compiled, such as `any PersistableRecord`, have this method only.
+    /// This is ``upsert(_:onConflict:doUpdate:)`` without a conflict target. Records whose type is not known when the program is compiled,
+    /// such as `any PersistableRecord`, have only this method.
     ///
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
@@ -127,7 +127,7 @@ extension PersistableRecord {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 100) ON CONFLICT DO UPDATE SET "name" =
     /// "excluded"."name", "score" = "excluded"."score" RETURNING "id"`, in one line. The statement returns the row ID because
-    /// SQLite has no other way to tell which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
+    /// SQLite does not otherwise report which row it updated. Statements for `WITHOUT ROWID` tables have no `RETURNING` clause.
     ///
     /// Upserts always call the insertion callbacks, even when they update a row.
     ///

@@ -22,24 +22,24 @@ import QueryInterface
 /// try player.insert(db)
 /// ```
 ///
-/// Outside a transaction, each persistence method runs in a transaction of its own. Inside a transaction, the method adds none:
+/// Outside a transaction, each persistence method runs in its own transaction. Inside a transaction, the method does not add a savepoint:
 /// roll the transaction back to undo a method that has thrown.
 ///
 /// When a method that writes the record throws, a struct keeps the values that it had before the call, without the new row ID. An
-/// object keeps the changes that its callbacks made. When the method succeeds, the record keeps its row ID, even if the surrounding
+/// object keeps the changes of its callbacks. When the method succeeds, the record keeps its row ID, even if the surrounding
 /// transaction is rolled back later. To avoid this, insert a copy with ``inserted(_:onConflict:)``, and assign the copy after the
 /// transaction.
 ///
 /// ## Callbacks
 ///
 /// Each insertion calls `willSave`, `aroundSave`, `willInsert`, `aroundInsert`, `didInsert` and `didSave`, in this order. The
-/// closure argument of an `around` callback performs the steps that it surrounds. Updates call the update callbacks in place of the
+/// closure argument of an `around` callback performs the steps that it surrounds. Updates call the update callbacks instead of the
 /// insertion callbacks. Upserts always call the insertion callbacks, even when they update a row. Deletions call `willDelete`,
 /// `aroundDelete` and `didDelete`.
 ///
 /// All callbacks have a default implementation. A method whose parameters differ from those of the callback is therefore never
-/// called. Declare the conformance and the callbacks in the same extension: there the compiler warns about a method that has the
-/// name of a callback, but other types.
+/// called. Declare the conformance and the callbacks in the same extension: the compiler then warns about a method that has the
+/// name of a callback, but different types.
 ///
 /// ```swift
 /// extension Player: MutablePersistableRecord {
@@ -54,18 +54,18 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is inserted. The insertion writes the changes that this method makes.
     mutating func willInsert(_ db: Database) throws
 
-    /// Called in place of the insertion. Call `insert`, which inserts the record, exactly once.
+    /// Called instead of the insertion. Call `insert`, which inserts the record, exactly once.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
     /// Called after the record was inserted. Store the row ID here.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated. The update writes the changes that this method makes, within the columns that the call
-    /// names, if it names any. `columns` has the names of the columns that are updated.
+    /// Called before the record is updated. The update writes the changes that this method makes in the columns that are updated. `columns`
+    /// contains the names of these columns.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws
 
-    /// Called in place of the update. Call `update`, which updates the record, exactly once. `columns` has the names of the columns that
-    /// are updated.
+    /// Called instead of the update. Call `update`, which updates the record, exactly once. `columns` contains the names of the columns
+    /// that are updated.
     func aroundUpdate(_ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was updated.
@@ -74,7 +74,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is inserted or updated.
     func willSave(_ db: Database) throws
 
-    /// Called in place of the insertion or the update, around its callbacks. Call `save`, which inserts or updates the record, exactly once.
+    /// Called instead of the insertion or the update, around its callbacks. Call `save`, which inserts or updates the record, exactly once.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
     /// Called after the record was inserted or updated.
@@ -83,7 +83,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
     /// Called before the record is deleted.
     func willDelete(_ db: Database) throws
 
-    /// Called in place of the deletion. Call `delete`, which deletes the record, exactly once.
+    /// Called instead of the deletion. Call `delete`, which deletes the record, exactly once.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
     /// Called after the deletion, whether or not the row existed.
@@ -114,7 +114,7 @@ public protocol PersistableRecord: MutablePersistableRecord {
     /// Called after the record was inserted.
     func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated. `columns` has the names of the columns that are updated.
+    /// Called before the record is updated. `columns` contains the names of the columns that are updated.
     func willUpdate(_ db: Database, columns: Set<String>) throws
 }
 

@@ -1,7 +1,7 @@
 import QueryInterface
 
-// The callbacks receive the container that the record has encoded itself into, whose memory the next record reuses. The row ID that
-// SQLite has chosen is added on demand, and to a copy, because the program may have kept the container.
+// The callbacks receive the container that the record has encoded itself into, whose memory the next record reuses. The row ID that SQLite
+// chose is added on demand, and to a copy, because the program may have kept the container.
 
 /// Information about an inserted row.
 public struct InsertionSuccess {
@@ -10,7 +10,7 @@ public struct InsertionSuccess {
     @inlinable
     public var rowID: Int64 { written.rowID }
 
-    /// The name of the `INTEGER PRIMARY KEY` column, which holds the row ID; nil if there is none.
+    /// The name of the `INTEGER PRIMARY KEY` column, which contains the row ID; nil if the table has no such column.
     @inlinable
     public var rowIDColumn: String? { written.rowIDColumn }
 
@@ -21,7 +21,7 @@ public struct InsertionSuccess {
     /// inserted.persistenceContainer["id"]  // 1
     /// ```
     ///
-    /// The container holds the row ID under the name that the record gives to its column, or ``rowIDColumn`` if the record does not
+    /// The container has the row ID under the name that the record gives to its column, or ``rowIDColumn`` if the record does not
     /// encode that column. If the table has no such column, it is under the name `rowid`, `oid` or `_rowid_` that the record
     /// encodes.
     ///

@@ -12,8 +12,8 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// The order ends with the primary key, in the direction of the last term, unless it contains the primary key already. So an index
-    /// on the columns of the order serves all pages: see `page(after:by:)` with values.
+    /// The order ends with the primary key, in the direction of the last term, unless it contains the primary key already. An index on the
+    /// columns of the order thus serves all pages: see `page(after:by:)` with values.
     ///
     /// - Parameters:
     ///   - record: the last record of the previous page; nil for the first page.
@@ -66,7 +66,7 @@ private struct StableOrder {
             guard let column = term.orderedColumnName else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) after a record is ordered by columns: pass the values of other terms instead of a record")
+                    message: "a page of \(table) after a record is ordered by columns: pass values for other terms instead of a record")
             }
             return column
         }

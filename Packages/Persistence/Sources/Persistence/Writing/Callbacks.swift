@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Calling the callbacks that record types can leave out.
+// Calling the callbacks, which record types need not implement.
 
 extension MutablePersistableRecord {
     /// Inserts or updates the record, surrounded by the save callbacks.
@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
         didSave(saved)
     }
 
-    /// The callback gets a copy of the record, as its closure changes the record.
+    /// The callback gets a copy of the record, because its closure changes the record.
     @inline(never)
     @inlinable
     mutating func savingAround(
@@ -71,7 +71,7 @@ struct AroundCallback<Success> {
     /// Writes the record: called by the callback's closure.
     @usableFromInline
     mutating func write(_ body: () throws -> Success) throws -> Success {
-        guard result == nil else { throw error("has called its closure more than once") }
+        guard result == nil else { throw error("called its closure more than once") }
         let success = try body()
         result = success
         return success
@@ -83,7 +83,7 @@ struct AroundCallback<Success> {
     @usableFromInline
     var success: Success {
         get throws {
-            guard let result else { throw error("has not called its closure, or has caught its error") }
+            guard let result else { throw error("did not call its closure, or caught its error") }
             return result
         }
     }

@@ -27,7 +27,7 @@ extension MutablePersistableRecord {
         try write(db, operation, WriteDetails(selection: selection)) { try $1.fetch(db, fetch) }
     }
 
-    /// Writes the record and fetches, in one transaction. The record stays as it was if one of the two fails.
+    /// Writes the record and fetches, in one transaction. The record is unchanged if one of the two fails.
     private mutating func write<Value>(
         _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails, _ fetch: (Self, WriteDetails) throws -> Value
     ) throws -> Value {

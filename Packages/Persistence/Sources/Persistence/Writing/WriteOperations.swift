@@ -3,8 +3,8 @@ import QueryInterface
 /// Inserts or updates a record, between the callbacks of saving.
 @usableFromInline
 protocol SaveOperation: WriteOperation {
-    /// The callbacks after which an error may find the record changed. If a record type has one of them, a copy is written, which takes the
-    /// place of the record when all has succeeded.
+    /// The callbacks after which an error may find the record changed. If a record type has one of them, a copy is written, which replaces
+    /// the record after everything has succeeded.
     static var changingCallbacks: RecordCallbacks { get }
 
     /// Writes a record between the callbacks of insertions or updates.
@@ -37,14 +37,14 @@ extension SaveOperation {
     }
 }
 
-/// Inserts a record, or upserts it if the details say so.
+/// Inserts a record, or upserts it if the details contain an upsert.
 @usableFromInline
 struct Insertion: SaveOperation {
     @usableFromInline let conflictResolution: Database.ConflictResolution?
 
     @inlinable static var changingCallbacks: RecordCallbacks { [.willInsert, .aroundSave] }
 
-    /// - Parameter conflictResolution: what to do about a row that violates a constraint; the record type's policy when nil.
+    /// - Parameter conflictResolution: how to treat a row that violates a constraint; the record type's policy when nil.
     @inlinable
     init(_ conflictResolution: Database.ConflictResolution?) {
         self.conflictResolution = conflictResolution

@@ -2,8 +2,8 @@ import QueryInterface
 
 // Every persistence method calls `write` with an operation and the columns to read back. `write` runs it in a transaction.
 //
-// An operation is a generic parameter, not a value: the compiler makes a function of its own for each record type and operation, with
-// nothing in it that another operation needs.
+// An operation is a generic parameter, not a value: the compiler generates a separate function for each record type and operation, without
+// the code of other operations.
 
 /// Writes a record: ``Insertion``, ``Update``, ``ChangesUpdate``, ``Save`` or ``Deletion``.
 @usableFromInline
@@ -20,10 +20,10 @@ protocol WriteOperation {
 }
 
 extension MutablePersistableRecord {
-    /// Writes the record, in the open transaction or in one of its own.
+    /// Writes the record, in the open transaction or in its own.
     ///
-    /// A savepoint for each record would nearly double the price of an insertion, and gain nothing: an error that leaves the
-    /// transaction undoes all of it.
+    /// A savepoint for each record would nearly double the cost of an insertion, and gain nothing: an error that leaves the transaction
+    /// rolls it back entirely.
     @discardableResult
     @inlinable
     @inline(__always)
@@ -75,9 +75,9 @@ extension MutablePersistableRecord {
 
 // MARK: - Subclasses
 
-// A record that is an object may be of a subclass of the type that its variable or its collection declares. It is written as its own
-// type says: that may have a table, a policy and strategies of its own. In methods of protocol extensions `Self` is the declared type, so
-// that they start again with the record's own type as `Self`.
+// A record that is an object may be of a subclass of the type that its variable or its collection declares. It is written according to
+// its own type, which may have its own table, policy and strategies. In methods of protocol extensions, `Self` is the declared type, so
+// they start again with the record's own type as `Self`.
 
 extension MutablePersistableRecord {
     /// The record's own type if it is a subclass of `Self`. The compiler knows that it is nil for structs, enums and final classes.

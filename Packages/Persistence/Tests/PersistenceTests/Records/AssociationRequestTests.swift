@@ -103,7 +103,7 @@ struct AssociationRequestTests {
         }
         try withLibrary { db throws in
             let error = #expect(throws: DatabaseError.self) { try Shadow().request(for: Shadow.books).fetchAll(db) }
-            #expect(error?.message == "the record has no column id, by which its association to book is found")
+            #expect(error?.message == "the record has no column id, which its association to book needs")
         }
     }
 

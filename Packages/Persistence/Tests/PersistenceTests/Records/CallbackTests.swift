@@ -238,7 +238,7 @@ private struct Observed: MutablePersistableRecord {
                 let error = #expect(throws: DatabaseError.self) { try Self.run(operation, &record, db) }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
                 let what =
-                    misuse == .noCall ? "has not called its closure, or has caught its error" : "has called its closure more than once"
+                    misuse == .noCall ? "did not call its closure, or caught its error" : "called its closure more than once"
                 #expect(error?.message == "\(callback) of Observed \(what)")
                 // It is undone.
                 #expect(!db.isInsideTransaction)
@@ -254,7 +254,7 @@ private struct Observed: MutablePersistableRecord {
             for callback in ["aroundInsert", "aroundSave"] {
                 var record = Observed(misuse: (callback, .swallow))
                 let error = #expect(throws: DatabaseError.self) { try record.insert(db) }
-                #expect(error?.message == "\(callback) of Observed has not called its closure, or has caught its error")
+                #expect(error?.message == "\(callback) of Observed did not call its closure, or caught its error")
                 #expect(record.id == nil)
             }
         }

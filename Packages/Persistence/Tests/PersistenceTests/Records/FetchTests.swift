@@ -315,7 +315,7 @@ private let createPlayer = """
                 #expect(try db.rows("SELECT * FROM player") == [])
             }
             let empty = #expect(throws: DatabaseError.self) { try record.insertAndFetch(db, selection: []) { _ in } }
-            #expect(empty?.message == "there is nothing to fetch of table player: the selection is empty")
+            #expect(empty?.message == "nothing to fetch from table player: the selection is empty")
             let missing = #expect(throws: DatabaseError.self) { try record.insertAndFetch(db, selection: [Column("nothing")]) { _ in } }
             // Later releases of SQLite put the name in quotes.
             #expect(missing?.message?.hasPrefix("no such column: ") == true)

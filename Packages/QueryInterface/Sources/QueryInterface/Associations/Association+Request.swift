@@ -17,7 +17,7 @@ extension Association {
                     guard let value = try value(pair.left) else {
                         throw DatabaseError(
                             resultCode: .SQLITE_MISUSE,
-                            message: "the record has no column \(pair.left), by which its association to \(table) is found")
+                            message: "the record has no column \(pair.left), which its association to \(table) needs")
                     }
                     // NULL refers to no row: use `=`, which is never true for NULL, and not IS NULL.
                     return SQLExpression(

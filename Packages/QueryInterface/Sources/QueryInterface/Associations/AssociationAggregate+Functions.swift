@@ -1,6 +1,6 @@
 import RowDecoding
 
-// Functions of aggregates, which make aggregates again.
+// Functions of aggregates, which return aggregates.
 
 /// Returns the absolute value of an aggregate: `abs(Author.books.sum(\.rating))`.
 public func abs<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) -> AssociationAggregate<RowDecoder> {

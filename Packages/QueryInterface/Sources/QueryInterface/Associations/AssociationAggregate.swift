@@ -16,11 +16,11 @@ import RowDecoding
 /// Author.order(Author.books.count.desc)
 /// ```
 ///
-/// Each aggregate is a subquery of its own, so aggregates of several associations do not influence each other. Nor do the filters of
-/// associations that the request joins.
+/// Each aggregate is a separate subquery, so aggregates of several associations do not affect each other. The filters of associations that
+/// the request joins don't affect them either.
 ///
 /// If a request uses aggregates in ``DerivableRequest/annotated(with:)-(AssociationAggregate<Self.RowDecoder>...)`` or in conditions, it
-/// returns each row of its table once, also if it joins several rows of an association without selecting their columns:
+/// returns each row of its table once, even if it joins several rows of an association without selecting their columns:
 ///
 /// ```swift
 /// // SELECT "author".*, (SELECT max("book"."year") …) AS "maxBookYear" FROM "author"
@@ -188,7 +188,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
     let path: AssociationPath
     let function: Function
 
-    // The content of the subquery aggregates its own rows, and not those of the outer query.
+    // The subquery aggregates its own rows, not those of the outer query.
     var operands: [SQLExpression] { [] }
 
     var precedence: SQLPrecedence {
@@ -203,7 +203,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
     func render(to renderer: inout SQLRenderer) throws {
         guard let origin = renderer.sourceName else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the aggregate of an association is used where there is no table",
+                resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request",
                 sql: renderer.sql)
         }
         let outer = TableAlias<Void>(name: renderer.qualifier ?? origin, recordType: renderer.sourceRecordType)
@@ -211,7 +211,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
         let alias = TableAlias()
         var path = path
         path.steps[0].relation.aliases.append(alias)
-        // Groups would make the aggregate one of several.
+        // Groups would split the aggregate into several values.
         path.destination.usesAggregates = false
         let relation = path.seenFromDestination { pairs in
             let equalities = pairs.map { alias[Column($0.right)] == outer[Column($0.left)] }

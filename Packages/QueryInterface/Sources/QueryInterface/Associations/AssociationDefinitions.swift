@@ -28,7 +28,7 @@ enum AssociationDefinition {
         to destination: Relation, key: String?, condition: JoinCondition, cardinality: AssociationPath.Cardinality
     ) -> AssociationPath {
         let name = destination.source.name
-        // The key of a table in an attached database is the table's name, without that of the database.
+        // The key of a table in an attached database is the table's name, without the name of the database.
         let tableName = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
         return AssociationPath(steps: [
             AssociationPath.Step(

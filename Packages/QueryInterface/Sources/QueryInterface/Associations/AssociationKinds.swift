@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// An association of a row to the row that it refers to: a book belongs to an author.
+/// An association from a row to the row that it refers to: a book belongs to an author.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -18,7 +18,7 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
     public var path: AssociationPath
 }
 
-/// An association of a row to the one row that refers to it: a country has one profile.
+/// An association from a row to the one row that refers to it: a country has one profile.
 ///
 /// ```swift
 /// struct Country: TableRecord {
@@ -36,7 +36,7 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
     public var path: AssociationPath
 }
 
-/// An association of a row to the rows that refer to it: an author has many books.
+/// An association from a row to the rows that refer to it: an author has many books.
 ///
 /// ```swift
 /// struct Author: TableRecord {

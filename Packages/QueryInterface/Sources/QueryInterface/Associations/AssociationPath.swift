@@ -2,7 +2,7 @@ import RowDecoding
 
 /// The tables and joins of an association, from its origin to its destination.
 ///
-/// This type is opaque. `belongsTo`, `hasMany` and the like create associations.
+/// This type is opaque: `belongsTo`, `hasMany` and similar methods create associations.
 public struct AssociationPath: Sendable {
     /// The greatest number of rows to which an association leads.
     enum Cardinality: Sendable {
@@ -98,7 +98,7 @@ public struct AssociationPath: Sendable {
         return path
     }
 
-    /// Returns an association that continues with another one from the destination of this one.
+    /// Returns an association that continues with another association from the destination of this one.
     func through(_ next: AssociationPath) -> AssociationPath {
         AssociationPath(steps: steps + next.steps)
     }

@@ -1,11 +1,11 @@
 import RowDecoding
 
-/// Inflected names. A request asks for the same few names again and again, and the rules take longer than the rest of its SQL.
+/// Inflected names. Requests need the same few names repeatedly, and the rules take longer than the rest of their SQL.
 enum InflectedNames {
     private static let singulars = Guarded<[String: String]>([:])
     private static let plurals = Guarded<[String: String]>([:])
 
-    /// The number of names at which a dictionary starts anew. A program that makes up keys as it runs must not fill the memory.
+    /// The number of names at which a dictionary is emptied. A program that generates keys must not fill the memory.
     private static let capacity = 1_000
 
     static func singular(of name: String) -> String {

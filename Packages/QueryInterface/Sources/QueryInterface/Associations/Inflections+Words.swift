@@ -40,7 +40,7 @@ extension Inflections {
         shelf shelves thief thieves wife wives wolf wolves
         """)
 
-    /// Plurals that are not the only ones of their singular, which comes first. They are recognized, and never made.
+    /// Alternative plurals, each after its singular. They are recognized, but never generated.
     static let otherPlurals: [(singular: String, plural: String)] = pairs(
         """
         antenna antennae aquarium aquaria bureau bureaux cherub cherubim dogma dogmata formula formulae
@@ -49,7 +49,7 @@ extension Inflections {
         """
     )
 
-    /// Words in "-man" that are not made of "man": their plural ends in "-mans".
+    /// Words in "-man" that don't come from "man": their plural ends in "-mans".
     static let notMen: Set<String> = words("brahman caiman cayman german human mussulman norman ottoman roman shaman talisman")
 
     /// Words in "-men" that are singular.

@@ -1,7 +1,7 @@
 /// Singular and plural forms of English names, for the keys of associations, and for the tables of foreign keys.
 ///
-/// A name is a word, or several in camel case or with underscores, and may end in digits: its last word is inflected. The words that
-/// the rules get wrong are in lists. Where both are wrong, give the association another key with `key:` or `forKey(_:)`.
+/// A name is a word, or several words in camel case or with underscores, and may end in digits: its last word is inflected. The words that
+/// the rules get wrong are listed. If a name is still inflected wrongly, give the association another key with `key:` or `forKey(_:)`.
 enum Inflections {
     private static let pluralsOfIrregular = Dictionary(irregular.map { ($0.singular, $0.plural) }, uniquingKeysWith: { first, _ in first })
     private static let singularsOfIrregular = Dictionary(

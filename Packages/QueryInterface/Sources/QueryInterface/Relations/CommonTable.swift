@@ -36,7 +36,7 @@ struct CommonTable: Sendable {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - others: the common table expressions of the query, which this one can use. One with the same name replaces this one.
+    ///   - others: the common table expressions of the query, which this one can use. An expression with the same name replaces this one.
     func columnNames(_ db: Database, among others: [CommonTable] = []) throws -> [String] {
         let table = others.first { $0.key == key } ?? self
         if let columns = table.columns { return columns }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A value that is either constant, or made for a connection when the query is generated.
+/// A value that is either constant, or computed for a connection when the query is generated.
 struct Deferred<Value: Sendable>: Sendable {
     private enum Storage {
         case value(Value)

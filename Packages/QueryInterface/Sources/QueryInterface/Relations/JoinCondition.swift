@@ -112,7 +112,7 @@ public struct ForeignKey: Sendable, Equatable {
     /// Creates a foreign key from the names of its columns.
     ///
     /// - Parameters:
-    ///   - originColumns: the columns of the table that refers to the other one.
+    ///   - originColumns: the columns of the table that refers to the other table.
     ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
     ///     the primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
@@ -123,7 +123,7 @@ public struct ForeignKey: Sendable, Equatable {
     /// Creates a foreign key from its columns.
     ///
     /// - Parameters:
-    ///   - originColumns: the columns of the table that refers to the other one.
+    ///   - originColumns: the columns of the table that refers to the other table.
     ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
     ///     the primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {

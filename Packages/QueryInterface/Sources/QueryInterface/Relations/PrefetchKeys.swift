@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The values that identify the associated rows of a row: nearly always one, or those of several columns.
+/// The values that identify the associated rows of a row: the values of one column, or rarely of several columns.
 enum PrefetchKey: Hashable {
     case single(DatabaseValue)
     case composite([DatabaseValue])
@@ -66,7 +66,7 @@ struct PrefetchKeys {
     /// The results of ``indexes(equalTo:_:)``.
     private var matches: [PrefetchKey: [Int]] = [:]
 
-    /// The last key that was looked up, and its index. Rows from an index come ordered by key, so it is often the next one too.
+    /// The last key that was looked up, and its index. Rows from an index are ordered by key, so it is often the next one, too.
     private var last: (key: PrefetchKey, index: Int)?
 
     /// - Parameter rowKeys: the keys of the origin rows.
@@ -86,7 +86,7 @@ struct PrefetchKeys {
         isExact = !keys.contains(where: \.containsText)
     }
 
-    /// Returns the index of the only key that equals that of a fetched row.
+    /// Returns the index of the only key that equals the key of a fetched row.
     ///
     /// - Returns: nil if SQLite must decide which keys are equal: see ``indexes(equalTo:_:)``.
     mutating func exactIndex(of key: PrefetchKey) -> Int? {
@@ -97,7 +97,7 @@ struct PrefetchKeys {
         return index
     }
 
-    /// Returns the indexes of the keys that equal that of a fetched row.
+    /// Returns the indexes of the keys that equal the key of a fetched row.
     ///
     /// - Parameters:
     ///   - key: the key of a fetched row.

@@ -7,7 +7,7 @@ import RowDecoding
 struct PrefetchQuery {
     let relation: Relation
 
-    /// The columns of the association's first table that hold the key.
+    /// The columns of the association's first table that contain the key.
     private let referencingColumns: [String]
 
     /// The association's first table.
@@ -25,7 +25,7 @@ struct PrefetchQuery {
         }
     }
 
-    /// Returns whether SQLite considers a requested key and that of a fetched row equal.
+    /// Returns whether SQLite considers a requested key and the key of a fetched row equal.
     func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
         let (asked, key) = (asked.values, key.values)
         var rows = Relation(source: firstSource, recordType: nil, selection: Relation.Selection([AllColumns().sqlSelection]))
@@ -67,7 +67,7 @@ extension PrefetchTarget {
         var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: keyIndexes) })
         var groups: [[Row]] = Array(repeating: [], count: keys.keys.count)
         var fetched: (rows: [Row], prefetches: [PrefetchTarget]) = ([], [])
-        // A recorded region does not depend on the rows: without keys, the query runs all the same, and finds nothing.
+        // A recorded region does not depend on the rows: without keys, the query still runs, and finds nothing.
         if !keys.keys.isEmpty || db.isRecordingAccesses {
             let query = try PrefetchQuery(prefetch, keys: keys.keys, db: db)
             let (found, indexes, prefetches) = try query.fetch(db)

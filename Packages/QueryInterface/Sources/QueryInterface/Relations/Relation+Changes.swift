@@ -70,20 +70,20 @@ extension Relation {
         }
     }
 
-    /// Returns a relation of the same rows that has a WHERE clause only: stock SQLite supports no joins, groups and limits in UPDATE and
-    /// DELETE.
+    /// Returns a relation of the same rows that has only a WHERE clause: stock SQLite does not support joins, groups and limits in UPDATE
+    /// and DELETE.
     private func changeable(_ db: Database) throws -> Relation {
         guard case .table(let name) = source else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the rows of the common table expression \(source.name) can't be changed: they belong to no table")
+                message: "the rows of the common table expression \(source.name) can't be changed: they do not belong to a table")
         }
         let groups = try groups.resolve(db)
         guard !isDistinct, groups.isEmpty ? havings.isEmpty : try groupsContainKey(groups, name, db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(name) with groups or without duplicates can't be changed: its rows are not those of the table. "
-                    + "Only groups by the primary key can be changed")
+                message: "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table. "
+                    + "Group by the primary key, or use a filter")
         }
         if joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
         return try pickedByKey(name, db)
@@ -113,7 +113,7 @@ extension Relation {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db), key.tableHasRowID || !key.isRowID else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "rows of the view \(name) can't be picked by a limit or a join: a view has no key")
+                message: "the rows of the view \(name) can't be changed by a request with a limit or a join: a view has no primary key")
         }
         // Prefer the row ID: the primary key of a table with row IDs can contain NULL.
         let columns = key.rowIDName.map { [$0] } ?? key.columns

@@ -48,7 +48,7 @@ extension Relation {
             && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
         let statement = try db.cachedStatement { renderer in
             if isPlain {
-                // Each row of the table makes one row of the query, regardless of the selection and the order.
+                // Each row of the table yields one row of the query, regardless of the selection and the order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
             } else {
                 renderer.append("SELECT count(*) FROM (")
@@ -73,7 +73,7 @@ extension Relation {
 }
 
 extension SQLSelection {
-    /// Whether each row of the table makes one row of the query, so that counting rows can ignore the selection.
+    /// Whether each row of the table yields one row of the query, so that counting rows can ignore the selection.
     var isPlain: Bool {
         if node is AllColumnsNode || node is AllColumnsExcludingNode { return true }
         return expression.map { !$0.containsAggregate } ?? (node as? AliasedSelectionNode).map { !$0.expression.containsAggregate } ?? false

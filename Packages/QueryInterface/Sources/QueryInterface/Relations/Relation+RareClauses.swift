@@ -79,7 +79,7 @@ extension Relation {
         set { clauses.depth = newValue }
     }
 
-    /// An error of the user in building the relation. It is thrown when the relation is used.
+    /// A mistake of the user in building the relation. The error is thrown when the relation is used.
     var misuse: DatabaseError? {
         get { rareClauses == nil ? nil : clauses.misuse }
         set { if newValue != nil || rareClauses != nil { clauses.misuse = newValue } }

@@ -1,7 +1,7 @@
 import RowDecoding
 
-// Finds out which rows of its table a query reads, for the recording of accesses. A query that selects rows by the row ID depends on
-// those rows only: its result does not change with the others, as long as the query reads the table only once.
+// Determines which rows of its table a query reads, for the recording of accesses. A query that selects rows by the row ID depends only on
+// those rows: its result does not change with other rows, as long as the query reads the table only once.
 
 /// An expression that may be true for some rows only, which it knows by their row IDs.
 protocol RowSelectingNode: SQLExpressionNode {
@@ -39,7 +39,7 @@ struct RowIDSource {
 }
 
 extension DatabaseValue {
-    /// The row IDs that equal the value; nil if they are unknown. NULL equals none.
+    /// The row IDs that equal the value; nil if they are unknown. NULL does not equal any value.
     var rowIDs: Set<Int64>? {
         switch storage {
         case .int64(let value): [value]
@@ -58,8 +58,7 @@ extension SQLExpression {
         depth < 100 ? (node as? any RowSelectingNode)?.rowIDs(in: source, depth: depth + 1) : nil
     }
 
-    /// Whether the expression is made of expressions that this layer knows. SQL written by hand could end the condition that
-    /// contains it.
+    /// Whether the expression consists of expressions that this layer knows. Handwritten SQL could end the condition that contains it.
     fileprivate var isKnown: Bool {
         var remaining = [self]
         while let expression = remaining.popLast() {

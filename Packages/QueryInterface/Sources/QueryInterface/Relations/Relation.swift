@@ -2,8 +2,8 @@ import RowDecoding
 
 /// The clauses of a request or an association for one table, and the tables joined to it.
 ///
-/// A relation records the clauses as they were given. The names of tables, the columns of foreign keys and the like are resolved by
-/// ``ResolvedQuery`` when the SQL is generated.
+/// A relation records the clauses as they were given. ``ResolvedQuery`` resolves the names of tables, the columns of foreign keys, and so
+/// on, when the SQL is generated.
 struct Relation: Sendable {
     /// The origin of the rows.
     enum Source: Sendable {
@@ -101,7 +101,7 @@ struct Relation: Sendable {
 struct Join: Sendable {
     /// The key of the association. Joins with the same key are merged.
     let key: String
-    /// Whether the join is a JOIN, which leaves out rows without a match, or a LEFT JOIN.
+    /// Whether the join is a JOIN, which skips rows without a match, or a LEFT JOIN.
     var isRequired: Bool
     /// Whether the columns are selected, in a row scope.
     var isIncluded: Bool
@@ -109,7 +109,7 @@ struct Join: Sendable {
     var relation: Relation
 }
 
-/// A prefetched association, whose rows are fetched by one query of its own.
+/// A prefetched association, whose rows are fetched by a separate query.
 struct Prefetch: Sendable {
     /// The key of the association. Prefetches with the same key are merged.
     let key: String
@@ -160,7 +160,7 @@ extension Relation {
         with { $0.ordering = Ordering(terms: [terms]) }
     }
 
-    /// Reverses the order of the table and of those joined to it.
+    /// Reverses the order of the table and of the tables joined to it.
     func reversed() -> Relation {
         with { relation in
             relation.ordering.isReversed.toggle()
@@ -170,7 +170,7 @@ extension Relation {
         }
     }
 
-    /// Removes the order of the table and of those joined to it.
+    /// Removes the order of the table and of the tables joined to it.
     func unordered() -> Relation {
         with { relation in
             relation.ordering = Ordering()
@@ -205,8 +205,8 @@ extension Relation {
         }
     }
 
-    /// The common table expressions of the query, which has one WITH clause. Of several with one name, that of the relation counts before
-    /// those of the joined tables, and that of a table before those of the tables joined after it.
+    /// The common table expressions of the query, which has one WITH clause. Of several with the same name, the relation's precedes those
+    /// of the joined tables, and a table's precedes those of the tables joined after it.
     var allCommonTables: [CommonTable] {
         var tables = commonTables
         for join in joins {
@@ -247,8 +247,8 @@ extension Relation {
         if added <= Self.maximumDepth { return false }
         misuse = DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "associations to \(table.source.name) are nested in each other more than \(Self.maximumDepth) deep: "
-                + "fetch the rows by several requests, or by a recursive common table expression")
+            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep: "
+                + "fetch the rows with several requests, or with a recursive common table expression")
         return true
     }
 
@@ -263,7 +263,7 @@ extension Relation {
         }
     }
 
-    /// Adds an association whose rows are fetched by a query of their own.
+    /// Adds an association whose rows are fetched by a separate query.
     func prefetching(_ path: AssociationPath) -> Relation {
         with { relation in
             let added = path.steps.map(\.relation.depth).reduce(path.steps.count) { max($0, $1 + 1) }

@@ -12,8 +12,8 @@ struct RelationLayout: RowAdapter {
         if let columnCount, base.columns.count != columnCount {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
-                message: "a request has \(base.columns.count) columns, but \(columnCount) when it was written: "
-                    + "the schema has changed in between; fetch it again")
+                message: "a request has \(base.columns.count) columns, but had \(columnCount) when its SQL was generated: "
+                    + "the schema has changed since; fetch it again")
         }
         return RowLayout(
             columns: Array(base.columns[columns]),
@@ -83,7 +83,7 @@ struct RelationColumns {
                     PrefetchTarget(
                         prefetch: prefetch, scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) }))
             }
-            // A table that is joined without being included has no scope: its prefetched rows belong to the row that it is joined to.
+            // A table that is joined but not included has no scope: its prefetched rows belong to the row that it is joined to.
             for joined in table.joins {
                 try addTargets(of: joined, scopes: joined.isIncluded ? scopes + [joined.join?.key ?? ""] : scopes)
             }

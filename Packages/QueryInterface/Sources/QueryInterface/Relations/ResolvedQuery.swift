@@ -5,7 +5,7 @@ struct ResolvedQuery {
     let root: ResolvedTable
     private let db: Database
 
-    /// Whether columns are qualified: the query has several tables, or one with an alias.
+    /// Whether columns are qualified: the query has several tables, or one table with an alias.
     private let qualifies: Bool
 
     private let aliasNames: [ObjectIdentifier: String]
@@ -31,7 +31,7 @@ struct ResolvedQuery {
         }
         guard renderer.reservedNames.count <= 1_000 else {
             throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is inside of others with more than 1000 tables")
+                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is nested in requests with more than 1000 tables")
         }
         try root.assignNames(reserved: renderer.reservedNames)
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
@@ -44,7 +44,7 @@ struct ResolvedQuery {
                 guard names.updateValue(table.name, forKey: ObjectIdentifier(alias)) == nil else {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
-                        message: "one table alias stands for two tables of a request: make an alias for each")
+                        message: "a table alias is used for two tables of a request: create an alias for each")
                 }
                 keys[ObjectIdentifier(alias)] = table.presenceColumns
                 columns[ObjectIdentifier(alias)] = table.sourceColumns
@@ -258,7 +258,7 @@ struct ResolvedQuery {
         } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(root.relation.source.name) has conditions on groups, but no groups: "
+                message: "a request of \(root.relation.source.name) has conditions on groups, but is not grouped: "
                     + "add group(_:), or use filter(_:) for conditions on rows")
         }
         try renderer.append(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ")
@@ -271,8 +271,8 @@ struct ResolvedQuery {
         }
     }
 
-    /// Returns the groups of the relation. A relation that uses aggregates of associations has none of its rows several times: by default,
-    /// its rows are the groups.
+    /// Returns the groups of the relation. A relation that uses aggregates of associations does not repeat its rows: by default, its rows
+    /// are the groups.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
         guard groups.isEmpty, root.relation.usesAggregates, root.rowsAreRepeated,
@@ -303,7 +303,7 @@ struct ResolvedQuery {
         let tables = root.tables
         for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
         guard tables.contains(where: \.relation.ordering.isStable) else { return }
-        // What decides between rows that are otherwise equal comes after the order of all tables.
+        // The terms that decide between otherwise equal rows come after the order of all tables.
         for table in root.tablesInStableOrder { try append(table.distinguishingColumns(db).map { Column($0).sqlOrdering }, of: table) }
     }
 

@@ -71,7 +71,7 @@ final class ResolvedTable {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
-                + "or join a common table expression that holds the query")
+                + "or join a common table expression that contains the query")
     }
 
     /// This table and the tables joined to it, in the order of the query.
@@ -141,8 +141,8 @@ final class ResolvedTable {
         return key.isRowID && !key.tableHasRowID ? [] : key.columns
     }
 
-    /// The tables whose keys make the order of the rows stable: the tables with a stable order, and those joined to them that may have
-    /// several rows for one of theirs.
+    /// The tables whose keys make the order of the rows stable: the tables with a stable order, and the tables joined to them that may have
+    /// several rows for one of their rows.
     var tablesInStableOrder: [ResolvedTable] {
         relation.ordering.isStable ? tablesWithRowsOfTheirOwn : joins.flatMap(\.tablesInStableOrder)
     }
@@ -159,7 +159,7 @@ final class ResolvedTable {
     /// Whether the query may repeat a row of the table, for several rows of the tables joined to it.
     var rowsAreRepeated: Bool { joins.contains { !$0.isDetermined || $0.rowsAreRepeated } }
 
-    /// Whether the query may repeat a row of the table only for rows of which it selects nothing.
+    /// Whether the query may repeat a row of the table only because of rows of which it selects nothing.
     ///
     /// - Parameter selection: the selection of the table.
     func rowsAreRepeatedInVain(selection: [SQLSelection]) -> Bool {
@@ -170,13 +170,13 @@ final class ResolvedTable {
         isDetermined ? joins.contains { $0.repeatsSelectedRows(selection) } : isSelected(by: selection)
     }
 
-    /// Whether the rows of the query depend on the rows of this table, or of one joined to it.
+    /// Whether the rows of the query depend on the rows of this table, or of a table joined to it.
     private func isSelected(by selection: [SQLSelection]) -> Bool {
         join?.isIncluded == true || !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: relation.aliases) }
             || joins.contains { $0.isSelected(by: selection) }
     }
 
-    /// Returns columns whose values tell rows apart: the key, or all columns if there is none.
+    /// Returns columns whose values distinguish rows: the key, or all columns if there is no key.
     func distinguishingColumns(_ db: Database) throws -> [String] {
         let (key, columns) = (try identifyingColumns(db), try columnNames(db))
         let isHidden = isInGroup && key.count == 1 && !columns.contains { $0.isEqualIgnoringASCIICase(to: key[0]) }

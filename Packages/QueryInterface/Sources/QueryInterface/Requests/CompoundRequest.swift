@@ -10,9 +10,9 @@ import RowDecoding
 ///     .fetchAll(db)
 /// ```
 ///
-/// Columns are matched by position, and named as in the first request; all requests must have the same number of columns. Three
-/// or more requests are combined from left to right. SQLite does not accept an order, a limit or common table expressions in a part
-/// of a compound query, so a request that has them becomes `SELECT * FROM (…)`.
+/// Columns are matched by position, and named as in the first request; all requests must have the same number of columns. Three or
+/// more requests are combined from left to right. SQLite does not accept an order, a limit or common table expressions in a part of
+/// a compound query, so a request with such clauses becomes `SELECT * FROM (…)`.
 ///
 /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: FetchRequest {

@@ -6,7 +6,7 @@ extension JoinableRequest {
         applying(RequestChange(.join(path, kind)))
     }
 
-    /// Prefetches the rows of an association with one more query, for all rows of the request.
+    /// Prefetches the rows of an association with one additional query, for all rows of the request.
     ///
     /// ```swift
     /// // SELECT * FROM "author"
@@ -21,7 +21,7 @@ extension JoinableRequest {
         joining(association.path, as: .prefetched)
     }
 
-    /// Selects the columns of an association, in a row scope, in addition to those of the request. Leaves out rows without a match.
+    /// Selects the columns of an association, in a row scope, in addition to those of the request. Skips rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".* FROM "book"
@@ -50,7 +50,7 @@ extension JoinableRequest {
         joining(association.path, as: .includedOptional)
     }
 
-    /// Joins the tables of an association, without selecting their columns. Leaves out rows without a match.
+    /// Joins the tables of an association, without selecting their columns. Skips rows without a match.
     ///
     /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row:
     ///
@@ -76,7 +76,7 @@ extension JoinableRequest {
 }
 
 extension JoinableRequest where Self: SelectionRequest {
-    /// Selects the columns of an association, next to those of the row itself. Leaves out rows without a match.
+    /// Selects the columns of an association, next to those of the row itself. Skips rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author"."name" AS "authorName"

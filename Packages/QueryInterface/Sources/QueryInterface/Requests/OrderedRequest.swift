@@ -39,8 +39,8 @@ extension OrderedRequest {
     ///
     /// The SQL of `Player.order(Column("score")).withStableOrder()` is `SELECT * FROM "player" ORDER BY "score", "id"`.
     ///
-    /// The key comes after the orders of joined tables. The keys of those that may have several rows for one row of the request follow. For
-    /// views and common table expressions, which have no key, all columns decide.
+    /// The key comes after the orders of joined tables. The keys of joined tables that may have several rows for one row of the request
+    /// follow. Views and common table expressions, which have no key, are ordered by all columns.
     public func withStableOrder() -> Self { applying(RequestChange(.stabilizeOrder)) }
 }
 

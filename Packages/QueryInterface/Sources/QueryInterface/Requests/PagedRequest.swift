@@ -15,11 +15,11 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// Unlike an offset, the position stays right when rows are inserted or deleted before it, and SQLite finds it with an index on the
-    /// ordered columns, in the same directions. If a column may be NULL and is ordered with NULL at the end, SQLite may have to read the
+    /// Unlike an offset, the position stays valid when rows are inserted or deleted before it, and SQLite finds it with an index on the
+    /// ordered columns in the same directions. If a column may be NULL and is ordered with NULL at the end, SQLite may have to read the
     /// rows before the position.
     ///
-    /// No two rows must have the same values: let the order end with the primary key or another unique column.
+    /// No two rows may have the same values: end the order with the primary key or another unique column.
     ///
     /// - Parameters:
     ///   - values: a value for each term of the order, from the last row of the previous page. nil, or an empty array, is the position
@@ -64,7 +64,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
 }
 
 extension SQLOrderingTerm {
-    /// The name of the column that the term orders by, or nil if it orders by something else.
+    /// The name of the column that the term orders by, or nil if it orders by another expression.
     package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
 }
 
@@ -79,13 +79,13 @@ private struct PagePosition {
         let expression: SQLExpression
         let value: SQLExpression
         let isDescending: Bool
-        /// Whether rows with NULL come after the others, and there may be some.
+        /// Whether rows with NULL may exist, and come after the others.
         let hasNullAtEnd: Bool
         let isNullable: Bool
 
         var isNull: Bool { value.value?.isNull == true }
 
-        /// Whether the rows after the value, and those that are equal, are a range of values.
+        /// Whether the rows after the value and the rows with an equal value form a range.
         var isRange: Bool { !isNull && !hasNullAtEnd }
     }
 
@@ -117,7 +117,7 @@ private struct PagePosition {
 
     /// The condition for the rows that follow.
     var following: SQLExpression {
-        // The leading terms whose rows are one range in an index. Its beginning is where SQLite begins to read.
+        // The leading terms whose rows are one range in an index. SQLite begins to read at the beginning of that range.
         let range = terms.prefix { $0.isRange && $0.isDescending == terms[0].isDescending }
         if range.count == terms.count { return Self.bound(terms[...], isStrict: true) }
         let condition = following(from: 0) ?? 0.databaseValue.sqlExpression

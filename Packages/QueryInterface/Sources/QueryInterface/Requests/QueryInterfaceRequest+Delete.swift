@@ -26,7 +26,7 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - selection: the expressions to return for each row. They see the row as it was before.
+    ///   - selection: the expressions to return for each row. They see the row before it is deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
         try relation.deleteStatement(db, returning: selection.map(\.sqlSelection))
@@ -42,7 +42,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - selection: returns the expressions to return for each row. They see the row as it was before.
+    ///   - selection: returns the expressions to return for each row. They see the row before it is deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchStatement(
         _ db: Database, select selection: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable]

@@ -48,13 +48,13 @@ extension QueryInterfaceRequest {
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
     ///   - selection: the expressions to return for each row. They see the row as it is after the update.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, or the error of a value that can't be stored.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment],
         selection: [any SQLSelectable]
     ) throws -> Statement {
         guard !assignments.isEmpty else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(databaseTableName) assigns nothing")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(databaseTableName) has no assignments")
         }
         return try relation.updateStatement(
             db, assignments, onConflict: conflictResolution, returning: selection.map(\.sqlSelection))
@@ -111,7 +111,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
     ///   - selection: returns the expressions to return for each row. They see the row as it is after the update.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, or the error of a value that can't be stored.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment],
@@ -132,8 +132,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored. The cursor throws the
-    ///   errors of the record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, or the error of a value that can't be stored. The cursor
+    ///   throws the errors of the record's initializer.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> RecordCursor<RowDecoder> {
@@ -150,8 +150,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
-    /// - Throws: ``DatabaseError``, also when there are no assignments, or the error of a value that can't be stored. The cursor throws the
-    ///   errors of the record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, or the error of a value that can't be stored. The cursor
+    ///   throws the errors of the record's initializer.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]

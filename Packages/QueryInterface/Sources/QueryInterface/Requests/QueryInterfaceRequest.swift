@@ -13,7 +13,7 @@ import RowDecoding
 ///
 /// Each method returns a new request, and leaves the original unchanged.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
-    /// The query, its source, clauses and joins.
+    /// The query: its source, clauses and joins.
     var relation: Relation
 
     init(relation: Relation) {
@@ -186,8 +186,8 @@ extension QueryInterfaceRequest: FetchRequest {
     /// ```
     ///
     /// The region contains only some rows of the table if the request selects them by the row ID, in conditions that all rows must
-    /// meet, and if the request reads the table only once. Conditions in SQL written by hand, `with(_:)`, and views keep all rows in
-    /// the region. So do joined and prefetched tables for their rows.
+    /// meet, and if the request reads the table only once. Conditions in handwritten SQL, `with(_:)`, and views keep all rows in the
+    /// region. Joined and prefetched tables are in the region with all their rows.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

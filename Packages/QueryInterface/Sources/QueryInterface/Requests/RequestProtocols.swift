@@ -1,7 +1,7 @@
 import RowDecoding
 
-// Requests and associations share these protocols, one for each clause. The methods of each clause are in an extension of its
-// protocol, in a file of their own.
+// Requests and associations share these protocols, one for each clause. The methods of each clause are in an extension of its protocol, in
+// a separate file.
 
 /// A request or an association that knows the type of its rows.
 public protocol TypedRequest<RowDecoder> {
@@ -46,13 +46,13 @@ public protocol JoinableRequest<RowDecoder>: ChangeableRequest, TypedRequest {}
 
 /// The ways to add an association to a request.
 package enum AssociationJoinKind: Sendable {
-    /// Fetches the rows with a query of their own, one for all rows of the request.
+    /// Fetches the rows with a separate query, one for all rows of the request.
     case prefetched
-    /// Joins the tables. Leaves out rows without a match.
+    /// Joins the tables. Skips rows without a match.
     case required
     /// Joins the tables. Keeps rows without a match.
     case optional
-    /// Joins the tables and selects their columns. Leaves out rows without a match.
+    /// Joins the tables and selects their columns. Skips rows without a match.
     case includedRequired
     /// Joins the tables and selects their columns. Keeps rows without a match.
     case includedOptional

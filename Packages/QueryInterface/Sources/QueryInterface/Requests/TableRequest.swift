@@ -1,7 +1,7 @@
 import RowDecoding
 
-// The keys are `any`, and not `some`: with `some`, the compiler takes seconds to check whether a closure passed to `filter` is a
-// value that can be stored.
+// The keys are `any`, not `some`: with `some`, the compiler takes seconds to check whether a closure passed to `filter` is a value that can
+// be stored.
 
 extension TableRequest {
     /// Gives the table an alias: see ``TableAlias``.

@@ -65,7 +65,7 @@ public final class ColumnDefinition {
     /// `WITHOUT ROWID`. ``TableDefinition/primaryKey(_:_:onConflict:)`` makes the column `NOT NULL`.
     ///
     /// - Parameters:
-    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another row.
     ///   - autoincrement: whether SQLite never reuses the key of a deleted row. This is possible for `INTEGER` columns only, and has a
     ///     cost: see <https://www.sqlite.org/autoinc.html>.
     @discardableResult
@@ -78,7 +78,7 @@ public final class ColumnDefinition {
     ///
     /// A column added to an existing table can't have this constraint: create a unique index instead.
     ///
-    /// - Parameter onConflict: the conflict resolution for a row with the value of another one.
+    /// - Parameter onConflict: the conflict resolution for a row with the value of another row.
     @discardableResult
     public func unique(onConflict: Database.ConflictResolution? = nil) -> Self {
         unique = Constraint(onConflict: onConflict)
@@ -96,7 +96,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Makes the column refer to a column of another table, or of the same one: `REFERENCES "team" ("id")`.
+    /// Makes the column refer to a column of another table, or of the same table: `REFERENCES "team" ("id")`.
     ///
     /// ```swift
     /// // "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE
@@ -170,7 +170,7 @@ public final class ColumnDefinition {
 
     /// Sets the value of the column in rows inserted without one: `DEFAULT 'Anonymous'`.
     ///
-    /// A definition does not know the record type: if that stores values in another form than their own, pass a value in that form.
+    /// A definition does not know the record type: if the record type stores values in another form, pass a value in that form.
     ///
     /// - Parameter value: the default value, or nil for NULL, which is also the default without this method. If SQLite can't store the
     ///   value, creating the table throws the value's error.
@@ -280,7 +280,7 @@ public final class ColumnDefinition {
 }
 
 extension Database.CollationName {
-    /// The name as SQL. SQLite's own collations are keywords that need no quotes.
+    /// The name as SQL. SQLite's own collations are keywords, which don't need quotes.
     var sqlName: String {
         [.binary, .nocase, .rtrim].contains(self) ? rawValue : rawValue.quotedDatabaseIdentifier
     }

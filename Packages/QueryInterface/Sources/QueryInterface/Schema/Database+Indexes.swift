@@ -154,7 +154,7 @@ extension Database {
         return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
-    /// Removes the index on columns, without its name. Does nothing if there is none.
+    /// Removes the index on columns, whatever its name is. Does nothing if the table has no such index.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_teamId_score"
@@ -164,8 +164,8 @@ extension Database {
     /// - Parameters:
     ///   - table: the name of the table.
     ///   - columns: the names of all columns of the index, in its order.
-    /// - Throws: ``DatabaseError`` when the table does not exist, or when it has several such indexes. The indexes of constraints don't
-    ///   count, because they can't be removed.
+    /// - Throws: ``DatabaseError`` when the table does not exist, or when it has several such indexes. Indexes of constraints are ignored,
+    ///   because they can't be removed.
     public func drop(indexOn table: String, columns: [String]) throws {
         let table = try TableReference(table, in: self)
         let candidates = try indexes(on: table.name, in: table.schema).filter { index in
@@ -176,7 +176,7 @@ extension Database {
         guard candidates.count == 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
-                message: "several indexes are on table \(table.name) and the columns \(columns.joined(separator: ", ")): "
+                message: "table \(table.name) has several indexes on the columns \(columns.joined(separator: ", ")): "
                     + "\(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
         }
         try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")

@@ -14,7 +14,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// SQLite allows no parameters in definitions: values are written into the SQL.
+    /// SQLite does not allow parameters in definitions: values are written into the SQL.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html>
     ///
@@ -37,7 +37,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of the table.
-    ///   - temporary: whether the table belongs to the connection, and is removed when that closes.
+    ///   - temporary: whether the table belongs to the connection, and is removed when the connection is closed.
     ///   - ifNotExists: whether to do nothing if a table or a view with this name exists.
     ///   - withoutRowID: whether the table stores its rows in the order of the primary key.
     ///   - body: defines the columns and constraints.
@@ -69,7 +69,7 @@ extension Database {
         try run(definition: "ALTER TABLE \(TableReference(name, in: self).sql) RENAME TO \(newName.quotedDatabaseIdentifier)")
     }
 
-    /// Alters a table. If a change fails, none is made.
+    /// Alters a table. If a change fails, none takes effect.
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "url" TEXT;

@@ -8,17 +8,17 @@ extension Database {
     /// try db.create(view: "hero", as: Player.filter(Column("score") > 1000))
     /// ```
     ///
-    /// SQLite allows no parameters in views: the request's values are written into the SQL.
+    /// SQLite does not allow parameters in views: the request's values are written into the SQL.
     ///
     /// Source: <https://www.sqlite.org/lang_createview.html>
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view or table may have. It may begin with the name of an attached database and
+    ///   - name: the name of the view, which must be unique among views and tables. It may begin with the name of an attached database and
     ///     a dot.
     ///   - options: the options of the view.
     ///   - columns: the names of the view's columns; nil for those of the request.
     ///   - request: a request, or another query.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored. A request made from SQL and arguments throws an error:
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored. A request created from SQL and arguments throws an error:
     ///   interpolate the values into its SQL instead.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, as request: some SQLSubqueryable
@@ -36,7 +36,7 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the name of the view, which no other view or table may have. It may begin with the name of an attached database and
+    ///   - name: the name of the view, which must be unique among views and tables. It may begin with the name of an attached database and
     ///     a dot.
     ///   - options: the options of the view.
     ///   - columns: the names of the view's columns; nil for those of the query.

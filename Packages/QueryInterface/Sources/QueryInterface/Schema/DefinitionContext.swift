@@ -59,7 +59,7 @@ struct DefinitionContext {
 }
 
 extension Database {
-    /// Returns the SQL that a closure writes, with literal values: SQLite allows no parameters in SQL that it stores in the schema.
+    /// Returns the SQL that a closure writes, with literal values: SQLite does not allow parameters in SQL that it stores in the schema.
     func definitionSQL(_ write: (inout SQLRenderer) throws -> Void) throws -> String {
         var renderer = SQLRenderer(database: self)
         renderer.writesLiterals = true

@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The definition of the columns with which a table refers to another one.
+/// The definition of the columns with which a table refers to another table.
 ///
 /// ```swift
 /// // "teamId" INTEGER NOT NULL REFERENCES "team" ("id")
@@ -66,8 +66,7 @@ public final class ForeignKeyDefinition {
         let type: Database.ColumnType?
     }
 
-    /// Returns the name of the other table. If none was given, it is the name of the foreign key, or else its plural, if there is such
-    /// a table.
+    /// Returns the name of the other table. If no name was given, it is the name of the foreign key, or its plural if such a table exists.
     func table(in context: DefinitionContext) throws -> String {
         if let explicitTable { return explicitTable }
         if try context.hasTable(name) { return name }
@@ -85,10 +84,10 @@ public final class ForeignKeyDefinition {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: context.isOwnTable(table)
-                    ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is hidden in SQL: "
-                        + "define the key by methods, or the reference by foreignKey(_:references:columns:)"
+                    ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is defined by SQL: "
+                        + "define the key with methods, or the reference with foreignKey(_:references:columns:)"
                     : "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table)\(alternative), which does not exist: "
-                        + "create it first, or give the name of another one to inTable:")
+                        + "create it first, or pass the name of another table to inTable:")
         }
         guard !key.isEmpty else {
             throw ForeignKeyReference.noPrimaryKey(table, referredToBy: context.tableName)

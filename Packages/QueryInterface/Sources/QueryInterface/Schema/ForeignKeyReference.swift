@@ -36,7 +36,7 @@ struct ForeignKeyReference {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the primary key of table \(table) has the columns \(key.map(\.name).joined(separator: ", ")), and a "
-                    + "foreign key of table \(context.tableName) has \(count): give both sides of it to foreignKey(_:references:columns:)")
+                    + "foreign key of table \(context.tableName) has \(count): pass both sides to foreignKey(_:references:columns:)")
         }
         return key.map(\.name)
     }

@@ -20,7 +20,7 @@ extension SQLRenderer {
 
 extension String {
     /// Whether SQLite accepts the SQL after `DEFAULT` without parentheses: it is a literal, a signed number, a word such as
-    /// `CURRENT_TIMESTAMP`, or has parentheses already. Everything else needs parentheses; superfluous ones do no harm.
+    /// `CURRENT_TIMESTAMP`, or has parentheses already. All other SQL needs parentheses; unnecessary parentheses do no harm.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html#the_default_clause>
     var isDefaultTerm: Bool {

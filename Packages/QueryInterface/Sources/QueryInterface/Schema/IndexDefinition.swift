@@ -13,7 +13,7 @@ struct IndexDefinition {
     let terms: [Term]
     let options: IndexOptions
 
-    /// The database of the table and the index, or nil for the first one that has the table.
+    /// The database of the table and the index, or nil for the first database that has the table.
     var schema: String?
 
     /// The condition of a partial index, or nil to index all rows.
@@ -49,8 +49,8 @@ struct IndexDefinition {
         "\(table)_on_\(columns.joined(separator: "_"))"
     }
 
-    /// Returns the name of an index that is created by itself, without a name. It differs from the one above, so that a table can have
-    /// both.
+    /// Returns the name of an index that is created separately, without a name. It differs from the name above, so that a table can have
+    /// both indexes.
     static func defaultName(table: String, columns: [String]) -> String {
         "index_\(table)_on_\(columns.joined(separator: "_"))"
     }

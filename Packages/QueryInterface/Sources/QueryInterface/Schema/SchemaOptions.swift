@@ -22,7 +22,7 @@ public struct TableOptions: OptionSet, Sendable {
     /// `IF NOT EXISTS`: does nothing if a table or a view with this name exists.
     public static let ifNotExists = TableOptions(rawValue: 1 << 0)
 
-    /// `TEMPORARY`: the table belongs to the connection, and is removed when that closes.
+    /// `TEMPORARY`: the table belongs to the connection, and is removed when the connection is closed.
     public static let temporary = TableOptions(rawValue: 1 << 1)
 
     /// `WITHOUT ROWID`: the table stores its rows in the order of the primary key, which it must have.
@@ -70,7 +70,8 @@ public struct ViewOptions: OptionSet, Sendable {
     /// `IF NOT EXISTS`: does nothing if a table or a view with this name exists.
     public static let ifNotExists = ViewOptions(rawValue: 1 << 0)
 
-    /// `TEMPORARY`: the view belongs to the connection, and is removed when that closes. It can read the tables of all databases.
+    /// `TEMPORARY`: the view belongs to the connection, and is removed when the connection is closed. It can read the tables of all
+    /// databases.
     public static let temporary = ViewOptions(rawValue: 1 << 1)
 }
 
@@ -87,7 +88,7 @@ public struct VirtualTableOptions: OptionSet, Sendable {
     /// `IF NOT EXISTS`: does nothing if a table or a view with this name exists.
     public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 
-    /// The table belongs to the connection, and is removed when that closes.
+    /// The table belongs to the connection, and is removed when the connection is closed.
     ///
     /// SQL has no `TEMPORARY` for virtual tables: they are created in the database `temp`.
     public static let temporary = VirtualTableOptions(rawValue: 1 << 1)

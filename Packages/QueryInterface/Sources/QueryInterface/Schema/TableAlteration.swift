@@ -11,8 +11,8 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// The changes are made in the order in which they are defined. SQLite supports no others: for other changes, create a new table, copy
-/// the rows, and replace the old table (<https://www.sqlite.org/lang_altertable.html#otheralter>).
+/// The changes run in the order in which they are defined. `ALTER TABLE` supports no others: for constraints, types or the order of
+/// columns, use ``Database/rebuild(table:options:progress:body:)``.
 public final class TableAlteration {
     private enum Change {
         case addColumn(ColumnDefinition)
@@ -34,9 +34,9 @@ public final class TableAlteration {
     /// }
     /// ```
     ///
-    /// SQLite can't add a column that is a primary key, unique, or generated and stored; one that is `NOT NULL` without a default value;
-    /// one whose default value is not constant; and one that refers to another table with a default other than NULL. A unique index can
-    /// be created afterwards.
+    /// SQLite can't add a column that is a primary key, unique, or generated and stored; that is `NOT NULL` without a default value;
+    /// whose default value is not constant; or that refers to another table with a default other than NULL. A unique index can be
+    /// created afterwards.
     ///
     /// Source: <https://www.sqlite.org/lang_altertable.html#altertabaddcol>
     ///
@@ -97,7 +97,7 @@ public final class TableAlteration {
         }
     }
 
-    /// Makes the changes. If one fails, none has an effect.
+    /// Runs the changes. If a change fails, none takes effect.
     func run(_ db: Database, table: TableReference) throws {
         // A single statement needs no savepoint: SQLite rolls it back when it fails.
         guard statementCount != 1 else { return try runChanges(db, table: table) }
@@ -107,7 +107,7 @@ public final class TableAlteration {
         }
     }
 
-    /// Makes the changes one by one, because the meaning of a change can depend on previous ones.
+    /// Runs the changes one by one, because the meaning of a change can depend on previous changes.
     private func runChanges(_ db: Database, table: TableReference) throws {
         // The database where SQLite finds the table, and therefore the tables that it refers to.
         let schema = try table.schema ?? ["temp", "main"].first { try db.tableExists(table.name, in: $0) }

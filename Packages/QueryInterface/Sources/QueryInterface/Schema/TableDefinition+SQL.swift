@@ -11,7 +11,7 @@ extension TableDefinition {
         return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
     }
 
-    /// What follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
+    /// Returns the SQL that follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
     ///
     /// - Parameter droppedIndexes: the names of indexes of the table that are dropped.
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
@@ -145,8 +145,8 @@ extension TableDefinition {
         case .sql:
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the primary key of table \(context.tableName) contains a column whose name is hidden in SQL: "
-                    + "define the column by column(_:_:), or outside of the primary key, which takes names too")
+                message: "the primary key of table \(context.tableName) contains a column that is defined by SQL: "
+                    + "define the column with column(_:_:), or outside of the primary key, and pass its name")
         }
     }
 

@@ -87,8 +87,8 @@ public class TableDefinition {
 
     /// Adds a column defined by SQL: `t.column(sql: "name TEXT NOT NULL")`.
     ///
-    /// The definition does not know the name of such a column: it can't be used in ``primaryKey(onConflict:body:)``, and foreign keys that
-    /// refer to the same table can't find their primary key in it.
+    /// The name of such a column is unknown: it can't be used in ``primaryKey(onConflict:body:)``, and foreign keys that refer to the same
+    /// table can't find their primary key in it.
     ///
     /// - Parameter sql: a column definition, without parameters.
     public func column(sql: String) {
@@ -112,7 +112,7 @@ public class TableDefinition {
     ///
     /// - Parameters:
     ///   - name: the name of the column.
-    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another row.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict: Database.ConflictResolution? = nil
@@ -134,7 +134,7 @@ public class TableDefinition {
     /// - Parameters:
     ///   - name: the name of the column.
     ///   - type: the type of the column.
-    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another row.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType, onConflict: Database.ConflictResolution? = nil
@@ -151,7 +151,7 @@ public class TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another row.
     public func primaryKey(_ columns: [String], onConflict: Database.ConflictResolution? = nil) {
         constraints.append(.primaryKey(columns.map { .column($0) }, onConflict))
     }
@@ -174,7 +174,7 @@ public class TableDefinition {
     /// The columns are `NOT NULL`: SQLite would allow NULL in them.
     ///
     /// - Parameters:
-    ///   - onConflict: the conflict resolution for a row with the key of another one.
+    ///   - onConflict: the conflict resolution for a row with the key of another row.
     ///   - body: adds the columns, with ``column(_:_:)`` and ``belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
     /// - Throws: the error of `body`.
     public func primaryKey(onConflict: Database.ConflictResolution? = nil, body: () throws -> Void) rethrows {
@@ -197,7 +197,7 @@ public class TableDefinition {
 
     // MARK: - Foreign keys
 
-    /// Adds the columns with which rows of this table refer to rows of another table, or of the same one.
+    /// Adds the columns with which rows of this table refer to rows of another table, or of the same table.
     ///
     /// ```swift
     /// // CREATE TABLE "player"
@@ -207,7 +207,7 @@ public class TableDefinition {
     /// ```
     ///
     /// There is one column for each column of the other table's primary key. It has the type of that column, and a name composed of `name`
-    /// and that column's name: "teamId" for the key "id" of "team". The other table must exist, or be the table that is created.
+    /// and that column's name: "teamId" for the key "id" of "team". The other table must exist, or be the table that is being created.
     ///
     /// - Parameters:
     ///   - name: the beginning of the names of the columns.
@@ -216,9 +216,9 @@ public class TableDefinition {
     ///   - onDelete: the action on this row when the row that it refers to is deleted; nil prevents that deletion.
     ///   - onUpdate: the action on this row when the key that it refers to changes; nil prevents that change.
     ///   - deferred: whether SQLite checks the foreign key at the end of the transaction, and not after each statement.
-    ///   - indexed: whether to create an index on the columns. None is created if they are ``ForeignKeyDefinition/unique()`` or the first
-    ///     columns of the primary key, because these have an index. Without an index, SQLite scans the whole table when a row of
-    ///     the other table is deleted.
+    ///   - indexed: whether to create an index on the columns. No index is created if they are ``ForeignKeyDefinition/unique()`` or the
+    ///     first columns of the primary key, because these have an index already. Without an index, SQLite scans the whole table when a
+    ///     row of the other table is deleted.
     @discardableResult
     public func belongsTo(
         _ name: String, inTable table: String? = nil, onDelete: Database.ForeignKeyAction? = nil,
@@ -255,7 +255,7 @@ public class TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - onConflict: the conflict resolution for a row with the values of another one.
+    ///   - onConflict: the conflict resolution for a row with the values of another row.
     public func uniqueKey(_ columns: [String], onConflict: Database.ConflictResolution? = nil) {
         constraints.append(.uniqueKey(columns, onConflict))
     }

@@ -54,7 +54,7 @@ public protocol VirtualTableModule {
 
     /// Called after a table was created, for example to fill it, or to create triggers. By default, does nothing.
     ///
-    /// Not called if the table existed already.
+    /// It is not called if the table existed already.
     ///
     /// - Parameters:
     ///   - db: the connection.
@@ -74,7 +74,7 @@ public struct VirtualTableConfiguration: Sendable {
     /// The options of the table.
     public let options: VirtualTableOptions
 
-    /// The name of the table, for modules that create other objects which are named after it. Nil if it is unknown.
+    /// The name of the table, for modules that create other objects with names derived from it. Nil if it is unknown.
     public let tableName: String?
 
     /// Creates a configuration.

@@ -2,8 +2,8 @@ import RowDecoding
 
 /// A record type that defines how the columns of its table store Swift values.
 ///
-/// Requests consult it wherever a value such as a `Date`, a `UUID` or a `Data` meets a column of the record type's table: in a
-/// comparison with the column, as a part of a key, and in an assignment. So a condition compares values in the form that is stored.
+/// Requests consult it wherever a value such as a `Date`, a `UUID` or a `Data` meets a column of the record type's table: in a comparison
+/// with the column, as a part of a key, and in an assignment. A condition thus compares values in the form that is stored.
 ///
 /// Records that encode themselves conform by their encoding strategies, in the layer that declares these. A record type that only
 /// decodes does not conform: requests then compare the value's own ``DatabaseValueConvertible/databaseValue``. If the table stores
@@ -26,14 +26,14 @@ import RowDecoding
 ///
 /// Values are encoded when the other side is a column alone, a column with a collation, or `min`, `max`, `??` and the like of
 /// columns. They are not encoded when the other side computes its value, as `Column("startsAt") + 60` and other functions do, nor in
-/// SQL written by hand: there a date has its default form. Compare with a number or a text instead:
-/// `Column("startsAt") + 60 < date.timeIntervalSince1970`. The alias of a selected expression counts as a column of the table.
+/// handwritten SQL: a date then has its default form. Compare with a number or a text instead: `Column("startsAt") + 60 <
+/// date.timeIntervalSince1970`. The alias of a selected expression counts as a column of the table.
 public protocol ColumnValueEncoding {
     /// Returns the database value that a column stores for a Swift value.
     ///
     /// - Parameters:
-    ///   - value: a `Date`, a `UUID`, a `Data`, or another type's ``DatabaseValueConvertible/columnEncodableValue``. Types that are
-    ///     always stored in the same way, such as numbers and texts, never get here.
+    ///   - value: a `Date`, a `UUID`, a `Data`, or another type's ``DatabaseValueConvertible/columnEncodableValue``. Types that are always
+    ///     stored in the same way, such as numbers and texts, are never passed.
     ///   - column: the name of the column, as the table defines it.
     /// - Returns: the stored value, or nil when the column stores the value's own database value.
     /// - Throws: an error when the column can't store the value. The request throws it when it runs.

@@ -15,7 +15,7 @@ enum DerivedTableNames {
 
     /// Returns a type's name with its first word in lower case.
     ///
-    /// The leading capitals are one word. If there are several and a lowercase letter follows, the last one begins the next word:
+    /// The leading capitals are one word. If several capitals are followed by a lowercase letter, the last one begins the next word:
     /// "HTTPRequest" becomes "httpRequest".
     static func derive(from typeName: String) -> String {
         let name = typeName.prefix { $0 != "<" }

@@ -16,8 +16,8 @@ enum KeyCondition {
     /// Returns the condition that a column of a key equals a value.
     ///
     /// A key that contains NULL identifies no row: a unique index, and a primary key that is not the row ID, can hold NULL many times
-    /// (<https://www.sqlite.org/lang_createtable.html#unique_constraints>). So the operator is always `=`, which is never true for NULL,
-    /// and never becomes IS NULL.
+    /// (<https://www.sqlite.org/lang_createtable.html#unique_constraints>). The operator is therefore always `=`, which is never true
+    /// for NULL, and never becomes IS NULL.
     fileprivate static func equality(_ column: Column, _ value: SQLExpression) -> BinaryNode {
         BinaryNode(left: column.sqlExpression, operation: " = ", right: value, precedence: .equality)
     }
@@ -60,10 +60,10 @@ private struct UniqueKeyNode: SQLExpressionNode {
     let table: String
     let keys: [[(String, SQLExpression)]]
 
-    /// The number of keys up to which each key gets a condition of its own. Beyond it, keys of one column become an IN list.
+    /// The number of keys up to which each key has a separate condition. Beyond it, keys of one column become an IN list.
     private static let maximumConditionCount = 40
 
-    /// The number of keys up to which each key of several columns gets a condition of its own. Beyond it, the keys become a list of rows.
+    /// The number of keys up to which each key of several columns has a separate condition. Beyond it, the keys become a list of rows.
     private static let maximumKeyCountOfConditions = 1_000
 
     var precedence: SQLPrecedence {
@@ -127,7 +127,7 @@ private struct UniqueKeyNode: SQLExpressionNode {
         return groups
     }
 
-    /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't pick the wrong one.
+    /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't select the wrong row.
     private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
         let names = Set(columns.map { $0.lowercased() })
         if names.isEmpty {

@@ -40,7 +40,7 @@ final class PrimaryKeyPlan: AttachmentKey {
         @usableFromInline typealias Value = PrimaryKeyPlan
     }
 
-    /// Returns the plan of a record type. Makes one if there is none, or if the schema has changed.
+    /// Returns the plan of a record type, and creates it if it does not exist, or if the schema has changed.
     @inlinable
     static func plan<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         db.checkAccess()
@@ -56,7 +56,7 @@ final class PrimaryKeyPlan: AttachmentKey {
     static func make<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         let column = try Self.column(of: Record.databaseTableName, in: db)
         var renderer = SQLRenderer(database: db)
-        // The comparison with 0 makes the parameter for the key, which is the last one. Each fetch binds it.
+        // The comparison with 0 creates the parameter for the key, which is the last parameter. Each fetch binds it.
         let relation = Record.all().filter(Column(column) == 0).relation
         try relation.render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
@@ -94,8 +94,8 @@ final class PrimaryKeyPlan: AttachmentKey {
         guard columns.count == 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't match it; "
-                    + "give them by name: [\"\(columns[0])\": …]")
+                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't identify a row; "
+                    + "pass the values by name: [\"\(columns[0])\": …]")
         }
         return columns[0]
     }

@@ -22,7 +22,7 @@ extension SQLInterpolation {
 
     /// Adds the name that the request gives to the table of an alias, quoted: `\(alias).score` is `"p".score`.
     ///
-    /// The SQL must be part of a request that uses the alias, unless the alias was made with a name.
+    /// The SQL must be part of a request that uses the alias, unless the alias was created with a name.
     public mutating func appendInterpolation(_ alias: TableAliasBase) {
         appendInterpolation(SQL { try $0.append(identifier: $0.name(of: alias)) })
     }

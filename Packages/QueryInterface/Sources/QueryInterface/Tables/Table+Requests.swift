@@ -217,13 +217,13 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
-    /// Returns a request that prefetches the rows of an association with one more query: `including(all: Author.books)`.
+    /// Returns a request that prefetches the rows of an association with one additional query: `including(all: Author.books)`.
     public func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().including(all: association)
     }
 
-    /// Returns a request that also selects the columns of an association, in a row scope. Leaves out rows without a match.
+    /// Returns a request that also selects the columns of an association, in a row scope. Skips rows without a match.
     public func including<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().including(required: association)
@@ -235,7 +235,7 @@ extension Table {
         all().including(optional: association)
     }
 
-    /// Returns a request that joins an association. Leaves out rows without a match.
+    /// Returns a request that joins an association. Skips rows without a match.
     public func joining<A: Association>(required association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().joining(required: association)
@@ -247,7 +247,7 @@ extension Table {
         all().joining(optional: association)
     }
 
-    /// Returns a request that also selects the columns of an association, next to those of the row. Leaves out rows without a match.
+    /// Returns a request that also selects the columns of an association, next to those of the row. Skips rows without a match.
     public func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<RowDecoder>
     where A.OriginRowDecoder == RowDecoder {
         all().annotated(withRequired: association)

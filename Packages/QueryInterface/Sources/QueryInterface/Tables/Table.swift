@@ -8,7 +8,7 @@ import RowDecoding
 /// let names = try Table<String>("name").fetchAll(db)                          // [String]
 /// ```
 public struct Table<RowDecoder>: Sendable {
-    /// The name of the table, which may begin with that of an attached database and a dot.
+    /// The name of the table, which may begin with the name of an attached database and a dot.
     public let tableName: String
 
     private init(name: String) {

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// The base class of table aliases, without the type of the rows.
 ///
-/// Aliases are compared by identity: each instance stands for another table of a request.
+/// Aliases are compared by identity: each instance stands for a different table of a request.
 public class TableAliasBase: Hashable, @unchecked Sendable {
     // Sendable: the properties are immutable, and the only subclass adds none.
 
@@ -72,7 +72,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 ///     .filter { author.birthYear < $0.year - 80 }
 /// ```
 ///
-/// The request chooses the names of its tables, unless the alias was made with a name.
+/// The request chooses the names of its tables, unless the alias was created with a name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for a table of records.
@@ -143,7 +143,7 @@ extension SQLRenderer {
         if let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName { return name }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "a table alias is used in a request that does not have it: give it to a table of the request with aliased(_:)",
+            message: "a table alias is used in a request that does not have it: add it to a table of the request with aliased(_:)",
             sql: sql)
     }
 }
@@ -162,7 +162,7 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
     func render(to renderer: inout SQLRenderer) throws {
         guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "a table alias is asked whether it exists in a request that does not have it",
+                resultCode: .SQLITE_MISUSE, message: "the existence of a table alias is checked in a request that does not have it",
                 sql: renderer.sql)
         }
         // Without a primary key, the row exists if any of its columns has a value.

@@ -4,7 +4,7 @@ import RowDecoding
 // again when the schema changes.
 
 extension FetchableRecord where Self: TableRecord {
-    /// Returns the record with a primary key, or nil if there is none.
+    /// Returns the record with a primary key, or nil if no row has the key.
     ///
     /// ```swift
     /// let player = try Player.fetchOne(db, key: 42)
@@ -145,13 +145,13 @@ extension FetchableRecord where Self: TableRecord {
         try fetchSet(db, keys: ids)
     }
 
-    /// Returns the record with a primary or unique key, or nil if there is none: `fetchOne(db, key: ["name": "Arthur"])`.
+    /// Returns the record with a primary or unique key, or nil if no row has the key: `fetchOne(db, key: ["name": "Arthur"])`.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - key: the columns of a primary key or of a unique index, and their values. For nil the result is nil. So it is for a key that
-    ///     contains NULL, because several rows can have it: use `filter(Column("name") == nil)` for those.
-    /// - Throws: ``DatabaseError``, also when several rows could have the key, or the error of the record's initializer.
+    ///   - key: the columns of a primary key or of a unique index, and their values. For nil, the result is nil. It is also nil for a key
+    ///     that contains NULL, because several rows can have it: use `filter(Column("name") == nil)` for those.
+    /// - Throws: ``DatabaseError``, for example when several rows could have the key, or the error of the record's initializer.
     public static func fetchOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]?) throws -> Self? {
         guard let key else { return nil }
         return try filter(key: key).fetchOne(db)
@@ -159,8 +159,8 @@ extension FetchableRecord where Self: TableRecord {
 
     /// Returns the record with a primary or unique key: `find(db, key: ["name": "Arthur"])`.
     ///
-    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, also when several rows
-    ///   could have the key, or the error of the record's initializer.
+    /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when no row has the key, ``DatabaseError``, for example when
+    ///   several rows could have the key, or the error of the record's initializer.
     public static func find(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Self {
         guard let record = try fetchOne(db, key: key) else { throw recordNotFound(key: key) }
         return record

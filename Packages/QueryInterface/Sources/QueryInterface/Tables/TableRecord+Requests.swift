@@ -226,13 +226,13 @@ extension TableRecord {
         all().annotated(with: aggregates)
     }
 
-    /// Returns a request that prefetches the rows of an association with one more query: `including(all: Author.books)`.
+    /// Returns a request that prefetches the rows of an association with one additional query: `including(all: Author.books)`.
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(all: association)
     }
 
-    /// Returns a request that also selects the columns of an association, in a row scope. Leaves out rows without a match.
+    /// Returns a request that also selects the columns of an association, in a row scope. Skips rows without a match.
     public static func including<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(required: association)
@@ -244,7 +244,7 @@ extension TableRecord {
         all().including(optional: association)
     }
 
-    /// Returns a request that joins an association. Leaves out rows without a match.
+    /// Returns a request that joins an association. Skips rows without a match.
     public static func joining<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(required: association)
@@ -256,7 +256,7 @@ extension TableRecord {
         all().joining(optional: association)
     }
 
-    /// Returns a request that also selects the columns of an association, next to those of the row. Leaves out rows without a match.
+    /// Returns a request that also selects the columns of an association, next to those of the row. Skips rows without a match.
     public static func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withRequired: association)

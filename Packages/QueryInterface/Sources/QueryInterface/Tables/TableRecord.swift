@@ -20,10 +20,10 @@ public protocol TableRecord {
     /// The type that contains the columns: by default a nested `enum Columns`.
     associatedtype Columns = NoColumns
 
-    /// The type of the value that closures such as that of `filter` get as `$0`: by default the metatype of ``Columns``.
+    /// The type of the value that closures, such as the closure of `filter`, get as `$0`: by default the metatype of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
-    /// The name of the table, which may begin with that of an attached database and a dot.
+    /// The name of the table, which may begin with the name of an attached database and a dot.
     ///
     /// By default it is derived from the type's name: `Place` is "place", `PostalAddress` "postalAddress", `HTTPRequest`
     /// "httpRequest", and `TOEFL` "toefl".
@@ -32,11 +32,11 @@ public protocol TableRecord {
     /// The selection of the type's requests. By default all columns.
     static var databaseSelection: [any SQLSelectable] { get }
 
-    /// The value that closures such as that of `filter` get as `$0`.
+    /// The value that closures, such as the closure of `filter`, get as `$0`.
     static var databaseComponents: DatabaseComponents { get }
 }
 
-/// The columns of a record type that declares none.
+/// The columns of a record type that does not declare columns.
 public enum NoColumns {}
 
 extension TableRecord {

@@ -60,7 +60,7 @@ import Testing
         try withDatabase(Player.createTable) { db throws in
             let message = try db.message { _ = try Player.all().having(count(.allColumns) > 1).fetchAll(db) }
             #expect(
-                message == "a request of player has conditions on groups, but no groups: "
+                message == "a request of player has conditions on groups, but is not grouped: "
                     + "add group(_:), or use filter(_:) for conditions on rows")
             let all = Player.select(count(.allColumns), as: Int.self).having(count(.allColumns) > 1)
             #expect(try all.fetchAll(db) == [4])

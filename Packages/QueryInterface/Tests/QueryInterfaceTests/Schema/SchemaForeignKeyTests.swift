@@ -172,7 +172,7 @@ import Testing
             #expect(
                 try message("player") { $0.belongsTo("team") }
                     == #"belongsTo("team") of table player refers to table team or teams, which does not exist: "#
-                    + "create it first, or give the name of another one to inTable:")
+                    + "create it first, or pass the name of another table to inTable:")
             #expect(
                 try message("player") { $0.belongsTo("keyless") }
                     == "a foreign key of table player refers to table keyless, which has no primary key: "
@@ -187,7 +187,7 @@ import Testing
                 try message("node") { t in
                     t.column(sql: "id INTEGER PRIMARY KEY")
                     t.belongsTo("parent", inTable: "node")
-                }.contains("which is hidden in SQL"))
+                }.contains("which is defined by SQL"))
             #expect(
                 try message("node") { t in
                     t.primaryKey { t.belongsTo("parent", inTable: "node") }
@@ -311,7 +311,7 @@ import Testing
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("seat") } }
                     == "the primary key of table seat has the columns row, number, and a foreign key of table t has 1: "
-                    + "give both sides of it to foreignKey(_:references:columns:)")
+                    + "pass the columns of both sides to foreignKey(_:references:columns:)")
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("keyless") } }
                     .contains("refers to table keyless, which has no primary key"))

@@ -169,7 +169,7 @@ import Testing
         ) { db throws in
             #expect(
                 try db.message { try db.drop(indexOn: "player", columns: ["score"]) }
-                    == "several indexes are on table player and the columns score: a, b. Drop one by its name")
+                    == "table player has several indexes on the columns score: a, b. Drop one by its name")
             for columns in [["name"], ["team"], ["team", "score"], ["team", "name"], []] {
                 #expect(try db.statements { try db.drop(indexOn: "player", columns: columns) } == [])
             }

@@ -279,7 +279,7 @@ import Testing
                     }
                 }
             }
-            #expect(message.hasPrefix("the primary key of table t contains a column whose name is hidden in SQL"))
+            #expect(message.hasPrefix("the primary key of table t contains a column that is defined by SQL"))
             #expect(try db.objectNames().isEmpty)
         }
     }

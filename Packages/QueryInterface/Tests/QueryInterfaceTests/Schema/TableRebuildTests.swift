@@ -164,10 +164,12 @@ import Testing
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no column missing to drop") {
             $0.droppedColumns = ["missing"]
         }
-        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "is dropped, and in the new definition") {
+        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "is both dropped and in the new definition") {
             $0.droppedColumns = ["name"]
         }
-        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "a value for the column url") { $0.expressions = ["url": "1"] }
+        try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "a value is given for the column url") {
+            $0.expressions = ["url": "1"]
+        }
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no index missing") { $0.droppedIndexes = ["missing"] }
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no trigger missing") { $0.droppedTriggers = ["missing"] }
     }
@@ -230,9 +232,9 @@ import Testing
                     let error = expectError(.SQLITE_MISUSE) { try db.rebuild(table: "t", with: plan) }
                     #expect(error?.message?.contains("the column b would change a value") == true)
                     #expect(error?.message?.contains("7") == false, "values may be private")
-                    var told = plan
-                    told.expressions["b"] = "CAST(b AS \(newType))"
-                    try db.rebuild(table: "t", with: told)
+                    var explicit = plan
+                    explicit.expressions["b"] = "CAST(b AS \(newType))"
+                    try db.rebuild(table: "t", with: explicit)
                 }
             }
         }

@@ -234,7 +234,7 @@ struct ChangeTests {
             }
             try db.execute(sql: "CREATE VIEW recent AS SELECT * FROM book")
             let error = #expect(throws: DatabaseError.self) { try Table("recent").limit(1).deleteAll(db) }
-            #expect(error?.message?.contains("a view has no key") == true)
+            #expect(error?.message?.contains("a view has no primary key") == true)
             #expect(try Book.fetchCount(db) == 4)
         }
     }

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents some columns under other names, and leaves out the rest.
+/// Presents some columns under other names, and hides the rest.
 ///
 /// ```swift
 /// let adapter = ColumnMapping(["bar": "foo"])
@@ -12,7 +12,7 @@ import ValueConversion
 public struct ColumnMapping: RowAdapter {
     private let mapping: [String: String]
 
-    /// Makes a mapping.
+    /// Creates a mapping.
     ///
     /// - Parameter mapping: a dictionary from the presented names to the names of the query's columns. When several columns share a name,
     ///   the leftmost one is presented.

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Presents a range of columns, and leaves out the rest.
+/// Presents a range of columns, and hides the rest.
 ///
 /// ```swift
 /// // [b:2 c:3]
@@ -11,14 +11,14 @@ import ValueConversion
 public struct RangeRowAdapter: RowAdapter {
     private let range: Range<Int>
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter range: the indexes of the columns, from 0.
     public init(_ range: Range<Int>) {
         self.range = range
     }
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter range: the indexes of the columns, from 0.
     public init(_ range: ClosedRange<Int>) {
@@ -31,13 +31,13 @@ public struct RangeRowAdapter: RowAdapter {
     /// - Throws: ``DatabaseError`` when the range exceeds the query's columns.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard range.lowerBound >= 0, range.upperBound <= base.columns.count else {
-            throw base.misfit("the row adapter's range \(range) is out of the \(base.columns.count) columns")
+            throw base.misfit("the row adapter's range \(range) is outside the \(base.columns.count) columns")
         }
         return RowLayout(columns: Array(base.columns[range]))
     }
 }
 
-/// Presents the columns from an index on, and leaves out the columns on its left.
+/// Presents the columns from an index on, and hides the columns to its left.
 ///
 /// ```swift
 /// // [c:3 d:4]
@@ -48,7 +48,7 @@ public struct RangeRowAdapter: RowAdapter {
 public struct SuffixRowAdapter: RowAdapter {
     private let index: Int
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter index: the index of the first column, from 0. When it is the number of columns, rows have no columns.
     public init(fromIndex index: Int) {
@@ -60,19 +60,19 @@ public struct SuffixRowAdapter: RowAdapter {
     /// - Throws: ``DatabaseError`` when the index is out of range.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard index >= 0, index <= base.columns.count else {
-            throw base.misfit("the row adapter's first column, \(index), is out of the \(base.columns.count) columns")
+            throw base.misfit("the row adapter's first column, \(index), is outside the \(base.columns.count) columns")
         }
         return RowLayout(columns: Array(base.columns[index...]))
     }
 }
 
-/// Presents no columns. Such rows have nothing but scopes.
+/// Presents no columns: the rows have only scopes.
 ///
 /// ```swift
 /// let adapter = EmptyRowAdapter().addingScopes(["left": RangeRowAdapter(0..<2)])
 /// ```
 public struct EmptyRowAdapter: RowAdapter {
-    /// Makes an adapter.
+    /// Creates an adapter.
     public init() {}
 
     /// Returns a layout without columns.
@@ -81,7 +81,7 @@ public struct EmptyRowAdapter: RowAdapter {
     }
 }
 
-/// Makes adapters that split the columns of a query from left to right.
+/// Creates adapters that split the columns of a query from left to right.
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.*, 42 AS answer FROM player JOIN team …"

@@ -11,7 +11,7 @@ import ValueConversion
 public struct RenameColumnAdapter: RowAdapter {
     private let transform: @Sendable (String) -> String
 
-    /// Makes an adapter.
+    /// Creates an adapter.
     ///
     /// - Parameter transform: returns the new name for a column's name.
     public init(_ transform: @escaping @Sendable (String) -> String) {

@@ -12,10 +12,10 @@ import ValueConversion
 /// let team = try Team(row: row.scopes["team"]!)
 /// ```
 ///
-/// The adapter makes a layout once for each run of a query, when the columns are known. When the adapter does not fit the columns, the
+/// The adapter creates a layout once for each run of a query, when the columns are known. When the adapter does not fit the columns, the
 /// fetch throws a ``DatabaseError`` with `SQLITE_MISUSE`.
 public protocol RowAdapter: Sendable {
-    /// Makes the layout of the rows of a query.
+    /// Creates the layout of the rows of a query.
     ///
     /// - Parameter base: the layout of the rows without this adapter.
     /// - Throws: an error when the query lacks a column that the adapter needs.
@@ -39,7 +39,7 @@ extension RowAdapter {
     }
 }
 
-/// Applies one adapter to the columns that another one presents.
+/// Applies an adapter to the columns that another adapter presents.
 struct ChainedRowAdapter: RowAdapter {
     let first: any RowAdapter
     let second: any RowAdapter

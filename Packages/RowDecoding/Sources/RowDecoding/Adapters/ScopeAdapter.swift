@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// Adds scopes to rows. A scope is another row, made from some of the query's columns.
+/// Adds scopes to rows. A scope is another row with some of the query's columns.
 ///
 /// ```swift
 /// let sql = "SELECT player.*, team.* FROM player JOIN team ON player.teamID = team.id"
@@ -19,7 +19,7 @@ public struct ScopeAdapter: RowAdapter {
     private let base: (any RowAdapter)?
     private let scopes: [String: any RowAdapter]
 
-    /// Makes an adapter that presents all columns, and adds scopes.
+    /// Creates an adapter that presents all columns, and adds scopes.
     ///
     /// - Parameter scopes: adapters by the names of their scopes.
     public init(_ scopes: [String: any RowAdapter]) {
@@ -27,7 +27,7 @@ public struct ScopeAdapter: RowAdapter {
         self.scopes = scopes
     }
 
-    /// Makes an adapter that presents the columns and the scopes of another one, and adds scopes.
+    /// Creates an adapter that presents the columns and the scopes of another adapter, and adds scopes.
     ///
     /// - Parameters:
     ///   - base: presents the columns of the row itself.

@@ -12,7 +12,7 @@ public final class AnyCursor<Element>: Cursor {
     /// Visits the remaining elements of a wrapped cursor.
     private var visit: (((Element) throws -> Void) throws -> Void)?
 
-    /// Makes a cursor from a closure.
+    /// Creates a cursor from a closure.
     ///
     /// - Parameter next: returns the next element, or nil after the last one. It is not called again after nil, or after it has
     ///   thrown an error.
@@ -20,18 +20,18 @@ public final class AnyCursor<Element>: Cursor {
         produce = next
     }
 
-    /// Makes a cursor that wraps another one.
+    /// Creates a cursor that wraps another cursor.
     public convenience init<Base: Cursor>(_ base: Base) where Base.Element == Element {
         self.init { try base.next() }
         visit = { try base.forEach($0) }
     }
 
-    /// Makes a cursor over a sequence's elements.
+    /// Creates a cursor over a sequence's elements.
     public convenience init<Base: Sequence>(_ sequence: Base) where Base.Element == Element {
         self.init(iterator: sequence.makeIterator())
     }
 
-    /// Makes a cursor over the remaining elements of an iterator.
+    /// Creates a cursor over the remaining elements of an iterator.
     public convenience init<Base: IteratorProtocol>(iterator: Base) where Base.Element == Element {
         var iterator = iterator
         self.init { iterator.next() }

@@ -1,9 +1,10 @@
 import ValueConversion
 
-// Collections made from cursors. Copy the rows of a ``RowCursor`` first, because it reuses one row object: `Array(rows.map { $0.copy() })`.
+// Collections created from cursors. Copy the rows of a ``RowCursor`` first, because it reuses one row object: `Array(rows.map { $0.copy()
+// })`.
 
 extension RangeReplaceableCollection {
-    /// Makes a collection from the remaining elements of a cursor.
+    /// Creates a collection from the remaining elements of a cursor.
     ///
     /// ```swift
     /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
@@ -20,7 +21,7 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Makes a collection from the remaining elements of a cursor.
+    /// Creates a collection from the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -39,7 +40,7 @@ extension RangeReplaceableCollection {
 }
 
 extension Set {
-    /// Makes a set from the remaining elements of a cursor.
+    /// Creates a set from the remaining elements of a cursor.
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
@@ -51,7 +52,7 @@ extension Set {
         try formUnion(cursor)
     }
 
-    /// Makes a set from the remaining elements of a cursor.
+    /// Creates a set from the remaining elements of a cursor.
     ///
     /// - Throws: the cursor's error.
     @inlinable
@@ -107,12 +108,12 @@ public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
 
     /// The error in one line.
     public var description: String {
-        "the key \(key) comes more than once; use init(_:uniquingKeysWith:) to decide between its values, or init(grouping:by:)"
+        "the key \(key) occurs more than once; use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)"
     }
 }
 
 extension Dictionary {
-    /// Makes a dictionary from the remaining keys and values of a cursor.
+    /// Creates a dictionary from the remaining keys and values of a cursor.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -125,7 +126,7 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: cursor)
     }
 
-    /// Makes a dictionary from the remaining keys and values of a cursor.
+    /// Creates a dictionary from the remaining keys and values of a cursor.
     ///
     /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve memory for.
@@ -139,7 +140,7 @@ extension Dictionary {
         }
     }
 
-    /// Makes a dictionary from the remaining keys and values of a cursor.
+    /// Creates a dictionary from the remaining keys and values of a cursor.
     ///
     /// - Parameters:
     ///   - cursor: a cursor, which is consumed.
@@ -159,7 +160,7 @@ extension Dictionary {
         }
     }
 
-    /// Makes a dictionary whose values are arrays of the cursor's elements that share a key.
+    /// Creates a dictionary whose values are arrays of the cursor's elements that share a key.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -177,7 +178,7 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
     }
 
-    /// Makes a dictionary whose values are arrays of the cursor's elements that share a key.
+    /// Creates a dictionary whose values are arrays of the cursor's elements that share a key.
     ///
     /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve memory for.

@@ -17,8 +17,8 @@ import ValueConversion
 /// let best = try Array(names)
 /// ```
 ///
-/// A cursor over a query's results belongs to the database access in which it was made, and must not be used after that access. It ends
-/// with the first error: each further call of ``next()`` throws an error of SQLite again, and returns nil after an error of decoding.
+/// A cursor over a query's results belongs to the database access in which it was created, and must not be used after that access. It ends
+/// with the first error: further calls of ``next()`` throw an error of SQLite again, and return nil after a decoding error.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
@@ -28,8 +28,8 @@ public protocol Cursor<Element>: AnyObject {
     /// - Throws: an error when the cursor can't produce the element.
     func next() throws -> Element?
 
-    /// Calls a closure with each remaining element. The methods that consume a cursor call it, so a cursor that can visit its elements faster
-    /// than by calling ``next()`` implements it.
+    /// Calls a closure with each remaining element. The methods that consume a cursor call it. Implement it in a cursor that can visit its
+    /// elements faster than by calling ``next()``.
     func forEach(_ body: (Element) throws -> Void) throws
 }
 

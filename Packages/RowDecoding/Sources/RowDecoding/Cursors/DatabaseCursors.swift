@@ -76,7 +76,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
 
     /// Returns the next record, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer. After an error, there are no more records.
+    /// - Throws: ``DatabaseError``, or the error of the record's initializer. After an error, the cursor has ended.
     @inlinable
     public func next() throws -> Record? {
         guard let row = try iteration.next() else { return nil }
@@ -111,7 +111,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 
     /// Returns the next value, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. After an error, there are no more values.
+    /// - Throws: ``DatabaseError``, or ``RowDecodingError``. After an error, the cursor has ended.
     @inlinable
     public func next() throws -> Value? {
         guard let row = try iteration.next() else { return nil }
@@ -130,7 +130,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
 /// distinguish the two.
 public typealias FastDatabaseValueCursor<Value: DatabaseValueConvertible & StatementColumnConvertible> = DatabaseValueCursor<Value>
 
-// The driver defines this cursor, and does not know the `Cursor` protocol.
+// The driver defines this cursor, but does not know the `Cursor` protocol.
 extension SQLStatementCursor: Cursor {
     /// A statement, with its arguments.
     public typealias Element = Statement

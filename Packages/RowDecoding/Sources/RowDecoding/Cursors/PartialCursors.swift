@@ -46,7 +46,7 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element, or nil after the last one that satisfies the predicate.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
     public func next() throws -> Element? {
         guard let element = try base?.next() else {
@@ -94,7 +94,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The elements of a cursor from the first one on that does not satisfy a predicate. ``Cursor/drop(while:)`` returns it.
+/// The elements of a cursor, starting with the first one that does not satisfy a predicate. ``Cursor/drop(while:)`` returns it.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
     /// The type of the elements.
     public typealias Element = Base.Element
@@ -111,7 +111,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
     public func next() throws -> Element? {
         while let element = try base?.next() {
@@ -150,13 +150,13 @@ extension Cursor {
 
     /// Returns a cursor of all elements but the first ones.
     ///
-    /// - Parameter count: the number of elements to leave out; 0 when it is negative.
+    /// - Parameter count: the number of elements to skip; 0 when it is negative.
     @inlinable
     public func dropFirst(_ count: Int) -> DropFirstCursor<Self> {
         DropFirstCursor(self, count: count)
     }
 
-    /// Returns a cursor of the elements from the first one on that does not satisfy a predicate.
+    /// Returns a cursor of the elements, starting with the first one that does not satisfy a predicate.
     @inlinable
     public func drop(while predicate: @escaping (Element) throws -> Bool) -> DropWhileCursor<Self> {
         DropWhileCursor(self, predicate)
@@ -174,7 +174,7 @@ extension Cursor {
     ///
     /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
     ///
-    /// - Parameter count: the number of elements to leave out; 0 when it is negative.
+    /// - Parameter count: the number of elements to skip; 0 when it is negative.
     /// - Throws: the error of the cursor.
     @inlinable
     public func dropLast(_ count: Int) throws -> [Element] {

@@ -1,7 +1,7 @@
 import ValueConversion
 
 // These cursors release their base cursor at the end, and after an error of their closure, so that they don't keep a query running. They
-// keep it after an error of its own, as it may throw it again.
+// keep it after an error of the base cursor, which may throw it again.
 
 /// The elements of a cursor, transformed. ``Cursor/map(_:)`` returns it.
 public final class MapCursor<Base: Cursor, Element>: Cursor {
@@ -16,7 +16,7 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
 
     /// Returns the next transformed element, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the closure. After an error of the closure, there are no more elements.
+    /// - Throws: the error of the cursor, or of the closure. After an error of the closure, the cursor has ended.
     @inlinable
     public func next() throws -> Element? {
         guard let element = try base?.next() else {
@@ -65,7 +65,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
 
     /// Returns the next element that satisfies the predicate, or nil after the last one.
     ///
-    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, there are no more elements.
+    /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
     public func next() throws -> Element? {
         while let element = try base?.next() {
@@ -116,7 +116,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
             do {
                 if let element = try segment?.next() { return element }
             } catch {
-                // No other cursor follows one that has failed.
+                // No other cursor follows a cursor that has failed.
                 base = nil
                 throw error
             }

@@ -1,7 +1,7 @@
 import ValueConversion
 
-// The loops of all fetches. They are inlined into the program, so that the compiler specialises them for the closure that makes an element
-// from a row.
+// The loops of all fetches. They are inlined into the program, so that the compiler specialises them for the closure that creates an
+// element from a row.
 
 extension Database {
     /// Returns the cached statement of a fetch.
@@ -54,7 +54,7 @@ func fetchOne<Element>(
 ) throws -> Element? {
     var iteration = try RowIteration(statement, arguments: arguments, adapter: adapter)
     do {
-        // The row is released before the run ends. A row that is still in use then is replaced by one that finds its columns again.
+        // The row is released before the run ends. A row that is still in use is replaced by a new row, which looks up its columns again.
         guard let result = try iteration.next().map(element) else { return nil }
         try iteration.finish()
         return result
@@ -68,7 +68,7 @@ func fetchOne<Element>(
 ///
 /// - Parameters:
 ///   - statement: a statement whose arguments are bound.
-///   - element: makes the element from the first row.
+///   - element: creates the element from the first row.
 /// - Returns: the element, or nil when the statement returns no rows.
 /// - Throws: ``DatabaseError``, or the closure's error.
 @inlinable

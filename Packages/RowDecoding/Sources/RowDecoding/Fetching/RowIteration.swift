@@ -3,7 +3,7 @@ import ValueConversion
 /// Iterates over the rows of a statement's run. All cursors and fetches are built on it.
 ///
 /// The iteration reuses one row object for all rows while it holds the only reference to it, which it checks before each step. If the
-/// program has kept the row, the iteration invalidates it and makes a new one, so that a kept row never shows another row's values.
+/// program has kept the row, the iteration invalidates it and creates a new one, so that a kept row never shows another row's values.
 @usableFromInline
 struct RowIteration {
     @usableFromInline let statement: Statement
@@ -11,7 +11,7 @@ struct RowIteration {
     @usableFromInline var runID: Int
     @usableFromInline var isStarted = false
 
-    /// The error that has ended the iteration: each further call of ``next()`` throws it again.
+    /// The error that ended the iteration: further calls of ``next()`` throw it again.
     @usableFromInline var failure: (any Error)?
 
     /// Starts a run of a statement.
@@ -77,7 +77,7 @@ struct RowIteration {
         runID = -1
     }
 
-    /// Ends the iteration, unless the program has kept the current row: then the row remains valid until the access ends.
+    /// Ends the iteration, unless the program has kept the current row, which then remains valid until the access ends.
     ///
     /// It is called when the cursor is released. Swift may release a cursor after its last use, while the program still reads the row.
     ///
@@ -155,7 +155,7 @@ final class RowSource: StatementRowObserver, AttachmentKey {
             row = Row(layout: nil)
         }
 
-        /// Prepares the row for a run. It is called after the first step, when SQLite has settled the columns.
+        /// Prepares the row for a run. It is called after the first step, when SQLite has determined the columns.
         mutating func prepareRow(of statement: Statement) throws {
             let count = statement.repreparationCount
             defer { repreparationCount = count }

@@ -20,11 +20,11 @@ import ValueConversion
 /// ```
 ///
 /// `decode` throws when the column is missing, or when its value can't be converted to the property's type; the fetch then throws the same
-/// error. The subscripts, such as `row["id"]`, stop the program instead: use them only for columns that are sure to exist.
+/// error. The subscripts, such as `row["id"]`, stop the program instead: use them only for columns that certainly exist.
 ///
 /// With CodableSupport, `Decodable` types need no initializer. Import CodableSupport to see the initializer that it provides.
 public protocol FetchableRecord {
-    /// Makes a record from a row.
+    /// Creates a record from a row.
     ///
     /// - Parameter row: a row that is valid until the initializer returns. To keep it, copy it: `row.copy()`.
     /// - Throws: any error. The fetch throws the same error.
@@ -43,10 +43,10 @@ public protocol FetchableRecord {
     /// }
     /// ```
     ///
-    /// The values may have any type, such as `Any` or `String`. Those of a `static let` must be `Sendable`.
+    /// The values may have any type, such as `Any` or `String`. The values of a `static let` must be `Sendable`.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: DatabaseDecodingUserInfoValue] { get }
 
-    /// Makes the decoder for a column that holds JSON, for `Decodable` records.
+    /// Creates the decoder for a column that holds JSON, for `Decodable` records.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
     /// Returns how `Decodable` records decode data from a column. By default, as it is stored.
@@ -65,7 +65,7 @@ extension FetchableRecord where DatabaseDecodingUserInfoValue == any Sendable {
 }
 
 extension FetchableRecord {
-    /// Makes a decoder that reads dates as milliseconds since 1970, and data as Base64.
+    /// Creates a decoder that reads dates as milliseconds since 1970, and data as Base64.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64

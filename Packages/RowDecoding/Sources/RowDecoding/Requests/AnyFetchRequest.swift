@@ -17,7 +17,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
 
     private var base: any FetchRequest { box.value }
 
-    /// Makes a request that wraps another one.
+    /// Creates a request that wraps another one.
     public init(_ request: some FetchRequest<RowDecoder>) {
         self = request as? AnyFetchRequest ?? AnyFetchRequest(erasing: request)
     }
@@ -108,7 +108,7 @@ extension FetchRequest {
     ///     }
     /// ```
     ///
-    /// - Parameter adapter: makes the adapter when the request is fetched. The adapter is applied to the columns that the request's own
+    /// - Parameter adapter: creates the adapter when the request is fetched. The adapter is applied to the columns that the request's own
     ///   adapter presents, if there is one.
     public func adapted(_ adapter: @escaping @Sendable (Database) throws -> any RowAdapter) -> AdaptedFetchRequest<Self> {
         AdaptedFetchRequest(base: self, adapter: adapter)

@@ -3,8 +3,8 @@ import ValueConversion
 extension FetchRequest {
     /// The SQL of the query, with the values of its arguments: `SELECT * FROM "player" WHERE "score" > 1000`.
     ///
-    /// Some SQL depends on the schema of the database, such as that of associations, and that of requests by primary key. Then the
-    /// description says so, and ``sql(_:)`` has the SQL.
+    /// Some SQL depends on the schema of the database, such as the SQL of associations, and of requests by primary key. The description
+    /// then says so, and ``sql(_:)`` returns the SQL.
     ///
     /// It is the description of the request types that conform to `CustomStringConvertible`.
     public var description: String {
@@ -17,7 +17,7 @@ extension FetchRequest {
             let expanded = hasOnlyValues ? renderer.sql.expanding(renderer.values) : nil
             return expanded ?? "\(renderer.sql) with arguments \(renderer.arguments)"
         }
-        return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema, call sql(_:)"
+        return (sql ?? nil) ?? "\(Self.self): its SQL depends on the schema; call sql(_:)"
     }
 }
 

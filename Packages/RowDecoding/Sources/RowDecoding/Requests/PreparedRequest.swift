@@ -2,7 +2,7 @@ import ValueConversion
 
 /// A query that is ready to run with the current schema.
 ///
-/// Requests are prepared for each fetch, because an adapter that was made for one schema may not fit a changed one.
+/// Requests are prepared for each fetch, because an adapter that was created for one schema may not fit a changed schema.
 public struct PreparedRequest {
     /// The statement, with its arguments.
     public var statement: Statement
@@ -14,7 +14,7 @@ public struct PreparedRequest {
     /// ``Row/setPrefetchedRows(_:forKey:inScope:)`` in the rows of the request, which are copies.
     @usableFromInline package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
-    /// Makes a prepared request.
+    /// Creates a prepared request.
     public init(statement: Statement, adapter: (any RowAdapter)? = nil) {
         self.statement = statement
         self.adapter = adapter

@@ -10,7 +10,7 @@ import ValueConversion
 /// // `--USE TEMP B-TREE FOR ORDER BY
 /// ```
 ///
-/// The texts of the steps are for readers. They differ between versions of SQLite.
+/// The texts of the steps are for people to read, and differ between versions of SQLite.
 ///
 /// Source: <https://www.sqlite.org/eqp.html>
 public struct QueryPlan: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct QueryPlan: Hashable, Sendable {
         /// What SQLite does, such as `SEARCH player USING INDEX player_on_teamId (teamId=?)`.
         public let detail: String
 
-        /// The steps that this one consists of.
+        /// The steps that this step consists of.
         public internal(set) var steps: [Step]
 
         /// Creates a step.
@@ -37,7 +37,7 @@ public struct QueryPlan: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The details of all steps, each followed by those that it consists of.
+    /// The details of all steps, each followed by the steps that it consists of.
     ///
     /// ```swift
     /// #expect(!plan.details.contains { $0.hasPrefix("SCAN") })

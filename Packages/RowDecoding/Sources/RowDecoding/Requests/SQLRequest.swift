@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// A request made from SQL.
+/// A request written in SQL.
 ///
 /// ```swift
 /// let request: SQLRequest<Player> = """
@@ -17,7 +17,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     private let literal: SQL
     private let cached: Bool
 
-    /// Makes a request from SQL and arguments.
+    /// Creates a request from SQL and arguments.
     ///
     /// ```swift
     /// let request = SQLRequest<Player>(
@@ -35,7 +35,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Makes a request from SQL with interpolations.
+    /// Creates a request from SQL with interpolations.
     ///
     /// ```swift
     /// let request = SQLRequest<Player>(
@@ -75,7 +75,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
 }
 
 extension SQLRequest where RowDecoder == Row {
-    /// Makes a request for rows.
+    /// Creates a request for rows.
     ///
     /// - Parameters:
     ///   - sql: a query.
@@ -88,7 +88,7 @@ extension SQLRequest where RowDecoder == Row {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Makes a request for rows.
+    /// Creates a request for rows.
     ///
     /// - Parameters:
     ///   - literal: a query.
@@ -100,22 +100,22 @@ extension SQLRequest where RowDecoder == Row {
 }
 
 extension SQLRequest: ExpressibleByStringInterpolation {
-    /// Makes a request from a string literal.
+    /// Creates a request from a string literal.
     public init(unicodeScalarLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request from a string literal.
+    /// Creates a request from a string literal.
     public init(extendedGraphemeClusterLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request from a string literal.
+    /// Creates a request from a string literal.
     public init(stringLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }
 
-    /// Makes a request from a string literal with interpolations.
+    /// Creates a request from a string literal with interpolations.
     public init(stringInterpolation interpolation: SQLInterpolation) {
         self.init(literal: interpolation.sql, adapter: nil, cached: false)
     }

@@ -11,7 +11,7 @@ extension Row {
         return values?.count ?? liveStatement.columnCount
     }
 
-    /// The names of the columns, in order; several columns may share one.
+    /// The names of the columns, in order; several columns may share a name.
     public var columnNames: [String] {
         if let layout {
             if values == nil { _ = liveStatement }

@@ -1,6 +1,6 @@
 import ValueConversion
 
-// The methods that throw where the subscripts stop the program. As in the subscripts, the fast paths are inlined.
+// Methods that throw where the subscripts stop the program. As in the subscripts, the fast paths are inlined.
 
 extension Row {
     /// Returns the value of a column.
@@ -93,7 +93,7 @@ extension Row {
         try decode(Value?.self, atIndex: index)
     }
 
-    /// Returns the value of the first listed column that is present and not NULL, or nil when there is none. It throws where
+    /// Returns the value of the first listed column that is present and not NULL, or nil when no column is. It throws where
     /// ``coalesce(_:)`` stops the program.
     ///
     /// - Parameters:

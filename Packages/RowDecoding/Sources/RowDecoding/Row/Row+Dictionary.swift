@@ -3,8 +3,8 @@ import ValueConversion
 // Conversions between rows and dictionaries.
 
 extension Row {
-    /// Makes a row from names and values. The columns are in no particular order; a row made from a dictionary literal keeps the order of
-    /// the literal.
+    /// Creates a row from names and values. The columns are in no particular order; a row created from a dictionary literal keeps the order
+    /// of the literal.
     ///
     /// ```swift
     /// let columns: [String: (any DatabaseValueConvertible)?] = [
@@ -18,7 +18,7 @@ extension Row {
         self.init(columns: dictionary.map { ($0.key, $0.value) })
     }
 
-    /// Makes a row from names and values whose types are not known at compile time.
+    /// Creates a row from names and values whose types are not known at compile time.
     ///
     /// - Parameter dictionary: names as keys, and values that conform to ``StatementBinding``, or are nil optionals of such a type.
     /// - Returns: nil when a key is not a string, or when a value can't be stored.
@@ -38,7 +38,7 @@ extension Row {
             do {
                 return try value?.bindingValue() ?? .null
             } catch {
-                fatalError("A row can't be made of the value of \"\(name)\": \(error)")
+                fatalError("A row can't be created with the value of \"\(name)\": \(error)")
             }
         }
         self.init(values: values, columns: RowColumns(layout: nil, baseNames: columns.map(\.0)))
@@ -46,7 +46,7 @@ extension Row {
 }
 
 extension Row: ExpressibleByDictionaryLiteral {
-    /// Makes a row from names and values, in the order of the literal: `["name": "Arthur", "score": 1000]`. Several columns may share a
+    /// Creates a row from names and values, in the order of the literal: `["name": "Arthur", "score": 1000]`. Several columns may share a
     /// name.
     ///
     /// - Precondition: SQLite can hold the values: the program stops on a `UInt64` over `Int64.max`, for example.
@@ -56,7 +56,7 @@ extension Row: ExpressibleByDictionaryLiteral {
 }
 
 extension Dictionary where Key == String, Value == DatabaseValue {
-    /// Makes a dictionary from the names and values of a row's columns.
+    /// Creates a dictionary from the names and values of a row's columns.
     ///
     /// ```swift
     /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS a, 2 AS b")!

@@ -39,8 +39,8 @@ extension Row {
     ///
     /// - Parameters:
     ///   - type: the type of the value.
-    ///   - position: the position of a column that was found. A position from rows that do not share this row's ``attachments`` may be that
-    ///     of another column, or of none.
+    ///   - position: the position of a column that was found. A position from rows that do not share this row's ``attachments`` may refer
+    ///     to another column, or to none.
     @inlinable
     @inline(__always)
     package func value<Value: DatabaseValueConvertible>(_ type: Value.Type = Value.self, at position: ColumnPosition) -> Value? {

@@ -64,7 +64,7 @@ extension Row {
 
         /// Whether there are no associations with prefetched rows.
         ///
-        /// An association that was fetched and has no rows counts as prefetched.
+        /// An association that was fetched without finding rows counts as prefetched.
         public var isEmpty: Bool { keys.isEmpty }
 
         /// The keys of the associations.

@@ -110,7 +110,7 @@ extension Row.ScopesView: Collection {
 }
 
 extension Row {
-    /// Returns the value of a column of the query, even when an adapter leaves the column out.
+    /// Returns the value of a column of the query, even when an adapter hides the column.
     ///
     /// It serves layers whose queries select extra columns for their own use, and hide them with an adapter.
     ///

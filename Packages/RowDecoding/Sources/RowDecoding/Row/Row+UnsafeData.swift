@@ -60,7 +60,7 @@ extension Row {
         case let storage:
             return try statement.withUnsafeBytes(at: baseIndex) { bytes in
                 guard let bytes, let start = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
-                // A copied row has the repaired text, and both give the same.
+                // A copied row has the repaired text: both return the same text.
                 if storage == .text, let repaired = bytes.repairedUTF8 { return try body(Data(repaired.utf8)) }
                 return try body(
                     Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none))
@@ -70,7 +70,7 @@ extension Row {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The text with U+FFFD in the place of what is no UTF-8; nil if all bytes are valid.
+    /// The text with U+FFFD in place of invalid UTF-8; nil if all bytes are valid.
     fileprivate var repairedUTF8: String? {
         // Most texts are ASCII: eight bytes at a time.
         var offset = 0

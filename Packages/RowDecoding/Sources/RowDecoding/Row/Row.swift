@@ -11,12 +11,12 @@ import ValueConversion
 /// ```
 ///
 /// These methods throw when a column is missing, or when its value can't be converted to the requested type. The subscripts, such as
-/// `row["name"] as String`, stop the program instead: use them in tests, and for columns that your own SQL is sure to select.
+/// `row["name"] as String`, stop the program instead: use them in tests, and for columns that your SQL certainly selects.
 ///
 /// A cursor reuses one row object for all results of its query. To keep a row, copy it with ``copy()``. Reading a row that was not copied
-/// stops the program once the cursor has moved on.
+/// stops the program once the cursor has advanced.
 ///
-/// You can also make rows from values, in tests for example:
+/// You can also create rows from values, for example in tests:
 ///
 /// ```swift
 /// let row: Row = ["name": "Arthur", "score": 1000]
@@ -36,34 +36,34 @@ public final class Row {
 
     // MARK: - Making rows
 
-    /// Makes a row that reads from a statement once it is attached to one.
+    /// Creates a row that reads from a statement once it is attached to one.
     init(layout: RowLayout?) {
         columns = RowColumns(layout: layout)
         core = columns.core.pointer
         values = nil
     }
 
-    /// Makes a row from values.
+    /// Creates a row from values.
     init(values: RowValues, columns: RowColumns) {
         core = columns.core.pointer
         self.values = values
         self.columns = columns
     }
 
-    /// Makes a row from values.
+    /// Creates a row from values.
     convenience init(values: [DatabaseValue], columns: RowColumns) {
         self.init(values: RowValues.make(count: values.count) { values[$0] }, columns: columns)
     }
 
-    /// Makes a row without columns.
+    /// Creates a row without columns.
     public convenience init() {
         self.init(values: [DatabaseValue](), columns: RowColumns(layout: nil))
     }
 
-    /// Returns a row with the same columns, values, scopes and prefetched rows, which remains valid after its cursor has moved on.
+    /// Returns a row with the same columns, values, scopes and prefetched rows, which remains valid after its cursor has advanced.
     ///
-    /// The copies made in one fetch share the state that layers attach to the fetch, such as that of decoders. Like all rows, use them on
-    /// one thread at a time.
+    /// The copies of one fetch share the state that layers attach to the fetch, such as that of decoders. Like all rows, use them on one
+    /// thread at a time.
     ///
     /// - Returns: a copy, or this row itself when it already is a copy.
     /// - Complexity: O(n) in the number of columns of the query, and in the size of their values.
@@ -122,7 +122,7 @@ public final class Row {
     var liveStatement: Statement {
         guard let statement = core.pointee.statement else {
             fatalError(
-                "A row was used after its cursor had moved on, or outside its database access. "
+                "A row was used after its cursor had advanced, or outside its database access. "
                     + "Keep a copy of it: row.copy().")
         }
         checkThread(statement)
@@ -151,7 +151,7 @@ public final class Row {
     @usableFromInline
     func stopForThread() -> Never {
         fatalError(
-            "A row was used on another thread than that of its database access. Give the other thread what was read from it, "
+            "A row was used on a thread other than that of its database access. Pass the other thread the values that were read from it, "
                 + "such as a record.")
     }
 
@@ -172,7 +172,7 @@ public final class Row {
         core.pointee.scopeRows = []
     }
 
-    /// Takes over the state that an earlier row of the same run has made for all rows.
+    /// Takes over the state that an earlier row of the same run has created for all rows.
     func takeOver(from row: Row) {
         core.pointee.columnsOfCopies = row.core.pointee.columnsOfCopies
         core.pointee.attachments = row.core.pointee.attachments
@@ -184,7 +184,7 @@ public final class Row {
         core.pointee.attachments = nil
     }
 
-    /// The query that the row comes from, for error messages; nil for a row made from values.
+    /// The query that the row comes from, for error messages; nil for a row created from values.
     var origin: RowOrigin? {
         core.pointee.statement?._withUnsafeGuaranteedRef {
             RowOrigin(
@@ -256,7 +256,7 @@ public final class Row {
         return row
     }
 
-    /// Invalidates and releases the scopes' rows that callers have kept. It is called before the cursor moves to the next row.
+    /// Invalidates and releases the rows of scopes that callers have kept. It is called before the cursor moves to the next row.
     func releaseKeptScopes() {
         if core.pointee.scopeRows.isEmpty { return }
         core.pointee.scopeRows.withUnsafeMutableBufferPointer { rows in

@@ -3,7 +3,7 @@ import ValueConversion
 /// The columns of rows, and the state that is computed once for all rows with these columns.
 ///
 /// A row that reads from a statement takes its column names from the statement, and stores only its layout and its core here. A copied row
-/// stores the names, too; all copies made in one run of a statement share one object.
+/// stores the names, too; all copies of one run of a statement share one object.
 ///
 /// Like rows, it is not Sendable: rows that share it stay on one thread at a time. A row that goes to another thread gets a
 /// ``duplicate()``.

@@ -1,7 +1,7 @@
 import ValueConversion
 
-// The hot part of a row, behind a pointer. Swift would check each access to a stored property of a class from inlined code for exclusivity,
-// which costs more than reading most columns.
+// The hot part of a row, behind a pointer. For a stored property of a class, Swift would check each access from inlined code for
+// exclusivity, which costs more than reading most columns.
 //
 // This is safe because the core is owned by the `RowColumns` of one row, or of rows that stay on one thread together. `RowColumns` is not
 // Sendable, and no reference into the core leaves this file.

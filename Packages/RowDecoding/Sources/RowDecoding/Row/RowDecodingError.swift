@@ -28,10 +28,10 @@ public struct RowDecodingError: Error, Sendable {
     /// A description of the row.
     public let rowDescription: String
 
-    /// The SQL of the query; nil for a row made from values.
+    /// The SQL of the query; nil for a row created from values.
     public let sql: String?
 
-    /// The arguments of the query; nil for a row made from values.
+    /// The arguments of the query; nil for a row created from values.
     ///
     /// For copied rows, they are present only when ``Configuration/publicStatementArguments`` is set.
     public let arguments: StatementArguments?
@@ -40,7 +40,7 @@ public struct RowDecodingError: Error, Sendable {
 
     private let reason: String
 
-    /// Makes the error for a value that can't be converted.
+    /// Creates the error for a value that can't be converted.
     ///
     /// - Parameters:
     ///   - value: the value.
@@ -55,7 +55,7 @@ public struct RowDecodingError: Error, Sendable {
             reason: reason)
     }
 
-    /// Makes the error for a missing column.
+    /// Creates the error for a missing column.
     ///
     /// - Parameters:
     ///   - column: the name that no column has.

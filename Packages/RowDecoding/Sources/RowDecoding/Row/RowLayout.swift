@@ -10,7 +10,7 @@ public struct RowLayout: Sendable {
         /// The index of the column in the query's results, from 0.
         public var baseIndex: Int
 
-        /// Makes a column.
+        /// Creates a column.
         public init(name: String, baseIndex: Int) {
             self.name = name
             self.baseIndex = baseIndex
@@ -20,28 +20,28 @@ public struct RowLayout: Sendable {
     /// The columns, in order.
     public var columns: [Column]
 
-    /// The scopes. Each one is a row made from columns of the same query.
+    /// The scopes. Each one is a row with columns of the same query.
     public var scopes: [(name: String, layout: RowLayout)]
 
-    /// Makes a layout.
+    /// Creates a layout.
     public init(columns: [Column], scopes: [(name: String, layout: RowLayout)] = []) {
         self.columns = columns
         self.scopes = scopes
     }
 
-    /// Makes the layout of a query's results without an adapter.
+    /// Creates the layout of a query's results without an adapter.
     public init(columnNames: [String]) {
         self.init(columns: columnNames.enumerated().map { Column(name: $1, baseIndex: $0) })
     }
 
-    /// Checks a layout that an adapter has made.
+    /// Checks a layout that an adapter has created.
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_MISUSE` when a column's index is outside the query's results.
     func check(baseColumnCount: Int) throws {
         for column in columns where column.baseIndex < 0 || column.baseIndex >= baseColumnCount {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a row adapter presents column \(column.baseIndex) of the query as \"\(column.name)\", "
+                message: "a row adapter maps column \(column.baseIndex) of the query as \"\(column.name)\", "
                     + "but the query has \(baseColumnCount) columns")
         }
         for scope in scopes {

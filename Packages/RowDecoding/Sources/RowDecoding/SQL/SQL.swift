@@ -2,7 +2,7 @@ import ValueConversion
 
 /// A piece of SQL, with the values of its parameters.
 ///
-/// Interpolated values become arguments, so that SQLite never takes a value for SQL:
+/// Interpolated values become arguments, so that SQLite never interprets a value as SQL:
 ///
 /// ```swift
 /// let name = "O'Brien"
@@ -41,7 +41,7 @@ public struct SQL: Sendable {
         self.fragments = fragments
     }
 
-    /// Makes a piece of SQL from a string.
+    /// Creates a piece of SQL from a string.
     ///
     /// - Parameters:
     ///   - sql: SQL. Use parameters for values that are not known to be safe.
@@ -50,7 +50,7 @@ public struct SQL: Sendable {
         fragments = [.text(sql, arguments)]
     }
 
-    /// Makes a piece of SQL from pieces, with nothing in between.
+    /// Creates a piece of SQL from pieces, with nothing in between.
     ///
     /// ```swift
     /// var elements: [SQL] = ["SELECT * FROM player"]
@@ -63,12 +63,12 @@ public struct SQL: Sendable {
         self = elements.joined()
     }
 
-    /// Makes a piece of SQL from an expression. A value becomes a parameter with this value.
+    /// Creates a piece of SQL from an expression. A value becomes a parameter with this value.
     public init(_ expression: some SQLExpressible) {
         fragments = [.expression(expression.sqlExpression)]
     }
 
-    /// Makes a piece of SQL that is rendered later, when the connection is known.
+    /// Creates a piece of SQL that is rendered later, when the connection is known.
     ///
     /// It serves layers that extend ``SQLInterpolation`` with types that render themselves.
     ///
@@ -185,22 +185,22 @@ extension Sequence<SQL> {
 // MARK: - Literals
 
 extension SQL: ExpressibleByStringInterpolation {
-    /// Makes a piece of SQL from a string literal.
+    /// Creates a piece of SQL from a string literal.
     public init(unicodeScalarLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL from a string literal.
+    /// Creates a piece of SQL from a string literal.
     public init(extendedGraphemeClusterLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL from a string literal.
+    /// Creates a piece of SQL from a string literal.
     public init(stringLiteral text: String) {
         self.init(sql: text)
     }
 
-    /// Makes a piece of SQL from a string literal with interpolations.
+    /// Creates a piece of SQL from a string literal with interpolations.
     public init(stringInterpolation interpolation: SQLInterpolation) {
         self = interpolation.sql
     }

@@ -30,7 +30,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     /// The SQL so far.
     private(set) var sql: SQL
 
-    /// Makes an empty interpolation.
+    /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {
         sql = SQL(fragments: [])
     }

@@ -18,7 +18,7 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     /// Renders the query. It is an expression, so that deeply nested queries are rendered and freed without recursion.
     private let query: SQLExpression
 
-    /// Makes a query from a closure that renders it.
+    /// Creates a query from a closure that renders it.
     ///
     /// - Parameter render: renders a SELECT statement, without parentheses and without a semicolon.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
@@ -73,7 +73,7 @@ extension SQLRequest: SQLSelectable, SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 
-/// A query in an expression, or in SQL whose text has the parentheses, if there must be any.
+/// A query in an expression, or in SQL that writes any necessary parentheses itself.
 struct SubqueryNode: SQLExpressionNode {
     let subquery: SQLSubquery
     var hasParentheses = true

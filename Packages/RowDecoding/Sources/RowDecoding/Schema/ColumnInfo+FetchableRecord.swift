@@ -1,9 +1,9 @@
 import ValueConversion
 
-// The driver defines these types, and does not know rows.
+// The driver defines these types, but does not know rows.
 
 extension ColumnInfo: FetchableRecord {
-    /// Makes the description of a column from a row of SQLite's pragma.
+    /// Creates the description of a column from a row of SQLite's pragma.
     ///
     /// ```swift
     /// let columns = try ColumnInfo.fetchAll(
@@ -12,7 +12,7 @@ extension ColumnInfo: FetchableRecord {
     ///
     /// `db.columns(in: "player")` returns the same without SQL, and caches it.
     ///
-    /// - Parameter row: a row of `PRAGMA table_xinfo` or `PRAGMA table_info`. The latter leaves out generated columns.
+    /// - Parameter row: a row of `PRAGMA table_xinfo` or `PRAGMA table_info`. The latter omits generated columns.
     /// - Throws: ``RowDecodingError`` when the row lacks one of their columns.
     ///
     /// Source: <https://www.sqlite.org/pragma.html#pragma_table_xinfo>

@@ -1,9 +1,9 @@
 import ValueConversion
 
-// The driver defines these types, and does not know rows and the `Cursor` protocol.
+// The driver defines these types, but does not know rows and the `Cursor` protocol.
 
 extension ForeignKeyViolation: FetchableRecord {
-    /// Makes the description of a violation from a row of SQLite's pragma.
+    /// Creates the description of a violation from a row of SQLite's pragma.
     ///
     /// ```swift
     /// let violations = try ForeignKeyViolation.fetchAll(

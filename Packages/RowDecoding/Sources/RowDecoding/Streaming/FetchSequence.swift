@@ -15,22 +15,21 @@ import ValueConversion
 ///
 /// All elements are read from one state of the database. During the iteration, a ``DatabasePool`` can write and perform other reads, in the
 /// body of the loop, too. A ``DatabaseQueue`` has only one connection, which the iteration uses: accesses of other tasks wait, and accesses
-/// of the iterating task throw `SQLITE_MISUSE`, as nested accesses do. The same goes for a second sequence that the task iterates at the
-/// same time, for accesses to the ``DatabaseSnapshot`` that the sequence reads from, and for barriers and `close()` of a pool.
+/// of the iterating task throw `SQLITE_MISUSE`, like nested accesses. The same applies to a second sequence that the task iterates at the
+/// same time, to accesses to the ``DatabaseSnapshot`` that the sequence reads from, and to barriers and `close()` of a pool.
 ///
-/// - Important: in the body of the loop, don't wait for another task that accesses the queue, such as one made by `async let` or by a task
+/// - Important: in the body of the loop, don't wait for another task that accesses the queue, such as a task of `async let` or of a task
 ///   group: that task waits for the end of the loop, so neither continues.
 ///
 /// The iteration ends at the latest when its iterator is released. In the top-level code of a `main.swift`, Swift keeps the iterator of a
-/// loop until the program ends, as it keeps all variables there. Put such a loop into a function, or read all elements.
+/// loop, like all variables, until the program ends. Put such a loop into a function, or read all elements.
 ///
-/// The elements are made in a task that has the priority and the task-local values of the task that requests the first element.
+/// The elements are created in a task that has the priority and the task-local values of the task that requests the first element.
 ///
 /// Elements are `Sendable` records and values, or rows. Rows are not `Sendable`: each row of the sequence is a copy that only the iterating
 /// task can reach, so that the task can read and keep it.
 public struct FetchSequence<Element>: AsyncSequence, Sendable {
-    /// Fetches the elements, and sends them one by one, until there are no more, or until `send` returns false because the consumer has
-    /// stopped.
+    /// Fetches the elements, and sends them one by one, until the last one, or until `send` returns false because the consumer has stopped.
     typealias Production = @Sendable (_ db: Database, _ send: (sending Element) -> Bool) throws -> Void
 
     let reader: any DatabaseReader
@@ -56,7 +55,7 @@ public struct FetchSequence<Element>: AsyncSequence, Sendable {
         /// Returns the next element, or nil after the last one.
         ///
         /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. After an error,
-        ///   there are no more elements.
+        ///   the iteration has ended.
         public mutating func next() async throws -> Element? {
             try await next(isolation: nil)
         }
@@ -66,7 +65,7 @@ public struct FetchSequence<Element>: AsyncSequence, Sendable {
         ///
         /// - Parameter actor: the actor that owns the iterator.
         /// - Throws: ``DatabaseError``, the error of the record's initializer or of the conversion, or `CancellationError`. After an error,
-        ///   there are no more elements.
+        ///   the iteration has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             if isAtEnd { return nil }
             access.iteration.takeOver()
@@ -101,7 +100,7 @@ struct Transferred<Element>: @unchecked Sendable {
 /// `@unchecked Sendable`: the iteration starts the access, and other tasks use only the buffer and the task's handle, which are
 /// thread-safe.
 final class FetchAccess<Element>: @unchecked Sendable {
-    /// Tells the driver which task must not wait for this access.
+    /// Informs the driver which task must not wait for this access.
     let iteration = DatabaseIteration()
 
     private let sequence: FetchSequence<Element>

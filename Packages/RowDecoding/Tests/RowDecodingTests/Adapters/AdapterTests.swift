@@ -77,19 +77,19 @@ struct AdapterTests {
         Sample(
             adapter: ColumnMapping(["x": "e"]),
             expected: #"the column mapping presents "e" as "x", but there is no such column; the columns are "a", "b", "c", "d""#),
-        Sample(adapter: RangeRowAdapter(2..<5), expected: "the row adapter's range 2..<5 is out of the 4 columns"),
-        Sample(adapter: RangeRowAdapter(-1..<2), expected: "the row adapter's range -1..<2 is out of the 4 columns"),
-        Sample(adapter: RangeRowAdapter(0...Int.max), expected: "is out of the 4 columns"),
-        Sample(adapter: SuffixRowAdapter(fromIndex: 5), expected: "the row adapter's first column, 5, is out of the 4 columns"),
-        Sample(adapter: SuffixRowAdapter(fromIndex: -1), expected: "the row adapter's first column, -1, is out of the 4 columns"),
+        Sample(adapter: RangeRowAdapter(2..<5), expected: "the row adapter's range 2..<5 is outside the 4 columns"),
+        Sample(adapter: RangeRowAdapter(-1..<2), expected: "the row adapter's range -1..<2 is outside the 4 columns"),
+        Sample(adapter: RangeRowAdapter(0...Int.max), expected: "is outside the 4 columns"),
+        Sample(adapter: SuffixRowAdapter(fromIndex: 5), expected: "the row adapter's first column, 5, is outside the 4 columns"),
+        Sample(adapter: SuffixRowAdapter(fromIndex: -1), expected: "the row adapter's first column, -1, is outside the 4 columns"),
         Sample(
             adapter: ScopeAdapter(["outer": ScopeAdapter(["inner": SuffixRowAdapter(fromIndex: 5)])]),
-            expected: #"in the scope "outer": in the scope "inner": the row adapter's first column, 5, is out of the 4 columns"#),
-        Sample(adapter: splittingRowAdapters(columnCounts: [5])[0], expected: "is out of the 4 columns"),
-        Sample(adapter: splittingRowAdapters(columnCounts: [5])[1], expected: "is out of the 4 columns"),
-        Sample(adapter: splittingRowAdapters(columnCounts: [-1])[0], expected: "is out of the 4 columns"),
-        Sample(adapter: splittingRowAdapters(columnCounts: [.max, .max])[1], expected: "is out of the 4 columns"),
-        Sample(adapter: Custom(), expected: #"a row adapter presents column 7 of the query as "x", but the query has 4 columns"#),
+            expected: #"in the scope "outer": in the scope "inner": the row adapter's first column, 5, is outside the 4 columns"#),
+        Sample(adapter: splittingRowAdapters(columnCounts: [5])[0], expected: "is outside the 4 columns"),
+        Sample(adapter: splittingRowAdapters(columnCounts: [5])[1], expected: "is outside the 4 columns"),
+        Sample(adapter: splittingRowAdapters(columnCounts: [-1])[0], expected: "is outside the 4 columns"),
+        Sample(adapter: splittingRowAdapters(columnCounts: [.max, .max])[1], expected: "is outside the 4 columns"),
+        Sample(adapter: Custom(), expected: #"a row adapter maps column 7 of the query as "x", but the query has 4 columns"#),
     ]
 
     struct Custom: RowAdapter {

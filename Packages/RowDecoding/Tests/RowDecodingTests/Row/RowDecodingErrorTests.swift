@@ -100,6 +100,6 @@ struct RowDecodingErrorTests {
         let literal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let _: Row = ["id": UInt64.max]
         }
-        #expect(literal?.message.contains(#"A row can't be made of the value of "id""#) == true)
+        #expect(literal?.message.contains(#"A row can't be created with the value of "id""#) == true)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// A row that was kept past its time stops the program, and never shows another row's values.
 struct RowLifetimeTests {
-    static let sentence = "A row was used after its cursor had moved on, or outside its database access"
+    static let sentence = "A row was used after its cursor had advanced, or outside its database access"
 
     @Test("A row that is kept after its cursor moved stops the program")
     func cursorMoved() async {

@@ -20,7 +20,7 @@ extension Database {
 
     /// Removes a collation from the connection.
     ///
-    /// Statements that use the collation can't be compiled any more, and tables that have an index with it can't be written to.
+    /// Statements that use the collation no longer compile, and tables with an index that uses it can't be written to.
     ///
     /// The connection does not fall back to the collation of the same name in ``DatabaseRegistry``.
     ///

@@ -13,8 +13,8 @@
 /// ```
 ///
 /// Add a collation to each connection that uses it, best in ``Configuration/prepareDatabase(_:)``, or to ``DatabaseRegistry`` for
-/// all connections. Every program that writes to a table with an index in this order needs exactly the same collation: an order
-/// that changes corrupts the index.
+/// all connections. Every program that writes to a table with an index in this order needs exactly the same collation: a
+/// different order corrupts the index.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#collation>
 public final class DatabaseCollation: Identifiable, Sendable {

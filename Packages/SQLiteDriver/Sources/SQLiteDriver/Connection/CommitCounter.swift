@@ -1,5 +1,5 @@
-/// The number of commits of a ``DatabaseQueue`` or a ``DatabasePool``, for programs that have to know whether something they have
-/// read is still current.
+/// The number of commits of a ``DatabaseQueue`` or a ``DatabasePool``, for programs that need to know whether a value they have read is
+/// still current.
 ///
 /// ```swift
 /// let (players, count) = try pool.read { db in
@@ -14,16 +14,15 @@
 /// }
 /// ```
 ///
-/// **Why this holds.** All commits of a queue or a pool are made by its one writing connection, and counted on its thread after they
-/// have become visible to other connections, before another access to that connection begins. Take a count C1 before a read opens its
-/// snapshot of the database (SQLite does so with the first statement that reads, and not with `BEGIN DEFERRED`), and a count C2 inside
-/// a later access to the writing connection. Each commit made before that access is in C2. If C1 == C2, each of them is in C1, too: it
-/// had become visible before C1 was taken, so that the snapshot, which is younger, contains it. A commit that was visible to the
-/// snapshot, but counted later, makes C1 smaller than C2 without need: the counts may differ although nothing is missing, but never
-/// are they equal although something is.
+/// **Why this holds.** All commits of a queue or a pool come from its one writing connection. They are counted on its thread after
+/// they become visible to other connections, and before another access to that connection begins. Take a count C1 before a read opens
+/// its snapshot of the database (SQLite opens it with the first statement that reads, not with `BEGIN DEFERRED`), and a count C2
+/// inside a later access to the writing connection. Each commit before that access is in C2. If C1 == C2, each of them is in C1, too:
+/// it became visible before C1 was taken, so the snapshot, which is younger, contains it. A commit that was visible to the snapshot,
+/// but counted later, can make the counts differ although nothing was missed. Equal counts always mean that nothing was missed.
 ///
-/// ``isCommitUnderWay`` tells of such a commit: it becomes true before the commit is visible, and false after the commit is counted. If a
-/// read has opened its snapshot, and finds first that it is false, and then the count C1, no uncounted commit is in the snapshot.
+/// ``isCommitUnderWay`` reports such a commit: it becomes true before the commit is visible, and false after the commit is counted. If a
+/// read opens its snapshot, then finds this property false, and then finds the count C1 again, the snapshot contains no uncounted commit.
 ///
 /// The closure of ``DatabaseWriter/spawnConcurrentRead(_:)`` is called when its snapshot is already open, and other commits may have
 /// happened since: take C1 on the writing connection, before the read is spawned.
@@ -34,22 +33,22 @@ public final class CommitCounter: Sendable {
     private let word = AtomicWord()
     private let uncounted = AtomicWord()
 
-    /// The number of commits so far. It also grows by commits that have changed nothing. Any thread may read it at any time.
+    /// The number of commits so far, including commits that changed nothing. Any thread may read it at any time.
     public var value: UInt64 { UInt64(word.value) }
 
     /// Whether the writing connection has begun to commit, and that commit is not counted yet: it may be visible to other connections
     /// already. Any thread may read it at any time.
     ///
-    /// A read that must know which commits it sees takes ``value`` and opens its snapshot. If this property is false then, and ``value``
-    /// is still the same after that, the snapshot contains the counted commits, and no others.
+    /// A read that must know which commits it sees takes ``value`` and opens its snapshot. If this property is false then, and ``value`` is
+    /// unchanged after that, the snapshot contains exactly the counted commits.
     public var isCommitUnderWay: Bool { uncounted.value != 0 }
 
-    /// Notes that a commit begins.
+    /// Records that a commit begins.
     func begin() {
         uncounted.value = 1
     }
 
-    /// Counts the commit. Only accesses to the writing connection do, one at a time.
+    /// Counts the commit. Only accesses to the writing connection call it, one at a time.
     func increment() {
         // Not in place: the thread sanitizer would take that for an access to the whole object.
         word.value = word.value &+ 1
@@ -67,8 +66,8 @@ extension Database {
 
     /// Counts the commits of this connection that were not counted yet, if they are done.
     ///
-    /// SQLite calls the commit hook before a commit is visible to others. Its callers call this method after that: when a statement
-    /// that controls transactions has ended, and when an access ends.
+    /// SQLite calls the commit hook before a commit is visible to others. This method is called later: when a statement that controls
+    /// transactions has ended, and when an access ends.
     func countCommits() {
         guard isWriter, commits.isCommitUnderWay, !isInsideTransaction else { return }
         commits.increment()
@@ -77,7 +76,7 @@ extension Database {
     /// Returns SQLite's number of the state of the main database, which other connections change by their commits, and this
     /// connection does not.
     ///
-    /// Two different numbers on the same connection tell that another connection has committed in between. On the connection that
+    /// Two different numbers on the same connection mean that another connection has committed in between. On the connection that
     /// writes, the one of a ``DatabaseQueue`` or the writer of a ``DatabasePool``, that is a connection of another process, or of
     /// another queue or pool. On the reading connections of a pool, commits of its own writer count as well.
     ///

@@ -24,8 +24,8 @@ public struct Configuration: Sendable {
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 
-    /// The quality of service of accesses that take a callback, as no caller waits for them. Other accesses have that of their
-    /// caller, or the priority of their task.
+    /// The quality of service of accesses that take a callback: no caller waits for them. Other accesses have the quality of service of
+    /// their caller, or the priority of their task.
     ///
     /// A ``targetQueue`` has a quality of service of its own, which replaces this one.
     public var qos: DispatchQoS = .default
@@ -74,8 +74,8 @@ public struct Configuration: Sendable {
     /// default.
     public var publicStatementArguments = false
 
-    /// Whether `"text"` is a string literal where no column has that name, as in early versions of SQLite. False by default: then a
-    /// misspelled column is an error, where SQLite can tell.
+    /// Whether `"text"` is a string literal where no column has that name, as in early versions of SQLite. False by default: a misspelled
+    /// column is then an error, where SQLite can detect it.
     ///
     /// Source: <https://www.sqlite.org/quirks.html#dblquote>
     public var acceptsDoubleQuotedStringLiterals = false
@@ -97,8 +97,8 @@ public struct Configuration: Sendable {
     /// them. A connection with an engine is one of a ``DatabaseQueue`` in memory, or of a ``DatabasePool`` with the path ":memory:".
     public var makeEngine: (@Sendable () throws -> any DatabaseEngine)?
 
-    /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``.
-    /// False by default: then both leave the connections alone.
+    /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``. False by
+    /// default: both methods then leave the connections alone.
     ///
     /// When true, each statement checks for suspension, at a small cost.
     public var observesSuspensionNotifications = false
@@ -112,7 +112,7 @@ public struct Configuration: Sendable {
 
     /// The journal of a database.
     public enum JournalModeConfiguration: Sendable {
-        /// The journal that the database file says.
+        /// The journal mode that the database file records.
         case `default`
         /// The write-ahead log (<https://www.sqlite.org/wal.html>).
         case wal

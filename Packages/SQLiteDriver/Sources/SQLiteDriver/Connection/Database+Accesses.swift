@@ -66,7 +66,7 @@ extension Database {
         try? unsafeAccess { updates(.success($0)) }
     }
 
-    /// Makes the current transaction take its snapshot of the database, and of the attached ones.
+    /// Makes the current transaction take its snapshots of the main and of the attached databases.
     ///
     /// SQLite takes the snapshot of a database when the transaction first reads its file: here, the schema version.
     func takeSnapshot() throws {

@@ -15,7 +15,7 @@ extension Database {
 
     /// The extended result code of the connection's last call to SQLite; a success has one, too.
     ///
-    /// Use it with ``sqliteConnection``: everything else throws errors.
+    /// Use it with ``sqliteConnection``: all other methods throw errors.
     ///
     /// Source: <https://www.sqlite.org/c3ref/errcode.html>
     public var lastErrorCode: ResultCode {

@@ -60,7 +60,7 @@ public final class Database {
         @usableFromInline var schemaGeneration = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// Whether anybody takes part in the lives of statements: see `Database+StatementLife.swift`.
+        /// Whether the lives of statements have participants: see `Database+StatementLife.swift`.
         @usableFromInline var hasParticipants = false
         /// Whether anything besides observers needs `statementWillBegin(_:)`.
         @usableFromInline var hasOtherParticipants = false
@@ -244,7 +244,7 @@ public final class Database {
     private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
         if path.utf8.contains(0) {
             throw DatabaseError(
-                code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would cut it off: \(path)",
+                code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would truncate it: \(path)",
                 advice: "Check the path.")
         }
         // Accesses are serialized: SQLite needs no mutex of its own for this connection.
@@ -271,17 +271,17 @@ public final class Database {
         if path.hasPrefix("file:") {
             advice = "Check the URI, and the file that it names: see https://www.sqlite.org/uri.html."
         } else if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
-            advice = "It is a folder: give the path of a file."
+            advice = "The path is that of a folder: pass the path of a file."
         } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
-            advice = "The file is there, but it can't be opened: check its permissions."
+            advice = "The file exists, but can't be opened: check its permissions."
         } else if !folder.isEmpty, strata_path_status(folder) == 0 {
             advice = "The folder \(folder) does not exist: \(readonly ? "check the path" : "create it first")."
         } else if !folder.isEmpty, strata_path_status(folder) & CInt(STRATA_PATH_IS_FOLDER) == 0 {
-            advice = "\(folder) is a file, and no folder: check the path."
+            advice = "\(folder) is a file, not a folder: check the path."
         } else if readonly {
-            advice = "There is no such file, and the configuration is read-only: check the path."
+            advice = "The file does not exist, and a read-only configuration does not create it: check the path."
         } else {
-            advice = "There is no such file, or it can't be created: check the path, and the permissions of the folder \(folder)."
+            advice = "The file does not exist, or can't be created: check the path, and the permissions of the folder \(folder)."
         }
         return DatabaseError(code: code, message: "\(message ?? code.errorString): \(path)", advice: advice)
     }

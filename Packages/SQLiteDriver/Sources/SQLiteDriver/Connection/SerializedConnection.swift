@@ -30,8 +30,8 @@ final class SerializedConnection: @unchecked Sendable {
     }
 
     deinit {
-        // Statements that the program keeps retain the connection. Cached ones would keep it alive for ever, if they were not
-        // removed here.
+        // Statements that the program keeps retain the connection. Cached statements would keep it alive forever if they were not removed
+        // here.
         database.beginAccess()
         try? database.close()
         database.endAccess()
@@ -148,6 +148,6 @@ extension DatabaseError {
     static var reentrantAccess: DatabaseError {
         DatabaseError(
             code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
-            advice: "Use the connection of the access that is under way instead of starting another one.")
+            advice: "Use the connection of the current access instead of starting another access.")
     }
 }

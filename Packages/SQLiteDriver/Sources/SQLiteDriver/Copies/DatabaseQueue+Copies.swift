@@ -29,8 +29,8 @@ extension DatabaseQueue {
     /// let queue = try DatabaseQueue.temporaryCopy(fromPath: "/path/to/large.sqlite")
     /// ```
     ///
-    /// Use it for databases that are too large for ``inMemoryCopy(fromPath:configuration:)``: SQLite keeps in memory as much as its
-    /// cache holds, and the rest in a file without a name. So the queue's ``path`` is empty.
+    /// Use it for databases that are too large for ``inMemoryCopy(fromPath:configuration:)``: SQLite keeps in memory what fits into its
+    /// cache, and the rest in a file without a name. The queue's ``path`` is therefore empty.
     ///
     /// Source: <https://www.sqlite.org/inmemorydb.html#temp_db>
     ///

@@ -6,8 +6,8 @@ extension DatabaseQueue {
     /// let queue = try DatabaseQueue.inMemorySchemaCopy(of: library.database)
     /// ```
     ///
-    /// The copy has the tables, indexes, views and triggers of the main database, its user version, its application ID, and the
-    /// rows of the tables by which Strata knows what was migrated (``Database/isGRDBInternalTable(_:)``).
+    /// The copy has the tables, indexes, views and triggers of the main database, its user version, its application ID, and the rows of the
+    /// tables that record the migrations that have run (``Database/isGRDBInternalTable(_:)``).
     ///
     /// - Parameters:
     ///   - reader: the other database.

@@ -1,7 +1,7 @@
 import CSQLiteShims
 import Dispatch
 
-/// A database with one connection that writes, and several that read in parallel.
+/// A database with one connection that writes, and several connections that read in parallel.
 ///
 /// ```swift
 /// let pool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -17,15 +17,15 @@ import Dispatch
 /// The database is in the WAL mode (<https://www.sqlite.org/wal.html>): readers never wait for the writer. Each read sees the
 /// database as it was when the read first looked at it, regardless of later writes.
 ///
-/// The exceptions are accesses that must be alone: migrations, `erase()`, `close()`, and what a program runs in
-/// `barrierWriteWithoutTransaction`. They wait until no read is running. Reads still begin while such an access waits for reads that began
-/// before it. After those have ended, new reads wait until the access has ended, so that they can't keep it waiting for ever.
+/// The exceptions are exclusive accesses: migrations, `erase()`, `close()`, and what a program runs in `barrierWriteWithoutTransaction`.
+/// They wait until no read is running. Reads still begin while such an access waits for reads that began before it. After those have
+/// ended, new reads wait until the access has ended, so that they can't keep it waiting forever.
 ///
 /// A read may begin inside a write, and a write inside a read, even when all readers are busy or a barrier is waiting: the pool
 /// opens an additional connection for such a read. The read does not see the changes of the write around it.
 ///
-/// A read-only pool leaves the journal mode as it is: it also opens files that are not in the WAL mode, and its reads run in
-/// parallel. There, a writing process waits for the reads, and the reads wait while it commits.
+/// A read-only pool leaves the journal mode as it is: it also opens files that are not in the WAL mode, and its reads run in parallel. In
+/// such a file, a writing process waits for the reads, and the reads wait while it commits.
 ///
 /// A pool can be used from any thread.
 public final class DatabasePool: Sendable {
@@ -38,7 +38,7 @@ public final class DatabasePool: Sendable {
     private let writer: SerializedConnection
     private let readers: ReaderPool
 
-    /// Opens a database file, creates it if it does not exist, and puts it into the WAL mode, unless the configuration is read-only.
+    /// Opens a database file, creates it if it does not exist, and switches it to WAL mode, unless the configuration is read-only.
     ///
     /// - Parameters:
     ///   - path: the path of a file, or a `file:` URI. Databases in memory have no WAL mode. Where an engine keeps the rows, ":memory:".
@@ -105,8 +105,8 @@ public final class DatabasePool: Sendable {
 }
 
 extension Database {
-    /// Puts the database into the WAL mode. A read-only connection only checks that there is a file, so that connections share
-    /// their content.
+    /// Switches the database to WAL mode. A read-only connection only checks that the file exists, so that the connections share its
+    /// content.
     func setUpWALMode() throws {
         let isReady: Bool
         if configuration.readonly {
@@ -122,8 +122,8 @@ extension Database {
         }
         guard isReady else {
             throw DatabaseError(
-                code: .SQLITE_CANTOPEN, message: "the database can't be put into the WAL mode: \(path)",
-                advice: "The WAL mode needs a writable file on a local disk. A DatabaseQueue works without the WAL mode.")
+                code: .SQLITE_CANTOPEN, message: "the database can't be switched to WAL mode: \(path)",
+                advice: "WAL mode needs a writable file on a local disk. A DatabaseQueue works without WAL mode.")
         }
         // SQLite creates the log and its index with the first read. Connections that may not create them can open the file from then on:
         // https://www.sqlite.org/wal.html#read_only_databases
@@ -299,7 +299,7 @@ extension DatabasePool: DatabaseWriter {
 extension DatabasePool {
     /// Runs an access to the writer, and waits until it ends.
     ///
-    /// A barrier that has the writer and waits for a read hands over the writer to accesses that the read may wait for.
+    /// A barrier that has the writer and waits for a read lends the writer to accesses that the read may wait for.
     private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
         guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else { return try writer.sync(body) }
         readers.beginNestedWriterWait()

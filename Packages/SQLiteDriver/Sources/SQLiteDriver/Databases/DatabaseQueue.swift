@@ -44,9 +44,9 @@ public final class DatabaseQueue: Sendable {
     /// Opens a database in memory, which is deleted with the queue.
     ///
     /// Queues with the same name share their memory and its locks, as SQLite's connections with a shared cache do. A statement that
-    /// meets the lock of another such connection fails with `SQLITE_LOCKED_SHAREDCACHE`, and SQLite calls no busy handler. The
-    /// queue tries the statement again, according to ``Configuration/busyMode``. Unlike with a file, readers of a table wait for
-    /// its writers, and writers for its readers; two connections that wait for each other do so until one of them times out.
+    /// needs a lock of another such connection fails with `SQLITE_LOCKED_SHAREDCACHE`, and SQLite does not call the busy handler.
+    /// The queue then retries the statement, according to ``Configuration/busyMode``. Unlike with a file, readers of a table wait
+    /// for its writers, and writers for its readers; two connections that wait for each other wait until one of them times out.
     ///
     /// Source: <https://www.sqlite.org/sharedcache.html>
     ///

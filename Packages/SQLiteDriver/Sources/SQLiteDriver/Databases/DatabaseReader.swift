@@ -1,8 +1,8 @@
 /// A database that can be read: a ``DatabaseQueue``, a ``DatabasePool``, or a ``DatabaseSnapshot``.
 ///
-/// Each kind of access has three forms. The blocking one blocks the thread until the access has ended. The asynchronous one, for
-/// `await`, blocks no thread; it is a part of the task, with its task-local values and its priority. The third one takes a
-/// callback, and returns at once.
+/// Each kind of access has three forms. The blocking form blocks the thread until the access has ended. The asynchronous form,
+/// for `await`, does not block a thread; it is a part of the task, with its task-local values and its priority. The third form
+/// takes a callback, and returns at once.
 ///
 /// An access whose task is cancelled throws `CancellationError`. A waiting access throws at once, and never runs. A running access
 /// throws when it uses the database again: the cancellation interrupts the running statement, the next step of a cursor, the next
@@ -11,9 +11,9 @@
 /// errors.
 ///
 /// Accesses don't nest: an access inside another one throws `SQLITE_MISUSE`, and so does an access to a ``DatabaseQueue`` in a loop
-/// over rows that the queue produces. A ``DatabasePool`` can read inside a write, and write inside a
-/// read, as it uses different connections for them. Accesses to several databases may nest; threads that would wait for each other
-/// in a circle get `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
+/// over rows that the queue produces. A ``DatabasePool`` can read inside a write, and write inside a read, because it uses
+/// different connections for them. Accesses to several databases may nest; threads that would wait for each other in a circle get
+/// `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
 public protocol DatabaseReader: AnyObject, Sendable {
     /// The configuration of the connections.
     var configuration: Configuration { get }
@@ -61,7 +61,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Parameter value: called with the connection, or with the error that kept the access from beginning.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Reads from the database without a transaction. The statements may see different states of it, and with a ``DatabaseQueue``
+    /// Reads from the database without a transaction. The statements may see different states of the database, and with a ``DatabaseQueue``
     /// they may even write.
     ///
     /// - Parameter value: runs while the caller waits.
@@ -88,7 +88,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
 }
 
 extension DatabaseReader {
-    /// Copies the database over another one.
+    /// Copies the database over another database.
     ///
     /// Source: <https://www.sqlite.org/backup.html>
     ///

@@ -1,4 +1,4 @@
-/// A reader that passes all accesses on to another one.
+/// A reader that passes all accesses on to another reader.
 ///
 /// A wrapper declares its base, and inherits the rest:
 ///

@@ -115,7 +115,7 @@ extension Database {
         _ = try openHandle()
         guard isInsideTransaction else {
             throw DatabaseError(
-                code: .SQLITE_ABORT_ROLLBACK, message: "the transaction of the snapshot has ended", advice: "Make a new snapshot.")
+                code: .SQLITE_ABORT_ROLLBACK, message: "the transaction of the snapshot has ended", advice: "Create a new snapshot.")
         }
     }
 }

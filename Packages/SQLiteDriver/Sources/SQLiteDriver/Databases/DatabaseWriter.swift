@@ -22,8 +22,8 @@ public protocol DatabaseWriter: DatabaseReader {
 
     /// Accesses the database without a transaction, while no read is running.
     ///
-    /// The access waits for running reads. Reads still begin while those run that began before the access was requested. Reads that begin
-    /// after that wait until the access has ended.
+    /// The access waits for running reads. New reads still begin while reads that began before the request are running. After that, new
+    /// reads wait until the access has ended.
     ///
     /// - Parameter updates: runs while the caller waits.
     /// - Throws: the error of the closure, or ``DatabaseError``.

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The reading connections of a pool. They are opened on demand, up to a maximum, and each one is lent to one access at a time.
+/// The reading connections of a pool. They are opened on demand, up to a maximum, and each connection is lent to one access at a time.
 ///
-/// An access that finds no free connection waits in a line. A waiting task blocks no thread; only callers of blocking accesses
-/// block theirs. So tasks can't keep each other from readers.
+/// An access that finds no free connection waits in a line. A waiting task does not block a thread; only callers of blocking accesses block
+/// theirs. Tasks therefore can't keep each other from readers.
 ///
-/// A caller inside an access may keep others waiting, and so must not wait for them. Reads that begin there may get a connection
-/// beyond the maximum, and don't wait for a barrier that has not begun to run: see ``Kind``.
+/// A caller inside an access may keep others waiting, so it must not wait for them. Reads that begin there may get a connection beyond the
+/// maximum, and don't wait for a barrier that has not begun to run: see ``Kind``.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ReaderPool: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class ReaderPool: @unchecked Sendable {
 
     private var idle: [SerializedConnection] = []
     private var inUse: [ObjectIdentifier: SerializedConnection] = [:]
-    /// The connections in use that will be closed, and not be lent again.
+    /// The connections in use that will be closed, and not lent again.
     private var invalid: Set<ObjectIdentifier> = []
     /// The number of connections that are lent, or being opened.
     private var lentCount = 0
@@ -87,8 +87,8 @@ final class ReaderPool: @unchecked Sendable {
             case .connection(let connection):
                 body(.success(connection))
             case .opening(let number):
-                // Opening may wait for a lock, and the program's preparations may take any time. So it happens on a thread of its
-                // own: the current one may belong to the cooperative pool.
+                // Opening may wait for a lock, and the program's preparations may take any time. It therefore happens on a separate thread:
+                // the current thread may belong to the cooperative pool.
                 DispatchQueue(label: "Strata.opening").async { [self] in
                     body(Result { try openConnection(number, kind) })
                 }
@@ -112,7 +112,7 @@ final class ReaderPool: @unchecked Sendable {
         serve()
     }
 
-    /// Lets as many waiting reads begin as possible, and then lets a barrier go up if it can.
+    /// Lets as many waiting reads begin as possible, and then raises a barrier if possible.
     private func serve() {
         while let (body, turn) = lock.withLock({ next() }) {
             body(turn)
@@ -149,7 +149,7 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// The kinds of reads. Those that others wait for come first.
+    /// The kinds of reads. Reads that others wait for come first.
     private static let kinds: [Kind] = [.inWrite, .concurrent, .nested, .ordinary]
 
     /// The kind of the read whose turn is next.
@@ -169,8 +169,8 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Whether a waiting barrier keeps ordinary reads from beginning. While it waits for the reads that began before it, it does not:
-    /// others may as well read. Then it waits for those, and no others, so that it does not wait for ever.
+    /// Whether a waiting barrier keeps ordinary reads from beginning. It does not while it waits for the reads that began before it: other
+    /// reads cost it nothing. Then it waits for the reads that began meanwhile, and lets no others begin, so that it does not wait forever.
     private var waitingBarrierKeepsReadsOut: Bool { barriers.first?.earlierReads.isEmpty ?? false }
 
     /// Returns a connection to the pool; nil for one that could not be opened.
@@ -224,8 +224,8 @@ final class ReaderPool: @unchecked Sendable {
         switch try waitForTurn(kind, writer) {
         case .closed: throw DatabaseError.closed
         case .connection(let connection): return connection
-        // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program
-        // has released it, and would delay the removal of the write-ahead log.
+        // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
+        // it, which would delay the removal of the write-ahead log.
         case .opening(let number): return try openConnection(number, kind)
         }
     }
@@ -247,7 +247,7 @@ final class ReaderPool: @unchecked Sendable {
         return slot.wait()
     }
 
-    /// Passes on the turn of a read that has left the line.
+    /// Passes the turn of a read that has left the line to the next one.
     private func pass(_ turn: Turn, _ kind: Kind) {
         switch turn {
         case .closed: break
@@ -258,7 +258,7 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
     func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that one.
+        // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that connection.
         let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         IterationRegistry.shared.join(self)
         return try await TaskAccess.perform(body) { [self] access in
@@ -299,10 +299,9 @@ final class ReaderPool: @unchecked Sendable {
 
     /// An access to the writer while no read is running.
     ///
-    /// A waiting barrier keeps ordinary reads from beginning as soon as the reads have ended that began before it. It goes up when no
-    /// connection is lent, and then waits for the writer.
-    /// Reads may begin inside the writer's accesses in the meantime: the barrier waits for their end, too, and meanwhile hands over
-    /// the writer to accesses that those reads may depend on.
+    /// A waiting barrier keeps ordinary reads from beginning as soon as the reads that began before it have ended. It goes up when no
+    /// connection is lent, and then waits for the writer. Meanwhile, reads may begin inside the writer's accesses: the barrier waits
+    /// for their end, too, and lends the writer to accesses that those reads may depend on.
     final class Barrier: Sendable {}
 
     /// Waits for a barrier to go up, and then calls back.
@@ -318,7 +317,7 @@ final class ReaderPool: @unchecked Sendable {
         return next.body
     }
 
-    /// Ends a barrier, so that others read again. It may be called more than once.
+    /// Ends a barrier, so that reads begin again. It may be called more than once.
     func end(_ ended: Barrier) {
         lock.withLock {
             barriers.removeAll { $0.barrier === ended }
@@ -375,14 +374,14 @@ final class ReaderPool: @unchecked Sendable {
         if isIdle { body() }
     }
 
-    /// Notes that an access that a read may depend on is about to wait for the writer.
+    /// Records that an access that a read may depend on is about to wait for the writer.
     func beginNestedWriterWait() {
         let waiting: [@Sendable () -> Void] = lock.withLock {
             nestedWriterWaits += 1
             defer { waitingForIdleness = [] }
             return waitingForIdleness
         }
-        // The barrier checks again, and hands over the writer.
+        // The barrier checks again, and lends the writer.
         waiting.forEach { $0() }
         serve()
     }

@@ -20,7 +20,7 @@ final class ReaderSlot: Sendable {
         return isTaken
     }
 
-    /// Leaves the line, as the thread no longer waits.
+    /// Leaves the line, because the thread no longer waits.
     ///
     /// - Returns: the turn that the thread was given before.
     func leave() -> ReaderPool.Turn? {
@@ -32,7 +32,7 @@ final class ReaderSlot: Sendable {
 
     func wait() -> ReaderPool.Turn {
         semaphore.wait()
-        guard let turn = state.withLock({ $0.turn }) else { fatalError("A place in the line was left without a turn.") }
+        guard let turn = state.withLock({ $0.turn }) else { fatalError("A waiter of the pool was woken without a turn.") }
         return turn
     }
 }

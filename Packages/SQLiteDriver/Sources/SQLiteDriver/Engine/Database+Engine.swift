@@ -6,7 +6,7 @@ extension Database {
     /// Sets up the engine of a new connection.
     func openEngine() throws {
         guard let engine = try configuration.makeEngine?() else { return }
-        // What the engine itself runs here is not for it to plan, and may write on a connection where the program may not.
+        // The engine does not plan the statements that it runs itself here. They may write on a connection where the program may not.
         try engine.open(self)
         self.engine = engine
         observation.engine = engine
@@ -75,15 +75,15 @@ extension Database {
         }
     }
 
-    /// Notes an error that the cancellation of the access's task may have caused, so that the access throws `CancellationError`.
+    /// Records an error that the cancellation of the access's task may have caused, so that the access throws `CancellationError`.
     ///
-    /// Errors of SQLite are noted where they are made: see ``makeError(_:sql:arguments:)``.
+    /// SQLite's errors are recorded where they are created: see ``makeError(_:sql:arguments:)``.
     private func noteInterruption(_ error: any Error) {
         guard let taskAccess, taskAccess.isCancelled, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
         taskAccess.didInterrupt()
     }
 
-    /// Whether the connection refuses statements that write, as SQLite can't: the copy of an engine's schema is never read-only.
+    /// Whether the connection refuses statements that write. SQLite can't refuse them: the copy of an engine's schema is never read-only.
     var isReadonlyWithEngine: Bool { engine != nil && configuration.readonly }
 
     /// Returns what the program has written, for a statement that SQLite reports.
@@ -94,7 +94,7 @@ extension Database {
     /// Throws for an operation on the file of a database whose rows an engine keeps elsewhere.
     func checkHasNoEngine(_ problem: String, advice: String) throws {
         if engine == nil { return }
-        throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows an engine keeps \(problem)", advice: advice)
+        throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows are kept by another engine \(problem)", advice: advice)
     }
 }
 

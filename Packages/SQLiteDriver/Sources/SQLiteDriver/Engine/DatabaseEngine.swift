@@ -1,25 +1,25 @@
 /// An engine that keeps the rows of a database elsewhere, such as on a cluster, and runs the statements of a connection there.
 ///
 /// The connection itself is an SQLite database in memory that has the *schema* of the engine's database, and no rows. SQLite compiles
-/// each statement there, so that its errors, columns and parameters, and the tables that it reads and writes are known as usual. Then
-/// the engine plans how it runs:
+/// each statement there, so that its errors, columns and parameters, and the tables that it reads and writes are known as usual. The
+/// engine then plans how the statement runs:
 ///
 /// - as compiled: for a statement that needs no rows, such as a pragma that reads the schema;
-/// - as compiled, and on the engine as well: for a statement that controls a transaction or changes the schema. The engine runs it
-///   when it learns that the statement begins, ends or fails;
+/// - as compiled, and on the engine as well: for a statement that controls a transaction or changes the schema. The engine runs it when it
+///   is notified that the statement begins, ends or fails;
 /// - as other SQL, for a statement that reads or writes rows. That SQL has the parameters and the columns of the statement, and reads
-///   a virtual table (<https://www.sqlite.org/vtab.html>) that the engine has registered, which runs the statement and returns its
+///   a virtual table (<https://www.sqlite.org/vtab.html>) that the engine registered. That table runs the statement and returns its
 ///   rows. When the schema has changed, SQLite compiles that SQL again, as it does with any other.
 ///
 /// In each case a ``Statement`` is a statement of SQLite, with its bindings, its rows and its errors. Its ``Statement/sql`` is the SQL
-/// that the program has written. The state of the transaction, ``Database/changesCount`` and ``Database/lastInsertedRowID`` are those
-/// of the connection in memory: the engine makes its transactions follow the transactions of the connection, and inserts as many rows
-/// into a virtual table as a statement has changed.
+/// that the program wrote. The state of the transaction, ``Database/changesCount`` and ``Database/lastInsertedRowID`` are those of the
+/// connection in memory: the engine makes its transactions follow the transactions of the connection, and inserts as many rows into a
+/// virtual table as a statement has changed.
 ///
 /// Backups and ``Database/erase()``, which work on the file of a database, refuse a connection with an engine.
 ///
-/// A connection has an engine if ``Configuration/makeEngine`` returns one. The other connections pay nothing for this: each statement
-/// is checked once, when it is compiled.
+/// A connection has an engine if ``Configuration/makeEngine`` returns one. Other connections pay nothing for this: each statement is
+/// checked once, when it is compiled.
 public protocol DatabaseEngine: AnyObject {
     /// Registers the engine's virtual tables and functions. Called once for a connection, before any other method.
     ///
@@ -37,7 +37,7 @@ public protocol DatabaseEngine: AnyObject {
     /// - Throws: an error that kept the engine from comparing.
     func renewSchema(of db: Database) throws -> Bool
 
-    /// Notifies the engine that a statement is about to begin that has a plan.
+    /// Notifies the engine that a statement with a plan is about to begin.
     ///
     /// - Throws: an error that keeps the statement from beginning.
     func statementWillBegin(_ statement: Statement, plan: StatementPlan) throws

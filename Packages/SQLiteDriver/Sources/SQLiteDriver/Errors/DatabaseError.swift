@@ -55,7 +55,7 @@ public struct DatabaseError: Error, Sendable {
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
 
-    /// What to do about the error, where that is known.
+    /// What to do about the error, if known.
     package let advice: String?
 
     /// Creates an error.
@@ -131,8 +131,7 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do where that
-    /// is known.
+    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do, if known.
     ///
     /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`.
     public var description: String {
@@ -189,13 +188,13 @@ extension DatabaseError {
         case .SQLITE_READONLY where code == .SQLITE_READONLY_DBMOVED:
             return "The file was moved, replaced or removed after it was opened: open the database again."
         case .SQLITE_READONLY where code == .SQLITE_READONLY_ROLLBACK:
-            return "A program ended while it was writing: open the database where writing is possible, which rolls back its transaction."
+            return "A program ended during a transaction: open the database with write permission, which rolls back that transaction."
         case .SQLITE_READONLY:
             return "Use `write` instead of `read`, and check that the file and its folder can be written."
         case .SQLITE_FULL:
             return "Free some space on the disk, and try again."
         case .SQLITE_NOTADB:
-            return "The file is no SQLite database, or it is encrypted: check the path."
+            return "The file is not a SQLite database, or it is encrypted: check the path."
         case .SQLITE_CORRUPT where code == .SQLITE_CORRUPT:
             return "Restore the file from a backup, or save what can be read with the `.recover` command of the sqlite3 shell."
         case .SQLITE_ERROR:
@@ -219,7 +218,7 @@ extension DatabaseError {
         let table = message[..<dot].dropFirst(prefix.count)
         let name = String(message[message.index(after: dot)...])
         guard sql.lowercased().contains("as \(name.quotedDatabaseIdentifier.lowercased())") else { return nil }
-        return "\(name) is the name of a selected expression, and no column of \(table): use it without the name of a table. "
+        return "\(name) is an alias of a selected expression, not a column of \(table): use it without a table name. "
             + "In a request, write Column(\"\(name)\").detached."
     }
 }

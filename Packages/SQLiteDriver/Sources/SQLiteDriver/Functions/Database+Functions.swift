@@ -45,7 +45,7 @@ extension Database {
 
     /// Removes a function from the connection.
     ///
-    /// Statements that call the function can't be compiled any more. A built-in function that it has replaced does not come back.
+    /// Statements that call the function no longer compile. A built-in function that it replaced does not come back.
     ///
     /// - Precondition: no statement is running.
     public func remove(function: DatabaseFunction) {
@@ -177,7 +177,7 @@ private struct FunctionCall {
         if let error = error as? DatabaseError {
             message = error.message ?? error.extendedResultCode.errorString
             switch error.resultCode {
-            // SQLite does not take these codes for errors, nor negative ones.
+            // SQLite does not treat these codes, or negative ones, as errors.
             case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
             default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
             }

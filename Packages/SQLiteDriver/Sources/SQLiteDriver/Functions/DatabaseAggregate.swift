@@ -39,8 +39,7 @@ public protocol DatabaseAggregate {
 
     /// Returns the result as a value that SQLite can take.
     ///
-    /// Don't implement it. It exists for the types of values, for `any StatementBinding`, and for the protocols of values that upper
-    /// layers define.
+    /// Don't implement it. It exists for value types, for `any StatementBinding`, and for the value protocols that upper layers define.
     static func _binding(of value: FinalValue) -> any StatementBinding
 }
 

@@ -89,7 +89,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
         self.name = name
         self.argumentCount = argumentCount
         isPure = pure
-        // The metatype only creates instances, on the thread that uses the connection: no thread shares it with another one.
+        // The metatype only creates instances, on the thread that uses the connection: threads don't share it.
         nonisolated(unsafe) let aggregate = aggregate
         body = .aggregate { aggregate.init() }
     }

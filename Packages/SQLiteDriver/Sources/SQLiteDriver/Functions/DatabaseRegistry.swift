@@ -15,7 +15,7 @@ import CSQLiteShims
 /// can only be used by connections that know these functions and collations. ValueConversion registers its own.
 ///
 /// A connection gets the functions when it is opened, before `Configuration.prepareDatabase`. It gets a collation when a statement
-/// first needs it. A collation that was added to the connection itself takes precedence, and one that was removed from the
+/// first needs it. A collation that was added to the connection itself takes precedence, and a collation that was removed from the
 /// connection stays removed.
 ///
 /// A layer or a library can register its functions in every program that links it, without being called: a C function with
@@ -40,11 +40,11 @@ public enum DatabaseRegistry {
     }
 
     /// Registers a closure to be called after the rows of a table have changed without its triggers: after ``Database/vacuum()``, which may
-    /// give them other row IDs, and by layers that build tables again.
+    /// give them other row IDs, and by layers that rebuild tables.
     ///
-    /// A layer whose triggers keep something up to date does that here.
+    /// A layer whose triggers keep data up to date updates that data here.
     ///
-    /// - Parameter body: gets the connection and the table, inside a transaction. What it throws undoes that transaction.
+    /// - Parameter body: gets the connection and the table, inside a transaction. An error that it throws rolls back that transaction.
     package static func addUntriggeredChangeHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
         Definitions.shared.load()
         Definitions.shared.add(body)
@@ -118,7 +118,7 @@ private final class Definitions: Sendable {
 final class RegistryExceptions {
     fileprivate var collations: Set<SchemaName> = []
 
-    /// Notes that a collation was added to the connection or removed from it.
+    /// Records that a collation was added to the connection or removed from it.
     func note(_ collation: DatabaseCollation, isRemoved: Bool) {
         if isRemoved {
             collations.insert(collation.id.name)

@@ -1,15 +1,15 @@
 import CSQLiteShims
 
-/// The last error of code that SQLite called, until SQLite fails the statement: SQLite carries only a code, and sometimes a message.
+/// The last error of code that SQLite called, until SQLite fails the statement: SQLite passes on only a code, and sometimes a message.
 final class FunctionFailures {
     private var failure: (code: CInt, message: String, carriesMessage: Bool, error: any Error)?
 
-    /// Keeps the error of a function, whose message SQLite carries.
+    /// Keeps the error of a function, whose message SQLite passes on.
     func set(_ error: any Error, code: CInt, message: String) {
         failure = (code, message, true, error)
     }
 
-    /// Keeps an error of which SQLite carries only the code.
+    /// Keeps an error of which SQLite passes on only the code.
     func set(codeOnly error: any Error, code: CInt, message: String) {
         failure = (code, message, false, error)
     }
@@ -37,7 +37,7 @@ extension Database {
         if let error = error as? DatabaseError {
             message = error.message ?? error.extendedResultCode.errorString
             switch error.resultCode {
-            // SQLite does not take these codes for errors, nor negative ones.
+            // SQLite does not treat these codes, or negative ones, as errors.
             case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
             default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
             }

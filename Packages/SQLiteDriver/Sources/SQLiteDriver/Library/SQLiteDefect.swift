@@ -11,19 +11,19 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     /// The versions that have the defect, as numbers: 3040001 for 3.40.1.
     public let versions: Range<Int>
 
-    /// The versions within that range that mend the defect in a branch of releases. Later versions of the same branch are mended, too.
+    /// The versions within that range that fix the defect in a branch of releases. Later versions of the same branch have the fix, too.
     public let backports: [Int]
 
     /// What Strata does about it.
     public let protection: String
 
-    /// What a program must see to itself.
+    /// What a program must do itself.
     public let remainder: String
 
     /// A page about the defect.
     public let source: String
 
-    /// The versions that mend the defect, such as "3.51.3, 3.50.7 and 3.44.6".
+    /// The versions that fix the defect, such as "3.51.3, 3.50.7 and 3.44.6".
     public var mendedVersions: String {
         let names = ([versions.upperBound] + backports.sorted(by: >)).map(Self.name(ofVersion:))
         return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
@@ -37,7 +37,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
         versions.contains(version) && !backports.contains { $0 / 1000 == version / 1000 && version >= $0 }
     }
 
-    /// The name, the summary, and the versions that mend the defect.
+    /// The name, the summary, and the versions that fix the defect.
     public var description: String { "\(name): \(summary) Mended in SQLite \(mendedVersions)." }
 
     private static func name(ofVersion number: Int) -> String {
@@ -46,13 +46,13 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SQLiteDefect {
-    /// All defects that Strata knows of.
+    /// All defects that Strata knows.
     public static let known = [walReset, savepointInMemory]
 
     /// A checkpoint that a commit overtakes.
     public static let walReset = SQLiteDefect(
         name: "WAL-reset bug",
-        summary: "A checkpoint that a commit of another connection overtakes can lose committed changes, and damage the database.",
+        summary: "A checkpoint that is overtaken by another connection's commit can lose committed changes and damage the database.",
         versions: 3_007_000..<3_051_003, backports: [3_044_006, 3_050_007],
         protection: """
             Strata keeps the write-ahead log from being reset while a connection of a DatabaseQueue or a DatabasePool runs a checkpoint: \
@@ -60,8 +60,8 @@ extension SQLiteDefect {
             """,
         remainder: """
             Other programs that open the file, such as the sqlite3 shell or Litestream, run checkpoints without that protection, and so \
-            does a program that calls sqlite3_wal_checkpoint, sqlite3_wal_autocheckpoint or sqlite3_wal_hook itself: use a mended \
-            SQLite there.
+            does a program that calls sqlite3_wal_checkpoint, sqlite3_wal_autocheckpoint or sqlite3_wal_hook itself: use a version of \
+            SQLite without the defect there.
             """,
         source: "https://www.sqlite.org/wal.html#walresetbug")
 
@@ -71,6 +71,6 @@ extension SQLiteDefect {
         summary: "Rolling back to a savepoint can damage the database if temporary files are kept in memory.",
         versions: 3_035_000..<3_037_002, backports: [],
         protection: "None.",
-        remainder: "Keep PRAGMA temp_store at its default, with which SQLite holds these journals in files, or use a mended SQLite.",
+        remainder: "Keep PRAGMA temp_store at its default, which keeps these journals in files, or use SQLite 3.37.2 or later.",
         source: "https://www.sqlite.org/howtocorrupt.html#svptbug")
 }

@@ -9,7 +9,7 @@ import CSQLiteShims
 /// }
 /// ```
 ///
-/// Strata uses the system's SQLite, so that this is known only when the program runs.
+/// Strata uses the system's SQLite, so its version is known only when the program runs.
 public struct SQLiteLibrary: Sendable, CustomStringConvertible {
     /// Whether several threads may use the library at once.
     ///
@@ -17,7 +17,7 @@ public struct SQLiteLibrary: Sendable, CustomStringConvertible {
     public enum ThreadingMode: CInt, Sendable {
         /// No two threads may use SQLite at once. Strata can't be used with such a build.
         case singleThread = 0
-        /// All objects lock mutexes of their own, unless a connection is opened without: Strata opens its connections so, as it
+        /// All objects lock their own mutexes, unless a connection is opened without one. Strata opens its connections without, because it
         /// serializes their accesses.
         case serialized = 1
         /// Threads may use SQLite at once, but not the same connection. That is all that Strata needs.
@@ -54,9 +54,9 @@ public struct SQLiteLibrary: Sendable, CustomStringConvertible {
     /// Whether several threads may use the library at once.
     public let threadingMode: ThreadingMode
 
-    /// The defects of this version that are known to lose data, and that Strata knows of.
+    /// The defects of this version that can lose data, as far as Strata knows.
     ///
-    /// They are found by the version number. A distribution that mends a defect without a new version is not recognized.
+    /// They are found by the version number. A distribution that fixes a defect without a new version number is not recognized.
     public let defects: [SQLiteDefect]
 
     init(versionNumber: Int, version: String, sourceID: String, compileOptions: [String], threadingMode: ThreadingMode) {

@@ -12,8 +12,8 @@ extension Database {
     /// ```
     ///
     /// The backup copies the whole database or nothing. It copies pages in steps; between them, other connections may write to the
-    /// source. Changes by this connection are copied, too. A change by another connection makes SQLite begin again with the next
-    /// step, unless this connection is in a read transaction, which holds on to one state of the database.
+    /// source. Changes by this connection are copied, too. A change by another connection makes SQLite restart with the next step,
+    /// unless this connection is in a read transaction, which keeps one state of the database.
     ///
     /// The backup waits for locks of other connections according to the configurations of both connections.
     ///
@@ -79,7 +79,7 @@ extension Database {
         }
     }
 
-    /// Tells observers that a backup has replaced the content of the database.
+    /// Notifies observers that a backup has replaced the content of the database.
     private func didReplaceContent() {
         commits.increment()
         try? observation.notifyChanges(in: .fullDatabase, of: self)
@@ -100,14 +100,14 @@ extension Database {
 
 /// Decides how long a backup waits for a lock.
 ///
-/// For file locks, a step calls the busy handlers, and so has already waited when it fails. For locks of a shared database in
+/// For file locks, a step calls the busy handlers, so it has already waited when it fails. For locks of a shared database in
 /// memory, SQLite calls no busy handler, and the backup must try again by itself. To treat both alike, the timeout counts the time
 /// since the step first failed.
 private struct BackupPatience {
     /// Seconds, the longer timeout of the two connections.
     private let timeout: Double
 
-    /// The busy callbacks for locks for which SQLite calls no busy handler.
+    /// The busy callbacks for locks for which SQLite does not call the busy handler.
     private let callbacks: [Database.BusyCallback]
 
     /// Whether this backup itself may keep the lock from being released.

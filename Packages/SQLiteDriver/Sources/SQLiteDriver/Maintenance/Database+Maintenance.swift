@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension Database {
-    /// Frees the memory that the connection can do without: its cached pages, statements and schema.
+    /// Frees the memory that the connection does not need: its cached pages, statements and schema.
     ///
     /// Source: <https://www.sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
@@ -15,9 +15,9 @@ extension Database {
     ///
     /// The SQL is `VACUUM`.
     ///
-    /// SQLite may give new row IDs to the rows of a table without an `INTEGER PRIMARY KEY`. Full-text indexes that are synchronized with such
-    /// a table are built again, in a transaction of their own: until its end, other connections find other rows, or none. Whatever else
-    /// refers to these row IDs then refers to other rows: give the table an `INTEGER PRIMARY KEY`.
+    /// SQLite may give new row IDs to the rows of a table without an `INTEGER PRIMARY KEY`. Full-text indexes that are synchronized with
+    /// such a table are then rebuilt, in a second transaction. Until it ends, other connections find wrong rows, or none. Everything else
+    /// that refers to these row IDs then refers to other rows: give the table an `INTEGER PRIMARY KEY`.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
@@ -74,12 +74,12 @@ extension Database {
     ///
     /// Temporary tables and attached databases stay.
     ///
-    /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running. If
-    ///   another connection's lock keeps the file from shrinking, the database is empty all the same.
+    /// - Throws: ``DatabaseError``, for example inside a transaction, or while another statement of the connection is running. If another
+    ///   connection's lock keeps the file from shrinking, the database is empty nevertheless.
     public func erase() throws {
         checkAccess()
         let handle = try openHandle()
-        try checkHasNoEngine("can't be erased as a whole", advice: "Drop its tables and views.")
+        try checkHasNoEngine("can't be erased", advice: "Drop its tables and views.")
         guard !isInsideTransaction, runningStatements.isEmpty else {
             throw DatabaseError(
                 code: .SQLITE_MISUSE,

@@ -2,7 +2,7 @@
 ///
 /// Source: <https://www.sqlite.org/c3ref/backup_finish.html#sqlite3backupremaining>
 public struct DatabaseBackupProgress: Hashable, Sendable {
-    /// The number of pages that are still to be copied.
+    /// The number of pages that remain to be copied.
     public let remainingPageCount: Int
 
     /// The number of pages of the source database. It may change during the backup.

@@ -5,8 +5,8 @@ extension DatabaseReader {
     /// try await queue.backup(to: copy)
     /// ```
     ///
-    /// The copy is that of one state of the database, which a read transaction holds on to. When the task is cancelled, the
-    /// destination stays as it was.
+    /// The copy contains one state of the database, which a read transaction keeps. When the task is cancelled, the destination is
+    /// unchanged.
     ///
     /// Source: <https://www.sqlite.org/backup.html>
     ///
@@ -46,8 +46,8 @@ extension DatabaseReader {
     /// // The copy is complete.
     /// ```
     ///
-    /// Each iteration makes a backup, which begins with it. Leaving the loop early, or cancelling its task, ends the backup, and
-    /// leaves the destination as it was. A slow loop does not delay the backup: it skips progress, but never the last one.
+    /// Each iteration starts a backup. Leaving the loop early, or cancelling its task, ends the backup, and leaves the destination
+    /// unchanged. A slow loop does not delay the backup: it misses progress values, but never the last one.
     ///
     /// - Parameters:
     ///   - writer: the destination, whose previous content is lost.

@@ -18,14 +18,14 @@ final class LogKeeper {
     /// - Throws: ``DatabaseError``, if the file has been moved or can't be opened again.
     init(schema: String, of owner: Database) throws {
         let handle = try owner.openHandle()
-        // A connection to a file that has been moved, or deleted, finds another one at the path, or none.
+        // If the file was moved or deleted, the path leads to another file, or to none.
         var hasMoved: CInt = 0
         sqlite3_file_control(handle, schema, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         guard hasMoved == 0, let file = sqlite3_db_filename(handle, schema) else { throw Self.error(schema, owner) }
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         database = try Database(path: Self.path(of: file, schema, owner), configuration: configuration)
-        // The connection is as the one that runs the checkpoint, so that it can be the last that is closed. It only reads.
+        // The connection is opened like the one that runs the checkpoint, because it may be the last to be closed. It only reads.
         let reader = try database.openHandle()
         guard let other = sqlite3_db_filename(reader, "main"), strcmp(file, other) == 0,
             Self.vfs(of: reader, "main") == Self.vfs(of: handle, schema)
@@ -40,9 +40,9 @@ final class LogKeeper {
         end()
     }
 
-    /// Returns a path that opens a file as it was opened, with a cache of its own.
+    /// Returns a path that opens a file as it was opened, with a private cache.
     ///
-    /// In a shared cache, both connections would be one for SQLite.
+    /// With a shared cache, SQLite would treat both connections as one.
     private static func path(of file: UnsafePointer<CChar>, _ schema: String, _ owner: Database) throws -> String {
         if schema == "main", owner.path.hasPrefix("file:") {
             let path = owner.path.prefix { $0 != "#" }

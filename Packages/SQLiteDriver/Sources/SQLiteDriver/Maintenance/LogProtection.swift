@@ -5,31 +5,32 @@ import CSQLiteShims
 /// **The defect.** A checkpoint reads the length of the log, and then copies the log into the database file. If the log is completely
 /// copied when the checkpoint begins, a commit of another connection may reset the log in between: it begins again with the first
 /// frame. The checkpoint then marks frames as copied that the new log does not have yet, and that no later checkpoint copies. A full,
-/// restart or truncate checkpoint holds the lock of writers meanwhile; but if it can't get that lock, SQLite runs a passive one, and
-/// returns SQLITE_BUSY only after it.
+/// restart or truncate checkpoint holds the write lock meanwhile; but if it can't get that lock, SQLite runs a passive checkpoint,
+/// and only then returns SQLITE_BUSY.
 ///
 /// **The protection.** While the checkpoint runs, a second connection to the file is in a read transaction, which holds one of the
 /// locks that <https://www.sqlite.org/walformat.html#how_the_various_locks_are_used> describes:
 ///
-/// - `WAL_READ_LOCK(N)` with N > 0: nobody resets the log while such a lock is held. What the checkpoint has read about the log stays
-///   true, as commits only append to it.
-/// - `WAL_READ_LOCK(0)`, if the log was completely copied when the transaction began: nobody copies a frame while this lock is held. The
-///   checkpoint copies nothing, and marks no frame as copied.
+/// - `WAL_READ_LOCK(N)` with N > 0: no connection resets the log while such a lock is held. What the checkpoint has read about the log
+///   stays true, as commits only append to it.
+/// - `WAL_READ_LOCK(0)`, if the log was completely copied when the transaction began: no connection copies a frame while this lock is held.
+///   The checkpoint copies nothing, and marks no frame as copied.
 ///
-/// The transaction begins before the checkpoint reads the log's header. For checkpoints that wait for the lock of writers, that is when
-/// they give up waiting: before, the read lock would make a restart wait for it.
+/// The transaction begins before the checkpoint reads the log's header. For checkpoints that wait for the write lock, it begins when they
+/// give up waiting: earlier, the read lock would make a restart wait for it.
 ///
-/// A transaction that holds the lock of writers in place of the read lock would protect, too. But no other connection could commit until
-/// the checkpoint has copied the log, which may have gigabytes if a reader has kept it long, and a checkpoint that gives up waiting for
-/// that lock can't get it for its protection either.
+/// A transaction that holds the write lock instead of the read lock would protect, too. But no other connection could commit until the
+/// checkpoint has copied the log, which may have gigabytes after a long read. And a checkpoint that gives up waiting for that lock can't
+/// get it for its protection either.
 final class LogProtection {
-    /// The length of the log, in frames, from which on each commit runs a checkpoint; 0 for none.
+    /// The length of the log, in frames, from which each commit runs a checkpoint; 0 for no automatic checkpoints.
     private var automaticFrameCount = 0
 
     /// The lengths of the logs at the last automatic checkpoints, where a reader kept those from copying all frames.
     private var incompleteFrameCounts: [String: Int] = [:]
 
-    /// The connection that protects the main database. It is opened for the first checkpoint, as opening it takes longer than a commit.
+    /// The connection that protects the main database. It stays open after the first checkpoint, because opening it takes longer than a
+    /// commit.
     private var keeper: LogKeeper?
 
     /// What protects the running checkpoint.
@@ -71,8 +72,8 @@ final class LogProtection {
     /// Runs an automatic checkpoint after a commit, if the log is long enough. Errors are ignored, as SQLite ignores them: the next commit
     /// tries again.
     ///
-    /// SQLite tries after each commit while a long read keeps the log from being copied. Here, the log grows by a sixty-fourth of its
-    /// intended length in between, so that the protection costs such commits nothing.
+    /// SQLite tries after each commit while a long read keeps the log from being copied. Here, it tries again when the log has grown by a
+    /// sixty-fourth of its intended length, so that the protection costs such commits nothing.
     private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
         guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else {
             return
@@ -144,7 +145,7 @@ final class LogProtection {
         let pragma = pragma
         self.pragma = nil
         end(db)
-        // SQLite has set its own hook if it has compiled the PRAGMA again.
+        // If SQLite has recompiled the PRAGMA, it has set its own hook.
         if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
         db.updateParticipants()
     }
@@ -213,7 +214,7 @@ final class LogProtection {
 
     /// Closes the second connection. The next checkpoint opens it again.
     ///
-    /// It must not be open when this connection is closed, leaves the WAL mode, or takes the file for itself.
+    /// It must not be open when this connection is closed, leaves WAL mode, or locks the file exclusively.
     func close() {
         keeper = nil
     }
@@ -221,7 +222,7 @@ final class LogProtection {
     private func keeper(of schema: String, _ db: Database) throws -> LogKeeper {
         if schema == "main", let keeper { return keeper }
         let keeper = try LogKeeper(schema: schema, of: db)
-        // An attached database may be detached, and a connection in the exclusive locking mode will take the file for itself.
+        // An attached database may be detached, and a connection in the exclusive locking mode will lock the file exclusively.
         if schema == "main", !isExclusive(schema, try db.openHandle()) { self.keeper = keeper }
         return keeper
     }

@@ -3,8 +3,8 @@ import Dispatch
 /// A value that a lock guards.
 ///
 /// The lock is a semaphore: the driver does not depend on Foundation, which has `NSLock`, nor on the newer systems that `Synchronization`
-/// requires. Critical sections are a few instructions long, and call no code of the program, except that of an observation's reducer, whose
-/// lock no one else waits for.
+/// requires. Critical sections are a few instructions long, and don't call code of the program, except an observation's reducer, whose lock
+/// no other thread waits for.
 ///
 /// `@unchecked Sendable`: the value is only used while the semaphore is held.
 package final class Guarded<Value>: @unchecked Sendable {

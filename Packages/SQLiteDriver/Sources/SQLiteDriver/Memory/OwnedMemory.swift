@@ -3,11 +3,11 @@
 /// It replaces stored properties of classes that inlined code reads and writes: Swift checks those for exclusive access at each use, which
 /// costs more than reading most columns.
 ///
-/// A copy of ``pointer`` must not be used after the owner has gone, and the value must be used on one thread at a time.
+/// A copy of ``pointer`` must not be used after the owner is deallocated, and the value must be used on one thread at a time.
 @frozen
 @usableFromInline
 package struct OwnedMemory<Value>: ~Copyable {
-    /// Where the value is.
+    /// The address of the value.
     @usableFromInline package let pointer: UnsafeMutablePointer<Value>
 
     /// Allocates memory for a value.

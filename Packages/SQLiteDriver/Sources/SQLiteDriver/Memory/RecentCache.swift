@@ -1,6 +1,6 @@
 /// A cache of recently used values, by their keys.
 ///
-/// It has two generations. When the young one is full it replaces the old one, whose unused values are dropped. So the cache drops the
+/// It has two generations. When the young one is full, it replaces the old one, whose unused values are dropped. The cache thus drops the
 /// least recently used values, and a lookup costs at most two hash table lookups.
 package struct RecentCache<Key: Hashable, Value> {
     /// The number of values in a generation.
@@ -9,12 +9,12 @@ package struct RecentCache<Key: Hashable, Value> {
     @usableFromInline var young: [Key: Value] = [:]
     @usableFromInline var old: [Key: Value] = [:]
 
-    /// The value that was used last. Programs ask for the same value again and again, and comparing keys is faster than hashing one.
+    /// The value that was used last. Programs often look up the same value repeatedly, and comparing keys is faster than hashing a key.
     @usableFromInline var last: (key: Key, value: Value)?
 
     /// Creates an empty cache.
     ///
-    /// - Parameter capacity: the number of values in a generation. The cache holds at most twice as many.
+    /// - Parameter capacity: the number of values in a generation. The cache keeps at most twice as many.
     @inlinable
     package init(capacity: Int) {
         self.capacity = capacity

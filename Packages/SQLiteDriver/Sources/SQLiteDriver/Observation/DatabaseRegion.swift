@@ -12,8 +12,8 @@
 /// region
 /// ```
 ///
-/// A table is in the region together with a set of columns and a set of row IDs; each of them can be "all". A table without columns
-/// stands for the existence of its rows, as in `SELECT count(*) FROM player`. A table without rows is not in the region.
+/// A table is in the region together with a set of columns and a set of row IDs; either can be "all". A table without columns stands for
+/// the existence of its rows, as in `SELECT count(*) FROM player`. A table without rows is not in the region.
 ///
 /// Names of databases, tables and columns are compared as in SQLite, ignoring the case of ASCII letters.
 public struct DatabaseRegion: Equatable, Sendable {
@@ -49,7 +49,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - table: the table's name.
-    ///   - columns: the names of the columns. Without any, the region is that of the existence of the rows.
+    ///   - columns: the names of the columns. An empty set stands for the existence of the rows.
     ///   - schemaName: "main", "temp", or the name of an attached database.
     public init(table: String, columns: Set<String>, in schemaName: String = "main") {
         self.init(tables: [
@@ -84,7 +84,7 @@ public struct DatabaseRegion: Equatable, Sendable {
 
     // MARK: - Statements
 
-    /// Adds a column. An empty name adds the rows of the table, and none of its columns.
+    /// Adds a column. An empty name adds the rows of the table, without columns.
     mutating func insert(column: String, ofTable table: String, in schema: String) {
         insert(TableRegion(columns: .some(column.isEmpty ? [] : [SchemaName(column)]), rows: nil), table, schema)
     }
@@ -103,7 +103,7 @@ public struct DatabaseRegion: Equatable, Sendable {
         tables = tables?.mapValues { TableRegion(columns: .all, rows: $0.rows) }
     }
 
-    /// Returns whether the region has one of some columns of a table.
+    /// Returns whether the region contains any of some columns of a table.
     func contains(_ columns: Set<SchemaName>, ofTable id: TableID) -> Bool {
         guard case .some(let names)? = tables?[id]?.columns else { return true }
         return !names.isDisjoint(with: columns)
@@ -219,12 +219,12 @@ extension DatabaseRegion {
         return DatabaseRegion(tables: result)
     }
 
-    /// Keeps only what another region contains, too: ``intersection(_:)``.
+    /// Removes everything that another region does not contain, as ``intersection(_:)`` does.
     public mutating func formIntersection(_ other: DatabaseRegion) {
         self = intersection(other)
     }
 
-    /// Keeps only some rows of a table, and all other tables.
+    /// Restricts a table to some rows, and keeps all other tables.
     ///
     /// ```swift
     /// // player(name)[1],team(*)
@@ -257,7 +257,7 @@ extension DatabaseRegion {
     /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
     /// of its columns.
     ///
-    /// The rows are not known before a statement runs, so they don't count, and neither does the database of the table.
+    /// The rows are not known before a statement runs, so rows, and the database of the table, are not compared.
     public func isModified(byEventsOfKind kind: DatabaseEventKind) -> Bool {
         guard let tables else { return true }
         let name = SchemaName(kind.tableName)
@@ -271,8 +271,8 @@ extension DatabaseRegion {
     /// Returns whether an event may change the content of the region: the insertion or deletion of one of its rows, or an update of
     /// one of its columns in one of its rows.
     ///
-    /// The row ID of an event is the one after the change, and some changes have no events: see
-    /// ``TransactionObserver/databaseDidChange(in:)``, which reports both.
+    /// An event has the row ID after the change, and some changes have no events: see ``TransactionObserver/databaseDidChange(in:)``, which
+    /// reports both.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let table = table(TableID(event.tableName, event.databaseName)) else { return false }
         if let rows = table.rows, !rows.contains(event.rowID) { return false }

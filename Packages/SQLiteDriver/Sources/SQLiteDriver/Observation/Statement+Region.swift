@@ -4,9 +4,9 @@ extension Statement {
     /// It reflects the current schema: if the schema has changed since the statement was prepared, `SELECT *` may read other
     /// columns, and a view other tables.
     ///
-    /// The region contains what else its content depends on: the other columns of a table whose generated columns are read, and the
-    /// table behind a full-text index. It is the full database for a statement that reads what SQLite changes without telling, such
-    /// as `sqlite_sequence`, and for virtual tables of modules whose sources are unknown.
+    /// The region contains everything that its content depends on, such as the other columns of a table whose generated columns are
+    /// read, and the table behind a full-text index. It is the full database for a statement that reads what SQLite changes without
+    /// notice, such as `sqlite_sequence`, or virtual tables of modules whose sources are unknown.
     public var databaseRegion: DatabaseRegion {
         database.checkAccess()
         describe()
@@ -15,7 +15,7 @@ extension Statement {
 
     /// Returns the region of the current effects, with all that its content depends on.
     ///
-    /// It depends on the effects and on the schema, so it is found once for each of them.
+    /// It depends on the effects and on the schema, and is computed again when one of them changes.
     func completeRegion() -> DatabaseRegion {
         let region = effects.region
         if !effects.readsTables { return region }
@@ -38,11 +38,11 @@ extension Statement {
 }
 
 extension Database {
-    /// Adds to a region what its content depends on, and SQLite's authorizer does not report.
+    /// Adds to a region what its content depends on and SQLite's authorizer does not report.
     fileprivate func complete(_ region: DatabaseRegion, of statement: Statement) throws -> DatabaseRegion {
         var region = region
         for table in statement.effects.unqualifiedTables {
-            // A view of another database may mean a table of that one.
+            // A view of another database may refer to a table of that database.
             let first = try locateTable(table.text, in: nil)?.id.schemaID ?? .main
             let schemas = try statement.effects.mayJoinByColumnNames ? schemaIDs() : [first]
             for schema in schemas where try schema == first || locateTable(table.text, in: schema.name) != nil {
@@ -91,7 +91,7 @@ extension Database {
         let schema: DatabaseSchemaID = id.schema == SchemaName("temp") ? .temp : .attached(id.schema.text)
         let query = InternalQuery(
             "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'table' AND name = ? COLLATE NOCASE", [id.table.text])
-        // Table-valued functions, and views, are no tables.
+        // Table-valued functions and views are not tables.
         guard let sql = try query.first(in: self, { $0.string(at: 0) }) else { return .none }
         if sql.isVirtualTable { return Self.dependency(ofVirtualTable: sql) }
         let generated = try columns(in: id.table.text, in: schema.name).filter(\.isGenerated)
@@ -111,7 +111,7 @@ extension Database {
             guard option.first == "=" else { continue }
             let name = option.dropFirst().prefix { $0 != "," && $0 != ")" }
             let table = name.filter { !isSpace($0) && !["'", "\"", "`", "[", "]"].contains($0) }
-            // An empty option is that of an index without texts.
+            // An index without texts has an empty option.
             return table.isEmpty ? .none : .table(table)
         }
         return .none

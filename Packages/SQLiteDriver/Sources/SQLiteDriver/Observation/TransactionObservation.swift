@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// The observers of a connection, and the events that are held back until nothing can undo their changes.
+/// The observers of a connection, and the events that wait until nothing can undo their changes.
 ///
 /// An event passes through three stages. SQLite's update hook adds it to the events of its statement: a statement that fails undoes
 /// its changes, in most cases. A statement that succeeds passes its events to the innermost savepoint, and a released savepoint
@@ -17,13 +17,13 @@ final class TransactionObservation {
         /// The kinds of events of the running statement so far, with the observations of each.
         var interests: [Interest] = []
         var statement: Statement?
-        /// Running statements that return rows, and may have made changes that are reported when they end.
+        /// Running statements that return rows. They may have made changes, which are reported when they end.
         var unfinished: [Statement] = []
         var totalChangesCount = 0
         var hasReportedChangesWithoutEvents = false
     }
 
-    /// The transaction, whose savepoints hold back changes.
+    /// The transaction, whose savepoints keep changes until they are released.
     private let transaction: TransactionState
 
     init(_ transaction: TransactionState) {
@@ -60,7 +60,7 @@ final class TransactionObservation {
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
         if state.pointee.observations.isEmpty {
-            // The hooks stay installed after the last observer is removed. What they have reported since then does not count.
+            // The hooks stay installed after the last observer is removed. What they reported since then is ignored.
             transaction.ending = .none
             transaction.hasNotified = false
             state.pointee.statementChanges = []
@@ -84,7 +84,7 @@ final class TransactionObservation {
         state.pointee.observations = []
     }
 
-    /// Installs the hook that notes commits. Those of a connection that writes are counted even without observers.
+    /// Installs the commit hook. The commits of a connection that writes are counted even without observers.
     ///
     /// - Parameter commits: the counter of the commits of a connection that writes.
     func installCommitHook(_ handle: SQLiteConnection, counting commits: CommitCounter?) {
@@ -114,7 +114,7 @@ final class TransactionObservation {
                 guard let context, let database, let table else { return }
                 // This runs for each row, so it retains nothing.
                 Unmanaged<Database>.fromOpaque(context)._withUnsafeGuaranteedRef { db in
-                    // SQLite may have just compiled the statement again, with new triggers.
+                    // SQLite may have just recompiled the statement, with new triggers.
                     if db.state.pointee.isRunUnobserved, !db.authorizer.hasUnreadEffects { return }
                     db.observation.didChange(kind, database, table, rowID)
                 }
@@ -153,7 +153,7 @@ final class TransactionObservation {
         state.pointee.totalChangesCount = db.totalChangesCount
     }
 
-    /// Ends the statements to which the program has no references any more.
+    /// Ends the statements to which the program no longer has references.
     private func endAbandonedStatements() {
         if state.pointee.unfinished.isEmpty { return }
         state.pointee.statement = nil
@@ -232,7 +232,7 @@ final class TransactionObservation {
         return veto
     }
 
-    /// Handles the end of an access: the program may have written by the C API, with statements that this connection does not know.
+    /// Handles the end of an access: the program may have written through the C API, with statements that this connection does not know.
     func accessWillEnd(_ db: Database) {
         guard isActive, !db.isInsideTransaction else { return }
         keepStatementChanges()
@@ -266,7 +266,7 @@ final class TransactionObservation {
         state.pointee.statementChanges.append(Change(content: .event(event), observations: interest.observations))
     }
 
-    /// Returns the observations of a kind of events, which are asked once for each run of a statement.
+    /// Returns the observations of a kind of events, which is looked up once for each run of a statement.
     private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
         for interest in state.pointee.interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
         let tableName = String(cString: table)
@@ -296,7 +296,7 @@ final class TransactionObservation {
 
     /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
-        // Only an observer can undo these changes now.
+        // From here, only an observer can undo these changes.
         let changes = transaction.takeHeldChanges() + state.pointee.statementChanges
         state.pointee.statementChanges = []
         deliver(changes)
@@ -337,7 +337,7 @@ final class TransactionObservation {
     func checkNotNotifying(_ statement: Statement) throws {
         guard isNotifying else { return }
         throw DatabaseError(
-            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of a coming commit",
+            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of an upcoming commit",
             sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
     }
 
@@ -369,7 +369,7 @@ final class TransactionObservation {
     }
 
     /// Notifies the observations that wait for the end of one transaction. A read-only transaction without changes notifies only
-    /// the observations that began inside it. So the reads of a queue count no more than those of a pool, which reads on other
+    /// the observations that began inside it. The reads of a queue thus count as little as those of a pool, which reads on other
     /// connections.
     private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool, isReading: Bool) {
         guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
@@ -413,8 +413,8 @@ final class TransactionObservation {
         return true
     }
 
-    /// Whether the changes of a statement that has ended are of no interest to the observers, and will not be in the same transaction,
-    /// whatever the arguments are.
+    /// Whether the observers ignore the changes of a statement that has ended, and will ignore those of its later runs in the same
+    /// transaction, whatever the arguments are.
     ///
     /// SQLite's authorizer has reported all kinds of its changes, with those of triggers and of the actions of foreign keys.
     private func isUnobserved(_ statement: Statement, in db: Database) -> Bool {

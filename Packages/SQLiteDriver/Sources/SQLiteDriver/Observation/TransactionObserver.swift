@@ -19,8 +19,8 @@
 /// queue.add(transactionObserver: observer)
 /// ```
 ///
-/// Events are delivered when their statement has succeeded and no savepoint can undo it any more. All callbacks run on the thread
-/// of the writing access. Changes by other connections are not reported.
+/// Events are delivered when their statement has succeeded and no savepoint can undo it. All callbacks run on the thread of the writing
+/// access. Changes by other connections are not reported.
 ///
 /// Where a callback must not use the connection, statements throw `SQLITE_MISUSE`. ``databaseDidCommit(_:)`` and
 /// ``databaseDidRollback(_:)`` may use it, and may write.
@@ -29,16 +29,16 @@ public protocol TransactionObserver: AnyObject {
     ///
     /// Commits and rollbacks are reported to all observers.
     ///
-    /// The answer must stay the same during a transaction: if no observer wants the events of a statement, its later runs in the same
-    /// transaction don't ask again.
+    /// The answer must stay the same during a transaction: if no observer wants the events of a statement, this method is not called for
+    /// its later runs in the same transaction.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
     /// Notifies the observer of a change without events: by ``Database/notifyChanges(in:)``, or where SQLite does not report rows,
     /// such as tables WITHOUT ROWID, virtual tables, and rows that REPLACE deletes. It must not use the connection.
     func databaseDidChange()
 
-    /// Notifies the observer that any row of a region may have changed, without an event for it, or with events that don't tell
-    /// everything. It must not use the connection. The default implementation calls ``databaseDidChange()``.
+    /// Notifies the observer that any row of a region may have changed, without an event, or with events that are incomplete. It must not
+    /// use the connection. The default implementation calls ``databaseDidChange()``.
     ///
     /// ```swift
     /// func databaseDidChange(with event: DatabaseEvent) {
@@ -50,19 +50,19 @@ public protocol TransactionObserver: AnyObject {
     /// }
     /// ```
     ///
-    /// An observer with these two methods misses no change of its region, as far as ``observes(eventsOfKind:)`` lets it know of the
+    /// An observer with these two methods misses no change of its region, provided that ``observes(eventsOfKind:)`` returns true for the
     /// region's tables. The method is called for
     ///
     /// - tables `WITHOUT ROWID`, and virtual tables together with their shadow tables: SQLite has no events for them;
     /// - statements that may delete rows by REPLACE, also by the `ON CONFLICT REPLACE` of a table or the REPLACE of a trigger: SQLite
     ///   has no events for those rows;
-    /// - statements that update the row ID: the event has the new one only;
+    /// - statements that update the row ID: the event has only the new one;
     /// - schema changes, `ATTACH`, `DETACH`, `VACUUM` (which may change row IDs that are not an `INTEGER PRIMARY KEY`), and backups
     ///   into this database: the region is the full database, and ``observes(eventsOfKind:)`` is asked for events of `sqlite_master`;
     /// - ``Database/notifyChanges(in:)``.
     ///
-    /// It is called once for a statement, in addition to the events that SQLite reports, and like those only when the statement has
-    /// succeeded and no savepoint can undo it any more.
+    /// It is called once for a statement, in addition to the events that SQLite reports, and like them only when the statement has
+    /// succeeded and no savepoint can undo it.
     func databaseDidChange(in region: DatabaseRegion)
 
     /// Notifies the observer of the change of a row. It must not use the connection.
@@ -131,7 +131,7 @@ extension Database {
         observation.remove(transactionObserver, from: self)
     }
 
-    /// Calls back when the current transaction, or else the next one, has ended.
+    /// Calls a closure when the current transaction, or else the next one, has ended.
     ///
     /// ```swift
     /// try queue.write { db in
@@ -166,7 +166,7 @@ extension Database {
         add(transactionObserver: Callbacks(onCommit: onCommit, onRollback: onRollback), extent: .nextTransaction)
     }
 
-    /// Notifies observers of changes that they can't see, such as those by another process.
+    /// Notifies observers of changes that they can't see, such as the changes of another process.
     ///
     /// ```swift
     /// try queue.write { db in
@@ -175,7 +175,7 @@ extension Database {
     /// ```
     ///
     /// Observers of the region's tables get ``TransactionObserver/databaseDidChange(in:)`` once. When the transaction ends, they are
-    /// notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit follows at once.
+    /// notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit notification follows at once.
     ///
     /// - Throws: the region's error, or ``DatabaseError``.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {

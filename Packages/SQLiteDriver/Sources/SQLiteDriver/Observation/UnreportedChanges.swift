@@ -1,6 +1,6 @@
 // The changes of statements that SQLite's update hook does not report, or not completely.
 
-/// The changes of a statement that observers learn of, besides its events.
+/// The changes of a statement that are reported to observers in addition to its events.
 struct UnreportedChanges {
     /// The kinds of events that stand for the changes: observers of one of them are notified.
     var kinds: [DatabaseEventKind] = []
@@ -39,7 +39,7 @@ extension DatabaseEventKind {
 
 /// What SQLite does not report about the changes of a table.
 struct UpdateHookGaps {
-    /// Whether SQLite reports no changes of the table, as it has no row IDs.
+    /// Whether SQLite does not report changes of the table, because it has no row IDs.
     var isUnreported = false
 
     /// Whether a REPLACE of a constraint or of a trigger may delete rows of the table.
@@ -53,15 +53,15 @@ struct UpdateHookGaps {
 }
 
 extension Statement {
-    /// The changes that observers learn of besides the statement's events, for its current effects.
+    /// The changes that are reported to observers in addition to the statement's events, for its current effects.
     ///
     /// SQLite does not call the update hook (<https://www.sqlite.org/c3ref/update_hook.html>) for tables WITHOUT ROWID, for virtual
-    /// tables, for rows that REPLACE deletes, and for what VACUUM and schema changes do. For an update of the row ID, it reports the
-    /// new one only. What else changes rows calls the hook: triggers, the actions of foreign keys, and upserts.
+    /// tables, for rows that REPLACE deletes, and for what VACUUM and schema changes do. For an update of the row ID, it reports
+    /// only the new one. All other changes of rows call the hook, including those of triggers, foreign key actions and upserts.
     ///
     /// - Parameter hasRun: whether the statement has just run. In its first step, SQLite has compared the schemas of its tables and their
-    ///   triggers with those that it was compiled for. So as long as it was not compiled again, changes that are known still hold, and
-    ///   there is no need to read the schema version.
+    ///   triggers with those that it was compiled for. As long as it was not recompiled, the known changes are still valid, and the
+    ///   schema version need not be read.
     func unreportedChanges(hasRun: Bool) -> UnreportedChanges {
         if !effects.changesSchema, effects.writes.isEmpty { return .none }
         if hasRun, let known = state.pointee.unreportedChanges, known.generation == database.state.pointee.schemaGeneration,
@@ -104,7 +104,7 @@ extension Statement {
 }
 
 extension SchemaName {
-    /// The name that SQLite's authorizer gives to the row ID when a statement uses one of its own names for it.
+    /// The name that SQLite's authorizer reports when a statement uses one of SQLite's own names of the row ID.
     static let rowID = SchemaName("ROWID")
 }
 
@@ -120,8 +120,8 @@ extension Database {
     private func findUpdateHookGaps(of id: DatabaseRegion.TableID) throws -> UpdateHookGaps {
         let name = id.table.text
         var gaps = UpdateHookGaps()
-        // A REPLACE in a trigger may belong to another table, and the schema of the table has quotes in a name only if it is doubled:
-        // an unnecessary report does no harm. Temporary triggers may write to tables of other databases.
+        // A REPLACE in a trigger may belong to another table, and the schema doubles quotes in names. An unnecessary report does no harm.
+        // Temporary triggers may write to tables of other databases.
         for schema in try schemaIDs() {
             try forEachObject(in: schema, where: "type = 'trigger' AND (instr(lower(sql), lower(:name)) OR instr(:name, '\"'))", name) {
                 _, sql in

@@ -44,8 +44,8 @@ extension Database {
 
     /// Whether a closure of ``recordingAccesses(_:)`` is running.
     ///
-    /// Layers that know more about their statements than the statements themselves ask this before they find out which rows a
-    /// statement reads: see ``Statement/narrowNextRun(toRows:ofTable:)``.
+    /// Layers that know more about their statements than SQLite does check this before they determine which rows a statement reads: see
+    /// ``Statement/narrowNextRun(toRows:ofTable:)``.
     @inlinable
     package var isRecordingAccesses: Bool { state.pointee.hasParticipants && isRecording }
 
@@ -58,7 +58,7 @@ extension Database {
         let narrowing = statement.state.pointee.narrowing
         statement.state.pointee.narrowing = nil
         if !statement.effects.readsTables { return }
-        // For a writing statement, this waits until the statement has run: reading the schema first would begin a read transaction,
+        // For a writing statement, this is postponed until the statement has run: reading the schema first would begin a read transaction,
         // which can't always be upgraded to a write transaction.
         if !statement.mayWrite { statement.describe() }
         var region = statement.mayWrite ? statement.effects.region : statement.completeRegion()
@@ -77,10 +77,10 @@ extension Database {
 extension Statement {
     /// Declares that the next run reads only some rows of a table, for the recording of ``Database/recordingAccesses(_:)``.
     ///
-    /// The declaration holds for one run. Make it right before the run, when the arguments are set: other arguments revoke it. Its
-    /// results must not depend on other rows of the table, wherever the statement reads the table, in subqueries and views, too. If
-    /// the statement reads tables of several databases with this name, the declaration has no effect, and neither has it outside a
-    /// recording.
+    /// The declaration applies to one run. Make it right before the run, after setting the arguments: other arguments revoke it.
+    /// Its results must not depend on other rows of the table, wherever the statement reads the table, in subqueries and views,
+    /// too. If the statement reads tables of several databases with this name, the declaration has no effect. It also has no effect
+    /// outside a recording.
     ///
     /// - Parameters:
     ///   - rowIDs: the row IDs, of existing and of missing rows.

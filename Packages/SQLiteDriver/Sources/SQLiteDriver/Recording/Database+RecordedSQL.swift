@@ -10,11 +10,11 @@ extension Database {
     /// #expect(sql == ["DELETE FROM player WHERE id = 1"])
     /// ```
     ///
-    /// Statements that the connection runs on its own, to read the schema, are left out. The statements of triggers appear as SQL
+    /// Statements that the connection runs on its own, to read the schema, are not included. The statements of triggers appear as SQL
     /// comments. A trace that was installed before continues.
     ///
     /// - Parameters:
-    ///   - expanded: whether values stand in the place of parameters.
+    ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure. It must not call ``trace(options:_:)``.
     /// - Returns: the closure's result, and the SQL of each statement, in the order in which the statements have begun.
     /// - Throws: the error of the closure.
@@ -50,7 +50,7 @@ extension Database {
     }
 
     fileprivate func endRecording(_ recording: SQLRecording) {
-        // A closure that has installed a trace keeps it.
+        // If the closure has installed a trace, that trace stays.
         if tracer === recording.recorder { install(recording.outer) }
         // The recorder's closure keeps the recording.
         recording.recorder = nil
@@ -75,7 +75,7 @@ extension DatabaseQueue {
     /// See ``Database/recordingSQL(expanded:_:)``. Statements of other threads count, too.
     ///
     /// - Parameters:
-    ///   - expanded: whether values stand in the place of parameters.
+    ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure, which is called outside accesses.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func recordingSQL<T>(expanded: Bool = true, _ body: () throws -> T) throws -> (value: T, sql: [String]) {
@@ -90,7 +90,7 @@ extension DatabaseQueue {
     /// their values.
     ///
     /// - Parameters:
-    ///   - expanded: whether values stand in the place of parameters.
+    ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure, which is called outside accesses.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func recordingSQL<T: Sendable>(

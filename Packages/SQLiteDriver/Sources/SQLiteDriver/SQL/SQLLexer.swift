@@ -1,4 +1,4 @@
-/// Splits SQL into tokens, comments and white space, as SQLite does. SQL that is not valid has tokens, too.
+/// Splits SQL into tokens, comments and white space, as SQLite does. Invalid SQL has tokens, too.
 ///
 /// `SELECT 'it''s' -- a text` gives a word, a string and a line comment, with white space between them.
 ///
@@ -10,7 +10,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     package enum Kind: Sendable {
         /// A keyword, an unquoted name, or a number without a point.
         case word
-        /// A text in single quotes. SQLite also takes it for a name, where only a name is allowed.
+        /// A text in single quotes. SQLite also reads it as a name, where only a name is allowed.
         case string
         /// A name in double quotes, grave accents or brackets.
         case quotedName

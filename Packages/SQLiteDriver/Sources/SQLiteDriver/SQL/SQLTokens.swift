@@ -75,6 +75,6 @@ package struct SQLTokens: Sendable {
         return parts + [start..<range.upperBound]
     }
 
-    /// The SQL without the comments at its end, the last of which may lack its own end.
+    /// The SQL without the comments at its end, the last of which may be unterminated.
     package var trimmedSQL: String { text(0..<(tokens.last?.range.upperBound ?? 0)) }
 }

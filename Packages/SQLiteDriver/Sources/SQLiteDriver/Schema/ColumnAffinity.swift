@@ -1,16 +1,16 @@
-/// The affinity of a column, which says what SQLite makes of values before it stores them.
+/// The affinity of a column, which decides how SQLite converts values before it stores them.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
 package enum ColumnAffinity: Sendable {
-    /// Numbers that are integers become integers, also those in texts.
+    /// Integers stay integers, and texts that look like integers become integers.
     case integer
     /// Numbers become texts.
     case text
     /// Values stay as they are.
     case blob
-    /// Numbers become reals, also those in texts.
+    /// Numbers, and texts that look like numbers, become reals.
     case real
-    /// Texts become numbers, if they are.
+    /// Texts that look like numbers become numbers.
     case numeric
 
     /// Returns the affinity of a column.

@@ -82,7 +82,7 @@ extension Database {
         public static let blob = StorageClass(rawValue: "BLOB")
     }
 
-    /// What happens to the rows that refer to a row when that row is deleted or its key changes.
+    /// The action on referring rows when the row they refer to is deleted, or its key changes.
     ///
     /// Source: <https://www.sqlite.org/foreignkeys.html#fk_actions>
     public enum ForeignKeyAction: String, CaseIterable, Sendable {

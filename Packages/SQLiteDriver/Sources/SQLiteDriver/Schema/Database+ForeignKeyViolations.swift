@@ -80,7 +80,7 @@ public final class ForeignKeyViolationCursor {
 
     /// Returns the next violation, or nil after the last one.
     ///
-    /// - Throws: ``DatabaseError``. There are no more violations after an error.
+    /// - Throws: ``DatabaseError``. After an error, the cursor has ended.
     public func next() throws -> ForeignKeyViolation? {
         database.checkAccess()
         do {

@@ -110,7 +110,7 @@ extension Database {
         if let primaryKey = try primaryKeyIfKnown(name, in: schema) { return primaryKey }
         throw DatabaseError(
             code: .SQLITE_MISUSE, message: "\(name) is a view, whose primary key is not known",
-            advice: "Name the columns of its key in a DatabaseSchemaSource, in the schemaSource of the configuration.")
+            advice: "Return the columns of its key from a DatabaseSchemaSource, and set it as the schemaSource of the configuration.")
     }
 
     /// Returns the primary key of a table or view, or nil for a view whose key is not known.
@@ -298,7 +298,7 @@ extension Database {
     /// Returns a name of the row ID that no column has, or nil if there is none: in `WITHOUT ROWID` tables, in views, and where
     /// columns have all three names.
     ///
-    /// The method asks SQLite: a statement that names the row ID only compiles where there is one.
+    /// The method asks SQLite: a statement that names the row ID compiles only if the table has one.
     private func hiddenRowIDName(_ name: String, in schema: String?, columns: [ColumnInfo]) throws -> String? {
         // Before version 3.36, SQLite gives views a row ID, which is NULL.
         if try locateTable(name, in: schema)?.isView == true { return nil }

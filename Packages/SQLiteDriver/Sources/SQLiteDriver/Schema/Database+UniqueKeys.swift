@@ -12,7 +12,7 @@ extension Database {
     /// ```
     ///
     /// They do if they include the columns of the primary key, those of a unique index, or the row ID. Indexes on expressions and
-    /// partial indexes don't count, as they don't cover all rows. Rows with NULL in a unique index may be many: in SQL, no NULL
+    /// partial indexes don't count, as they don't cover all rows. Several rows may have NULL in a unique index: in SQL, no NULL
     /// equals another.
     ///
     /// - Parameters:

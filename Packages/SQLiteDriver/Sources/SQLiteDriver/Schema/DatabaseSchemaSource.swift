@@ -29,7 +29,7 @@ extension DatabaseSchemaSource {
     /// Returns nil: no view has a known key.
     public func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { nil }
 
-    /// Returns a source that asks this source first, and another one where this one returns nothing.
+    /// Returns a source that asks this source first, and then another source if this source returns nothing.
     ///
     /// ```swift
     /// configuration.schemaSource = MySchema().then(TheirSchema())
@@ -78,7 +78,7 @@ extension Database {
     /// - Returns: nil for a table, and for a view without a known key.
     func columnsOfViewKey(_ name: String, in schema: String?, columns: [ColumnInfo]) throws -> [String]? {
         guard let source = schemaSource, let view = try locateTable(name, in: schema), view.isView else { return nil }
-        // The cached keys of other views depend on the source, which must be ignored while it is asked.
+        // The cached keys of other views depend on the source, which is not used while it is running.
         schemaCache.primaryKeys.removeAll()
         schemaSource = nil
         defer {

@@ -58,7 +58,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
         text += " to \(destinationTable)"
         text += foreignKey.map { "(\($0.destinationColumns.joined(separator: ", ")))" } ?? ""
         if let originRowID {
-            text += ", in the row of id \(originRowID)"
+            text += ", in the row with id \(originRowID)"
             if db.configuration.publicStatementArguments, let values = try values(ofRow: originRowID, in: db) {
                 text += ": \(values)"
             }
@@ -95,6 +95,6 @@ extension ForeignKeyViolation: CustomStringConvertible {
     /// A sentence that names the two tables.
     public var description: String {
         "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
-            + (originRowID.map { ", in the row of id \($0)" } ?? "")
+            + (originRowID.map { ", in the row with id \($0)" } ?? "")
     }
 }

@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// What a connection has read from its schema. It is cleared when the schema changes.
+/// The parts of the schema that a connection has read. The cache is cleared when the schema changes.
 struct SchemaCache {
     struct TableID: Hashable {
         let schema: SchemaName?
@@ -72,11 +72,11 @@ extension Database {
         beginObservationPeriod()
     }
 
-    /// Makes SQLite compile all statements again, if a name may mean another table than before.
+    /// Makes SQLite recompile all statements, if a name may refer to a table other than before.
     ///
-    /// A name without that of its database means the first table of that name: in the main database, and then in attached ones. SQLite
-    /// compiles a statement again when the schema of a database that it uses has changed, and so does not notice a new table in a database
-    /// before that one. It does notice changes of the temporary schema, and `DETACH`.
+    /// A name without a database refers to the first table with that name: in the main database, and then in attached databases. SQLite
+    /// recompiles a statement when the schema of a database that it uses has changed, so it does not notice a new table in an earlier
+    /// database. It does notice changes of the temporary schema, and `DETACH`.
     ///
     /// Source: <https://www.sqlite.org/lang_naming.html>
     func resolveNamesAnew() {
@@ -85,7 +85,7 @@ extension Database {
         if names.contains(where: { $0 != "main" && $0 != "temp" }) { authorizer.install(on: handle) }
     }
 
-    /// Returns the names of the main database, of the temporary one if there is any, and of the attached ones.
+    /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
     func databaseNames() throws -> [String] {
         var names: [String] = []
         try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
@@ -113,8 +113,8 @@ extension Database {
             schemaDidChange()
             if isChangeOfOthers { resolveNamesAnew() }
             schemaCache.versions = versions
-            // SQLite checks for a schema change when a statement runs, and not when it is compiled. Statements compiled from now on
-            // must fit the schema whose version was just read.
+            // SQLite checks for a schema change when a statement runs, not when it is compiled. Statements compiled from now on must fit
+            // the schema whose version was just read.
             do {
                 for name in names { try SQLScript.readSchemaAgain(self, schema: name) }
             } catch {

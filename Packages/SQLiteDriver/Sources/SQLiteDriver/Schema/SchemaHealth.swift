@@ -1,4 +1,4 @@
-/// Which views, triggers and foreign keys of a schema work. Comparing two values shows what a change has broken.
+/// A report of the views, triggers and foreign keys of a schema that work. Comparing two reports shows what a change has broken.
 ///
 /// ```swift
 /// let before = try SchemaHealth(db)
@@ -25,7 +25,7 @@ public struct SchemaHealth: Sendable {
     /// Examines all databases of a connection, the temporary one and attached ones included.
     ///
     /// SQLite compiles statements that use the views and fire the triggers, and `PRAGMA foreign_key_check` for each table with foreign
-    /// keys. No statement runs that reads or changes rows.
+    /// keys. No rows are read or changed.
     ///
     /// - Throws: ``DatabaseError``.
     public init(_ db: Database) throws {
@@ -39,7 +39,7 @@ public struct SchemaHealth: Sendable {
         for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
     }
 
-    /// The parts that do not work.
+    /// The problems of the parts that do not work.
     public var problems: [SchemaProblem] { Self.sorted(parts.values.compactMap { $0 }) }
 
     /// Returns the problems of the parts that worked in an earlier state of the schema. New parts don't count.
@@ -131,7 +131,7 @@ public struct SchemaProblem: Hashable, Sendable {
         /// A view that SQLite can't compile.
         case view
         /// A trigger that SQLite can't compile. If it can't compile one of several triggers of a table for the same event, all of them have
-        /// this problem, as none of them fires.
+        /// this problem, because none of them fires.
         case trigger
         /// Foreign keys of a table that refer to columns without a unique index. While foreign keys are enforced, no row of the table can be
         /// inserted.
@@ -155,7 +155,7 @@ public struct SchemaProblem: Hashable, Sendable {
 }
 
 extension SchemaProblem: CustomStringConvertible {
-    /// A sentence that names the part, and gives the reason.
+    /// A sentence that names the part and the reason.
     public var description: String {
         switch kind {
         case .view: "the view \(object.name) would no longer work: \(reason)"

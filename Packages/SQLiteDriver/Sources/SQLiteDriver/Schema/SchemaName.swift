@@ -1,7 +1,7 @@
 /// A name of a schema object. Names are compared as in SQLite, ignoring the case of ASCII letters.
 ///
-/// Swift's equality of strings differs: it takes canonically equivalent texts, such as "é" in one scalar or in two, for equal. For
-/// SQLite they are different names.
+/// Swift's equality of strings differs: canonically equivalent texts, such as "é" in one scalar or in two, are equal. For SQLite they are
+/// different names.
 struct SchemaName: Hashable, Sendable {
     let text: String
 

@@ -1,4 +1,4 @@
-// The life of a statement: who takes part in its begin, its end and its failure, and in which order.
+// The life of a statement: the participants in its begin, its end and its failure, and their order.
 //
 // | participant    | begin | end | failure | why it stands here                                                                    |
 // |----------------|-------|-----|---------|---------------------------------------------------------------------------------------|
@@ -17,11 +17,11 @@
 // | schema         |       | 5   | 2       | What follows reads the new schema.                                                     |
 // | commit counter |       | 7   |         | Observers of the commit find it counted.                                               |
 //
-// A statement in which nobody takes part skips all of this: see `Statement.begin()`. The connection's own queries do, too: see
+// A statement without participants skips all of this: see `Statement.begin()`. The connection's own queries skip it, too: see
 // `InternalQuery`.
 
 extension Database {
-    /// Prepares for the run of a statement, or throws if it must not run.
+    /// Prepares the run of a statement, or throws if it must not run.
     func statementWillBegin(_ statement: Statement) throws {
         try checkSuspension(statement)
         try observation.checkNotNotifying(statement)
@@ -72,7 +72,7 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
     ///
-    /// - Returns: the error to throw: the statement's, or that of an observer that has refused the commit.
+    /// - Returns: the error to throw: the statement's error, or that of an observer that has refused the commit.
     func statementDidFail(_ statement: Statement, with error: any Error) -> any Error {
         defer { if statement.effects.endsTransaction { taskAccess?.endProtection() } }
         var error = error
@@ -94,13 +94,13 @@ extension Database {
 
     // MARK: - Participants
 
-    /// Updates whether anybody takes part in the lives of statements, and asks the observers anew.
+    /// Updates whether the lives of statements have participants, and asks the observers again.
     func updateParticipants() {
         computeParticipants()
         beginObservationPeriod()
     }
 
-    /// Updates whether anybody takes part in the lives of statements, while the observers stay the same.
+    /// Updates whether the lives of statements have participants, while the observers stay the same.
     func computeParticipants() {
         state.pointee.hasOtherParticipants =
             transaction.failure != nil || taskAccess != nil || recordedRegion != nil || transaction.isGuarded
@@ -111,7 +111,7 @@ extension Database {
 
     /// Begins a period: observers are asked about each statement before its next run.
     func beginObservationPeriod() {
-        // Not in place: the thread sanitizer would take that for a change of the structure's first word, which other threads read.
+        // Not in place: the thread sanitizer would report a change of the structure's first word, which other threads read.
         state.pointee.observationPeriod = state.pointee.observationPeriod &+ 1
         state.pointee.isRunUnobserved = false
     }
@@ -125,20 +125,20 @@ extension Database {
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "the transaction must not be begun, committed or rolled back here", sql: statement.sql,
                 advice:
-                    "Return, or throw an error: the transaction is ended by the one who has begun it. Use inSavepoint for what may fail.")
+                    "Return, or throw an error: the code that began the transaction ends it. Use inSavepoint for work that may fail.")
         }
         if effects.endsTransaction { return }
         guard isInsideTransaction else {
             throw DatabaseError(
                 code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error", sql: statement.sql,
-                advice: "Let that error leave the transaction, and run it again.")
+                advice: "Let that error propagate out of the transaction, and run the transaction again.")
         }
         if isInterrupted() {
             throw DatabaseError(code: .SQLITE_INTERRUPT, message: "interrupted", sql: statement.sql, advice: nil)
         }
     }
 
-    /// Throws inside a transaction that SQLite has rolled back by itself, or that the program has ended before its time.
+    /// Throws inside a transaction that SQLite has rolled back by itself, or that the program has ended early.
     func checkTransactionFailure(sql: String) throws {
         if let failure = transaction.failure { throw failure.abortError(sql: sql) }
     }
@@ -167,14 +167,14 @@ extension Database {
 
     // MARK: - Failures outside of statements
 
-    /// Notes an error that a caller has not seen, and will see when the transaction or the access ends.
+    /// Records an error that a caller has not seen. It is thrown when the transaction or the access ends.
     func noteUnreportedFailure(_ error: DatabaseError) {
         if transaction.failure == nil { setTransactionFailure(.rolledBack(by: error, isReported: false)) }
         endRolledBackTransaction()
     }
 
-    /// Notes the error of a call that no statement of the caller has made, if it has made SQLite roll back the transaction: reading the
-    /// schema may lack memory, for example.
+    /// Records the error of a call that does not belong to a statement of the caller, if it made SQLite roll back the transaction: reading
+    /// the schema may run out of memory, for example.
     ///
     /// - Returns: whether the transaction was rolled back.
     @discardableResult

@@ -32,8 +32,8 @@ extension Database {
     /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
     /// ```
     ///
-    /// The statement, with its arguments and rows, is yours as long as you keep a reference to it. A call with the same SQL in the
-    /// meantime prepares another statement, which replaces yours in the cache. So don't keep it longer than needed.
+    /// The statement, with its arguments and rows, is yours as long as you keep a reference to it. Meanwhile, a call with the same SQL
+    /// prepares another statement, which replaces yours in the cache: don't keep it longer than needed.
     ///
     /// - Parameter sql: one statement, with comments if you like.
     /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
@@ -86,7 +86,7 @@ extension Database {
             code: .SQLITE_MISUSE,
             message: "wrong number of statement arguments: \(given - count) expected, \(given) given",
             sql: sql, arguments: arguments, publicStatementArguments: configuration.publicStatementArguments,
-            advice: "Give one value for each parameter.")
+            advice: "Pass one value for each parameter.")
     }
 
     // MARK: - Compiling
@@ -102,7 +102,7 @@ extension Database {
 
     /// Returns whether some SQL consists of white space, semicolons and comments.
     func isBlank(_ sql: Substring) -> Bool {
-        // SQL that does not compile is not blank; compiling it in its turn reports the error.
+        // SQL that does not compile is not blank: its error is reported when it is compiled in turn.
         guard let (statement, _) = try? prepareStatement(in: sql) else { return false }
         return statement == nil
     }

@@ -2,10 +2,10 @@ import CSQLiteShims
 
 /// A query that a connection runs for itself, to read the schema for example.
 ///
-/// It is not a part of the program, so most participants in the life of a statement do not see it (`Database+StatementLife.swift`): it is not
-/// recorded, observers don't learn of it, and it runs where the program's statements must not, for example after a transaction has failed.
-/// Three participants do: no query takes a lock while databases are suspended, none runs inside SQLite's hooks, where observers are notified,
-/// and an engine prepares the rows. Traces mark it.
+/// It is not a part of the program, so most participants in the life of a statement do not see it (`Database+StatementLife.swift`): it is
+/// not recorded, observers are not notified of it, and it runs where the program's statements must not, for example after a transaction has
+/// failed. Three participants apply to it: it takes no lock while databases are suspended, it does not run inside SQLite's hooks, where
+/// observers are notified, and an engine prepares its rows. Traces mark it as internal.
 struct InternalQuery {
     private let sql: String
     private let arguments: StatementArguments
@@ -14,7 +14,7 @@ struct InternalQuery {
     /// - Parameters:
     ///   - sql: a statement that changes nothing.
     ///   - arguments: its arguments.
-    ///   - cached: whether to keep the statement, as it runs often.
+    ///   - cached: whether to keep the statement, because it runs often.
     init(_ sql: String, _ arguments: StatementArguments = [], cached: Bool = false) {
         self.sql = sql
         self.arguments = arguments
@@ -59,7 +59,7 @@ struct InternalQuery {
                 didEnd(statement)
                 throw error
             }
-            // There may have been no memory to convert a text of the row.
+            // Memory may have run out when a text of the row was converted.
             let code = sqlite3_reset(statement.sqliteStatement)
             if code != SQLITE_OK { throw failure(of: statement, code) }
             didEnd(statement)
@@ -88,7 +88,7 @@ struct InternalQuery {
     private func failure(of statement: Statement, _ code: CInt) -> any Error {
         let db = statement.database
         let error = statement.makeError(code)
-        // The caller may ignore the error, but the transaction is gone.
+        // The caller may ignore the error, but the transaction was rolled back.
         db.noteRollback(by: error)
         guard let plan = statement.plan, let engine = db.engine else { return error }
         return engine.statementDidFail(statement, plan: plan, with: error)

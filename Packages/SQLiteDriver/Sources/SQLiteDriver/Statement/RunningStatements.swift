@@ -16,7 +16,7 @@ extension Database {
 
     /// Resets a statement.
     ///
-    /// - Returns: SQLite's result code. After a row, it is an error if there was no memory to convert one of the row's texts: SQLite
+    /// - Returns: SQLite's result code. After a row, it is an error if memory ran out when one of the row's texts was converted: SQLite
     ///   reports this at the statement's next step, or here.
     @discardableResult
     func endRun(_ statement: StatementState) -> CInt {
@@ -51,7 +51,7 @@ extension Database {
         }
     }
 
-    /// Finalizes a statement that has no references left: at once if this thread uses the connection, else as soon as possible.
+    /// Finalizes a statement without references: at once if this thread uses the connection, else as soon as possible.
     func discard(_ statement: StatementState) {
         if isAccessedByCurrentThread {
             finalize(statement)

@@ -16,7 +16,7 @@ final class SQLScript {
     init(_ sql: some StringProtocol) throws {
         count = sql.utf8.count
         guard count <= Int32.max else {
-            // The SQL is no part of the error: copies of it would fill the memory.
+            // The error does not contain the SQL: copies of it would fill the memory.
             throw DatabaseError(
                 code: .SQLITE_TOOBIG, message: "the SQL has \(count) bytes: SQLite reads \(Int32.max) at most", sql: nil, advice: nil)
         }
@@ -87,8 +87,8 @@ final class SQLScript {
     /// Makes SQLite compare the schema that it knows with the schema of the file.
     ///
     /// - Returns: whether they were different.
-    /// - Throws: ``DatabaseError`` without memory, which may have made SQLite roll back the transaction. Other errors, such as that of a
-    ///   damaged schema, are those of the statements that follow.
+    /// - Throws: ``DatabaseError`` if memory runs out, which may have made SQLite roll back the transaction. The statements that follow
+    ///   report other errors, such as that of a damaged schema.
     @discardableResult
     static func readSchemaAgain(_ database: Database, schema: String = "main") throws -> Bool {
         guard let connection = database.sqliteConnection else { return false }
@@ -105,7 +105,7 @@ final class SQLScript {
         return sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0
     }
 
-    /// Returns whether a failed statement may succeed after all, because SQLite has compiled it for an outdated schema.
+    /// Returns whether a failed statement may succeed when run again, because SQLite compiled it for an outdated schema.
     ///
     /// SQLite compiles a statement again in the first step of a run, for the schema that it has last read. Another connection may
     /// have changed the schema since, for example by dropping a trigger that refers to a missing column. A statement that does not
@@ -118,7 +118,7 @@ final class SQLScript {
         let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         sqlite3_finalize(handle)
         guard code == SQLITE_ERROR else { return false }
-        // Without memory, the caller throws its first error.
+        // If memory runs out, the caller throws its first error.
         return (try? readSchemaAgain(database)) ?? false
     }
 
@@ -126,7 +126,7 @@ final class SQLScript {
     func isAtEnd(_ database: Database) -> Bool {
         let start = position
         defer { position = start }
-        // SQL that does not compile is not blank; compiling it in its turn reports the error.
+        // SQL that does not compile is not blank: its error is reported when it is compiled in turn.
         guard let statement = try? nextStatement(database) else { return position == count }
         return withExtendedLifetime(statement) { false }
     }

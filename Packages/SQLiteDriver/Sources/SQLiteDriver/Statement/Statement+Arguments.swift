@@ -19,8 +19,8 @@ extension Statement {
 
     /// Sets the arguments of the next runs.
     ///
-    /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't
-    ///   be stored. The previous arguments stay, unless a value is too long for SQLite: then the statement has none.
+    /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't be
+    ///   stored. The previous arguments stay, unless a value is too long for SQLite: the statement then has no arguments.
     public func setArguments(_ arguments: consuming StatementArguments) throws {
         if arguments.contents.isInOrder(count: parameterCount) {
             return try bindInOrder(consume arguments)
@@ -28,7 +28,7 @@ extension Statement {
         try bindByName(arguments)
     }
 
-    /// Binds to each parameter the argument of its name, or else the next positional argument.
+    /// Binds to each parameter the argument with its name, or else the next positional argument.
     @inline(never)
     private func bindByName(_ arguments: StatementArguments) throws {
         var positions = arguments.values[...]
@@ -58,7 +58,7 @@ extension Statement {
         }
     }
 
-    /// Removes the arguments: a statement with parameters needs others before its next run.
+    /// Removes the arguments: a statement with parameters needs new ones before its next run.
     package func removeArguments() {
         database.checkAccess()
         reset()
@@ -129,8 +129,8 @@ extension Statement {
 
     /// Binds to each parameter the argument at its position. This is the common case, so it converts nothing in between.
     ///
-    /// Texts are not copied: the statement keeps the arguments until it gets others. If an argument is refused, the statement has
-    /// none.
+    /// Texts are not copied: the statement keeps the arguments until it gets new ones. If an argument is refused, the statement has no
+    /// arguments.
     @inline(__always)
     private func bindInOrder(_ arguments: consuming StatementArguments) throws {
         if let error = arguments.contents.failure { throw describe(error, arguments) }
@@ -206,7 +206,7 @@ extension Statement {
         DatabaseError(
             code: .SQLITE_MISUSE, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: database.configuration.publicStatementArguments,
-            advice: gapAdvice + "Give one value for each parameter.")
+            advice: gapAdvice + "Pass one value for each parameter.")
     }
 
     /// Advice about a parameter such as `?5`, for which SQLite also counts lower numbers that the SQL does not use.
@@ -216,6 +216,6 @@ extension Statement {
             return ""
         }
         let text = name.map { String(cString: $0) } ?? ""
-        return "The number of \(text) is its place: those before it count, even where the SQL does not have them. "
+        return "The number of \(text) is its position: the parameters before it count, even if the SQL does not contain them. "
     }
 }

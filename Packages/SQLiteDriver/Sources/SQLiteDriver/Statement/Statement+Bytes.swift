@@ -65,7 +65,7 @@ extension String {
     @inlinable
     package init?(validUTF8 bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
-        // Decoding replaces invalid bytes by U+FFFD, and so changes them.
+        // Decoding replaces invalid bytes by U+FFFD, which changes them.
         guard utf8.elementsEqual(bytes) else { return nil }
     }
 }

@@ -2,8 +2,8 @@ import CSQLiteShims
 
 // Running a statement: begin, step, reset.
 //
-// A run starts with the first step and ends with a reset. Its number, `runID`, tells whether the rows of a run can still be read.
-// The fast paths are inlined into the layers above; rare paths are outlined.
+// A run starts with the first step and ends with a reset. Its number, `runID`, shows whether the rows of a run can still be read. The fast
+// paths are inlined into the layers above; rare paths are outlined.
 
 extension Statement {
     /// Runs the statement to its end, and ignores its rows.
@@ -116,8 +116,8 @@ extension Statement {
 
     /// Ends the run, and throws the error of reading its last row, if there was one.
     ///
-    /// In a database whose encoding is UTF-16, SQLite converts a text when it is read. If there is no memory for that, the text reads as
-    /// empty, and the next step fails. Call this method, and not ``reset()``, when no step follows.
+    /// In a database whose encoding is UTF-16, SQLite converts a text when it is read. If memory runs out, the text reads as empty, and the
+    /// next step fails. Call this method instead of ``reset()`` when no step follows.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM`.
     @usableFromInline
@@ -153,8 +153,8 @@ extension Statement {
         }
     }
 
-    /// Begins a run without `Database.statementWillBegin(_:)`, if the statement has already run in this transaction, and its changes are
-    /// of no interest to the observers.
+    /// Begins a run without `Database.statementWillBegin(_:)`, if the statement has already run in this transaction, and no observer is
+    /// interested in its changes.
     @inlinable
     @inline(__always)
     func beginUnobserved() -> Bool {
@@ -193,7 +193,7 @@ extension Statement {
 
     /// Ends a run after SQLITE_DONE or an error.
     ///
-    /// - Returns: true if there is a row after all, as waiting for a lock has succeeded and the run continues.
+    /// - Returns: true if there is a row, because waiting for a lock succeeded and the run continues.
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
         if code == SQLITE_DONE, endsWithoutHandling, !state.pointee.isRunning, !database.state.pointee.hasParticipants || endUnobserved() {

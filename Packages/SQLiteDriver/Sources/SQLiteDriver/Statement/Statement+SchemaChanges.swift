@@ -5,17 +5,17 @@ import CSQLiteShims
 // SQLite compiles a statement once, and again when it begins to run after a schema change. Then a `SELECT *` may have other
 // columns, and an INSERT may fire other triggers. There are two ways to notice:
 //
-// - Code that caches something about the columns of rows stores `repreparationCount` with it, and compares the two after each first
-//   step. Each cache stores its own number: a notice that is given once would reach only the first cache that asks.
+// - Code that caches something about the columns of rows stores `repreparationCount` with it, and compares the two after each first step.
+//   Each cache stores its own number: a notification that is delivered once would reach only the first cache.
 // - The properties of a statement that has not begun reflect the current schema. SQLite has compiled the statement for an earlier
-//   schema, and has no function to compile it again: so the driver compiles the same SQL once more, and reads the properties of
-//   that statement.
+//   schema, and has no function to recompile it. The driver therefore compiles the same SQL once more, and reads the properties
+//   of that statement.
 
 extension Statement {
-    /// The number of times that SQLite has compiled the statement again, since the statement was prepared.
+    /// The number of times that SQLite has recompiled the statement since it was prepared.
     ///
-    /// SQLite does so in the first step of a run if the schema has changed since the previous step. Then the columns, or their
-    /// names, may be different. Code that caches something about the columns of rows stores this number with it, and compares the
+    /// SQLite does so in the first step of a run if the schema has changed since the previous step. The columns, or their names,
+    /// may then be different. Code that caches something about the columns of rows stores this number with it, and compares the
     /// two after the first step of each run:
     ///
     /// ```swift
@@ -68,7 +68,7 @@ extension Statement {
         return true
     }
 
-    /// Whether ``effects`` still hold: SQLite has not compiled the statement again since they were read.
+    /// Whether ``effects`` are still valid: SQLite has not recompiled the statement since they were read.
     var hasEffectsOfRun: Bool { state.pointee.description.repreparationCount == repreparationCount }
 
     @inline(never)

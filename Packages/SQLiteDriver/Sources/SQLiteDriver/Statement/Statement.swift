@@ -84,17 +84,17 @@ public final class Statement {
         var namesOfRows: (repreparationCount: Int, names: [String])?
         /// The statement's properties other than its rows.
         var description = Description()
-        /// The changes to tell observers of, and the schema and the compilation for which they were found.
+        /// The changes to report to observers, and the schema and the compilation for which they were found.
         var unreportedChanges: (generation: Int, repreparationCount: Int, changes: UnreportedChanges)?
         /// The complete region that the statement reads, and the schema and the effects for which it was found.
         var knownRegion: (generation: Int, describedGeneration: Int, repreparationCount: Int, region: DatabaseRegion)?
         /// The rows of a table that the next run reads, for a recording.
         var narrowing: (table: String, rows: Set<Int64>)?
-        /// The arguments. SQLite reads some of their texts in place, so they stay until others replace them.
+        /// The arguments. SQLite reads some of their texts in place, so they are kept until they are replaced.
         var arguments: StatementArguments?
         /// Memory for the bytes of short texts.
         var roomForTexts: UnsafeMutableRawPointer?
-        /// Why the unchecked arguments could not be set: the next run throws it, unless other arguments are set first.
+        /// Why the unchecked arguments could not be set: the next run throws this error, unless other arguments are set first.
         var argumentsError: (any Error)?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {
@@ -141,10 +141,10 @@ public final class Statement {
     @usableFromInline package var isBusy: Bool { state.pointee.isRunning }
 }
 
-/// An object that hands out views of a statement's current row, and invalidates them when the row goes away.
+/// An object that hands out views of a statement's current row, and invalidates them when the row becomes invalid.
 @usableFromInline
 package protocol StatementRowObserver: AnyObject {
-    /// Notifies the observer that the current row is invalid: the statement has moved on, was reset, or is about to be finalized.
+    /// Notifies the observer that the current row is invalid: the statement has advanced, was reset, or is about to be finalized.
     func statementDidLeaveRow()
 }
 

@@ -19,7 +19,7 @@ struct StatementCache {
 
     /// Some SQL, compared byte by byte.
     ///
-    /// Swift takes canonically equivalent strings for equal, such as "é" in one scalar and in two: those are different SQL.
+    /// To Swift, canonically equivalent strings are equal, such as "é" in one scalar and in two. They are different SQL.
     private struct Key: Hashable {
         let sql: String
 
@@ -45,7 +45,7 @@ struct StatementCache {
         entries[Key(sql: sql)]?.freeStatement
     }
 
-    /// Adds a statement. It replaces the one of the same SQL.
+    /// Adds a statement. It replaces a statement with the same SQL.
     ///
     /// - Parameter sql: the SQL that was asked for. The statement's own SQL ends with its semicolon.
     mutating func insert(_ statement: Statement, for sql: String) {

@@ -5,8 +5,8 @@ struct StatementEffects {
     /// Whether the statement creates, alters or drops schema objects, or attaches a database.
     var changesSchema = false
 
-    /// Whether SQLite has reported nothing. It does so for `DROP TABLE IF EXISTS`, for example, if the table does not exist when
-    /// the statement is compiled; when the statement runs, the table may exist.
+    /// Whether SQLite has reported nothing, for example for `DROP TABLE IF EXISTS` if the table does not exist when the statement is
+    /// compiled. When the statement runs, the table may exist.
     var hasNoEffects = true
 
     /// Whether the statement begins or ends a transaction or a savepoint.
@@ -24,7 +24,7 @@ struct StatementEffects {
     /// The statement's operation on a savepoint, if any.
     var savepoint: (operation: SavepointOperation, name: String)?
 
-    /// Whether the statement reads the journal mode. SQLite counts that among writing statements.
+    /// Whether the statement reads the journal mode. SQLite counts it as a writing statement.
     var asksForJournalMode = false
 
     /// The PRAGMA, if it concerns checkpoints, and they need protection: see ``LogProtection``.
@@ -48,7 +48,7 @@ struct StatementEffects {
     /// Whether the statement reads tables.
     var readsTables: Bool { !region.isEmpty || !unqualifiedTables.isEmpty || mayJoinByColumnNames }
 
-    /// Whether observers may have to learn of changes.
+    /// Whether observers may need to be notified of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
 
     /// A PRAGMA that runs a checkpoint, or changes when SQLite runs one.
@@ -85,10 +85,10 @@ final class StatementAuthorizer {
         set { unreadEffects.pointee = newValue }
     }
 
-    /// For each changed row, the update hook reads it, without a check for exclusive access.
+    /// The update hook reads it for each changed row, without a check for exclusive access.
     private let unreadEffects = OwnedMemory(false)
 
-    /// Called before a PRAGMA takes the file from other connections, or changes its journal mode.
+    /// Called before a PRAGMA locks the file exclusively, or changes its journal mode.
     var willChangeMode: () -> Void = {}
 
     /// The tables that compiled statements write to, in lower case, while an access records them.

@@ -14,7 +14,7 @@ import CSQLiteShims
 
 /// The value of a column of a statement's current row, in SQLite's memory.
 ///
-/// It is for layers and types that read columns in their own way. It is valid until the statement moves on, on the thread of its
+/// It is for layers and types with their own ways to read columns. It is valid until the next step of the statement, on the thread of its
 /// access.
 ///
 /// Source: <https://www.sqlite.org/c3ref/value.html>
@@ -106,7 +106,7 @@ package struct UnprotectedValue {
     }
 }
 
-// For layers that check the index once for many reads. For an index out of range, SQLite returns NULL.
+// For layers that check the index once for many reads. SQLite returns NULL for an index out of range.
 
 extension Statement {
     /// Returns the value of a column of the current row, in SQLite's memory, without checking the index.

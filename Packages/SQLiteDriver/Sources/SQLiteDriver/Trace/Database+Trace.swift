@@ -16,8 +16,8 @@ extension Database {
     ///
     /// With ``Configuration/publicStatementArguments``, `print($0)` shows the values, too.
     ///
-    /// The connection runs statements of its own, such as `PRAGMA schema_version`, which the program does not ask for:
-    /// ``TraceEvent/Statement/isInternal`` tells them from the others, and ``TracingOptions/excludingInternal`` leaves them out.
+    /// The connection also runs internal statements, such as `PRAGMA schema_version`. ``TraceEvent/Statement/isInternal`` identifies them,
+    /// and ``TracingOptions/excludingInternal`` omits them.
     ///
     /// A connection has one trace closure: each call replaces the previous one.
     ///
@@ -55,7 +55,7 @@ extension Database {
 }
 
 extension Database {
-    /// Runs a closure whose statements are marked in traces as statements that the program has not asked for.
+    /// Runs a closure whose statements are marked as internal in traces.
     func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {
         guard let tracer else { return try body() }
         tracer.internalDepth += 1
@@ -93,8 +93,8 @@ final class Tracer {
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
-            // A text that is not the statement's own SQL is a comment in place of a statement, with nothing to expand. The leading
-            // `--` does not tell, as a statement may begin with a comment.
+            // A text that is not the statement's own SQL is a comment that stands for a statement, with nothing to expand. The leading `--`
+            // is no criterion: a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
             if isComment { return call(sql: String(cString: text).trimmedSQL, nil) { .statement($0) } }
             call(statement) { .statement($0) }
@@ -119,7 +119,7 @@ final class Tracer {
         var source = Database.TraceEvent.Statement.Source(
             sql: sql, handle: handle, engineStatement: engineStatement, isInternal: internalDepth > 0)
         pass(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
-        // An event that was kept can't read from SQLite any more, so it copies its text now.
+        // An event that is kept can't read from SQLite later, so it copies its text now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))
     }
 

@@ -13,7 +13,7 @@ extension Database {
     /// ```
     ///
     /// Set it when the program starts, before it opens a database: SQLite accepts a log only before its first use in the process.
-    /// If it is too late, the new function is called once, with `SQLITE_MISUSE`, and the property stays nil. After it was set in
+    /// If it is set too late, the new function is called once, with `SQLITE_MISUSE`, and the property stays nil. If it was set in
     /// time, the function can be replaced and removed at any time.
     ///
     /// The function is called on the thread of the error, and must not use SQLite.
@@ -37,7 +37,7 @@ final class ErrorLog: Sendable {
     /// Locked while SQLite is configured or initialized: the two are not thread-safe together.
     private let configuration = Guarded(Configuration())
 
-    /// This has a lock of its own, as SQLite may log while it is being initialized.
+    /// It has a separate lock, because SQLite may log while it is being initialized.
     private let currentFunction = Guarded<Database.LogErrorFunction?>(nil)
 
     var function: Database.LogErrorFunction? {
@@ -65,7 +65,7 @@ final class ErrorLog: Sendable {
     private func install() -> Bool {
         configuration.withLock { configuration in
             if configuration.isInstalled { return true }
-            // Since 3.42, SQLite accepts a log after its initialization, but does not guard it against threads that log meanwhile.
+            // Since 3.42, SQLite accepts a log after its initialization, but does not protect it from threads that log meanwhile.
             if configuration.isInitialized { return false }
             let code = strata_sqlite3_config_log(
                 { _, code, message in

@@ -11,13 +11,13 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// Each statement when it begins.
+        /// Reports each statement when it begins.
         public static let statement = TracingOptions(rawValue: SQLITE_TRACE_STMT)
 
-        /// Each statement when it has ended, with its duration.
+        /// Reports each statement when it has ended, with its duration.
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
 
-        /// No statements that the connection runs on its own: ``TraceEvent/Statement/isInternal``.
+        /// Omits the statements that the connection runs on its own: ``TraceEvent/Statement/isInternal``.
         ///
         /// ```swift
         /// db.trace(options: [.statement, .excludingInternal]) { print($0) }
@@ -131,7 +131,7 @@ extension Database.TraceEvent.Statement {
             return result
         }
 
-        /// Ends the event: the handle must not be used any more.
+        /// Ends the event: the handle must no longer be used.
         func end(expanding: Bool) {
             if expanding { _ = expandedSQL }
             handle = nil

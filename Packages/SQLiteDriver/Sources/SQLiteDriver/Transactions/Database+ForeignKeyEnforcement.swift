@@ -24,7 +24,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Rows that refer to missing rows are not reported: call ``checkForeignKeys()``.
+    /// It does not report rows that refer to missing rows: call ``checkForeignKeys()`` for that.
     ///
     /// - Parameter body: the closure. It may begin transactions, and must end them.
     /// - Throws: the closure's error, or ``DatabaseError`` with `SQLITE_MISUSE` inside a transaction, where SQLite can't stop

@@ -32,7 +32,7 @@ extension Database {
             if let savepoint = transaction.savepoints.last {
                 throw DatabaseError(
                     code: .SQLITE_MISUSE, message: "the savepoint \(savepoint.name) was left open at the end of the transaction",
-                    advice: "Release it, or use inSavepoint, which does.")
+                    advice: "Release it, or use inSavepoint, which releases it.")
             }
             return completion
         }

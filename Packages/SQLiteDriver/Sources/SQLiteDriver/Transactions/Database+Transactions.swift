@@ -47,15 +47,16 @@ extension Database {
     /// The SQL is `BEGIN IMMEDIATE TRANSACTION`, or another kind, before the closure, and `COMMIT TRANSACTION` or
     /// `ROLLBACK TRANSACTION` after it.
     ///
-    /// The transaction is the closure's until it returns. If it ends before, as SQLite rolls back or the closure runs `ROLLBACK` or
-    /// `COMMIT`, all later statements of the closure throw `SQLITE_ABORT`: they would take effect outside of the transaction.
+    /// The transaction belongs to the closure until the closure returns. If it ends earlier, because SQLite rolls it back or the closure
+    /// runs `ROLLBACK` or `COMMIT`, all later statements of the closure throw `SQLITE_ABORT`: they would take effect outside the
+    /// transaction.
     ///
     /// - Parameters:
     ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
     ///   - operations: performs the changes, and returns how the transaction ends.
     /// - Throws: the closure's error, after rolling back, or ``DatabaseError``. Transactions don't nest: use savepoints inside a
-    ///   transaction. When the commit itself fails, the transaction is rolled back. When the transaction has ended before, and the closure
-    ///   returns `.commit`, the error that has ended it is thrown.
+    ///   transaction. When the commit itself fails, the transaction is rolled back. When the transaction has ended early, and the closure
+    ///   returns `.commit`, the error that ended it is thrown.
     public func inTransaction(
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
@@ -126,7 +127,7 @@ extension Database {
 
     /// Commits the current transaction. The SQL is `COMMIT TRANSACTION`.
     ///
-    /// - Throws: ``DatabaseError``. In most cases the transaction is still open then, and can be corrected or rolled back.
+    /// - Throws: ``DatabaseError``. In most cases, the transaction is then still open, and can be corrected or rolled back.
     public func commit() throws {
         try runCached("COMMIT TRANSACTION")
     }
@@ -173,7 +174,7 @@ extension Database {
         let completion: TransactionCompletion
         do {
             completion = try operations()
-            // None of the changes was kept. A closure that asks for that has caught the error, unless nobody has seen it.
+            // None of the changes was kept. A closure that returns `.rollback` has caught the error, unless no statement has thrown it.
             if let failure = transaction.failure, completion == .commit || !failure.isReported { throw failure.error }
         } catch {
             // An error of the rollback would hide the closure's error, which says what went wrong.
@@ -204,7 +205,7 @@ extension Database {
         }
         try rollback()
         if case .success = result {
-            // The cancellation may have stopped the statement that was to end the transaction, while the access caught the error.
+            // The cancellation may have interrupted the statement that ends the transaction, and the access caught the error.
             try checkCancellation()
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "a transaction was left open at the end of a database access, and was rolled back",

@@ -1,4 +1,4 @@
-/// The end of a transaction before its time, after which its statements must not run.
+/// The early end of a transaction, after which its statements must not run.
 enum TransactionFailure {
     /// SQLite has rolled back the transaction by itself.
     ///
@@ -9,7 +9,7 @@ enum TransactionFailure {
     /// The program has ended the transaction inside the closure that runs in it.
     case ended(by: String)
 
-    /// The transaction is over for the program, but could not be rolled back, for example without memory for the statement.
+    /// The transaction is over for the program, but could not be rolled back, for example because memory ran out.
     case notRolledBack(any Error)
 
     var isReported: Bool {
@@ -31,15 +31,15 @@ enum TransactionFailure {
         case .rolledBack(let error, _):
             DatabaseError(
                 code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error: \(error.message ?? "")",
-                sql: sql, advice: "Let that error leave the transaction, and run it again.")
+                sql: sql, advice: "Let that error propagate out of the transaction, and run the transaction again.")
         case .ended(let end):
             DatabaseError(
                 code: .SQLITE_ABORT, message: "the transaction was ended by \(end) inside its closure", sql: sql,
-                advice: "Return .commit or .rollback to end it, or use savepoints for what may be undone.")
+                advice: "Return .commit or .rollback to end it, or use savepoints for changes that may be undone.")
         case .notRolledBack(let error):
             DatabaseError(
                 code: .SQLITE_ABORT, message: "the transaction could not be rolled back: \(error)", sql: sql,
-                advice: "Roll back again, or end the access, which does.")
+                advice: "Roll back again, or end the access, which rolls back.")
         }
     }
 }

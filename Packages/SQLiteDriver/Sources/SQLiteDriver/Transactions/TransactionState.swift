@@ -4,13 +4,14 @@
     import Foundation
 #endif
 
-/// The transaction of a connection: all that is known of it, and its only owner.
+/// The state of a connection's transaction, which only this type owns.
 ///
-/// SQLite knows whether a transaction is open. This object adds what SQLite does not tell: why a transaction has ended before its time, what
-/// its savepoints hold back from observers, and what the hooks have reported. It follows the statements: see `Database+StatementLife.swift`.
+/// SQLite knows whether a transaction is open. This object adds what SQLite does not report: why a transaction has ended early, which
+/// changes its savepoints keep from observers, and what the hooks have reported. It follows the statements: see
+/// `Database+StatementLife.swift`.
 ///
-/// It is used on the thread of the access only. What each statement reads is not checked for exclusive access: it is read and written in
-/// single operations, which don't overlap.
+/// It is used on the thread of the access only. The properties that each statement reads are not checked for exclusive access: they are
+/// read and written in single operations, which don't overlap.
 @usableFromInline
 final class TransactionState {
     enum Phase {
@@ -24,15 +25,15 @@ final class TransactionState {
 
     /// The closure that a transaction belongs to, and ends with.
     enum Scope {
-        /// None: the program ends the transaction itself.
+        /// No closure: the program ends the transaction itself.
         case none
-        /// A closure that may end the transaction early. Its later statements throw then.
+        /// A closure that may end the transaction early. Its later statements then throw.
         case closure
         /// A closure that can't end the transaction. Its statements throw once it is interrupted.
         case guarded(isInterrupted: () -> Bool)
     }
 
-    /// A savepoint, and the changes in it. Observers learn of them when nothing can undo them any more.
+    /// A savepoint, and the changes in it. Observers are notified of them when nothing can undo them.
     struct Savepoint {
         let name: String
         var changes: [TransactionObservation.Change] = []
@@ -60,10 +61,10 @@ final class TransactionState {
 
     var ending = Ending.none
 
-    /// Whether the transaction has reported changes that it has not made: see ``Database/notifyChanges(in:)``.
+    /// Whether the program has reported changes in the transaction: see ``Database/notifyChanges(in:)``.
     var hasNotified = false
 
-    /// The date of the transaction, once the program has asked for it.
+    /// The date of the transaction, once the program has read it.
     var date: Date?
 
     /// Whether the transaction has checked that the schema has not changed since this connection last looked.
@@ -104,7 +105,7 @@ final class TransactionState {
         return wasOpen && !isOpen
     }
 
-    /// Forgets the transaction, as it is over.
+    /// Forgets the transaction, which is over.
     func end() {
         phase = .none
         date = nil
@@ -113,9 +114,9 @@ final class TransactionState {
 
     // MARK: - Savepoints
 
-    /// Follows a statement on a savepoint. A savepoint that is not open is ignored: SQLite's error says so.
+    /// Follows a statement on a savepoint. A savepoint that is not open is ignored: SQLite reports it.
     ///
-    /// - Returns: the changes that no savepoint can undo any more.
+    /// - Returns: the changes that no savepoint can undo.
     func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) -> [TransactionObservation.Change] {
         if operation == .begin {
             savepoints.append(Savepoint(name: name))

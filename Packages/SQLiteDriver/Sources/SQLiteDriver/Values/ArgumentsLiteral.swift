@@ -10,8 +10,8 @@ import CSQLiteShims
 ///
 /// Programs that run a statement repeatedly write its arguments as literals, which arrive as arrays of existentials. To call an
 /// existential's method, Swift copies it through the witness tables of its type, twice for each element. That takes longer than
-/// binding the value. So the literal is kept as it is, and its elements are read in place, if ``ExistentialWords`` can read all of
-/// them.
+/// binding the value. The literal is therefore kept as it is, and its elements are read in place, if ``ExistentialWords`` can read
+/// all of them.
 ///
 /// `@unchecked Sendable`: ``canHold(_:)`` accepts only elements whose types are Sendable.
 struct ArgumentsLiteral: @unchecked Sendable {

@@ -15,7 +15,7 @@
 /// try JSONEncoder().encode(DatabaseValue(storage: .blob(data)))     // {"blob":"AQI="}
 /// ```
 ///
-/// JSON does not tell reals from integers, nor blobs from texts: that is why these two have a name.
+/// JSON does not distinguish reals from integers, or blobs from texts: that is why these two have a name.
 extension DatabaseValue: Codable {
     private enum CodingKeys: String, CodingKey {
         case real
@@ -47,7 +47,7 @@ extension DatabaseValue: Codable {
 
     /// Decodes a value.
     ///
-    /// - Throws: `DecodingError` if there is something else than what ``encode(to:)`` writes. A number that is no integer is a REAL.
+    /// - Throws: `DecodingError` for anything other than what ``encode(to:)`` writes. A number that is not an integer is a REAL.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodingKeys.self) {
             if let real = try container.decodeIfPresent(Double.self, forKey: .real) {

@@ -13,7 +13,7 @@ extension DatabaseValue {
     /// Copies the value of a column of the current row.
     ///
     /// - Parameters:
-    ///   - sqliteStatement: a statement that has produced a row. No other thread may use its connection meanwhile, as the connection's
+    ///   - sqliteStatement: a statement that has produced a row. No other thread may use its connection meanwhile, because the connection's
     ///     mutex is not locked.
     ///   - index: the column's index, from 0.
     @inlinable
@@ -23,8 +23,7 @@ extension DatabaseValue {
 
     /// Copies an argument of a function, or the value of a column.
     ///
-    /// The conversions of `sqlite3_value_text` and `sqlite3_value_blob` never happen, as each function is called only for its own
-    /// storage class.
+    /// `sqlite3_value_text` and `sqlite3_value_blob` never convert, because each is called only for its own storage class.
     @inlinable
     init(sqliteValue: OpaquePointer?) {
         let value = UnprotectedValue(sqliteValue: sqliteValue)

@@ -49,7 +49,7 @@ public struct ShortBinding: Equatable, Sendable {
     @inline(never)
     @usableFromInline
     static func stop(count: Int) -> Never {
-        fatalError("A short binding has room for \(capacity) bytes, not for \(count). Give longer values by bindingValue().")
+        fatalError("A short binding has room for \(capacity) bytes, not for \(count). Return longer values from bindingValue().")
     }
 
     /// Binds the bytes without copying them.

@@ -1,7 +1,7 @@
 import CSQLiteShims
 
 extension StatementArguments {
-    /// The representation of arguments. It is a single reference, as programs pass arguments on for each run of a statement.
+    /// The representation of arguments. It is a single reference, because programs pass arguments for each run of a statement.
     enum Contents: Sendable {
         case literal(ArgumentsLiteral)
         case values([Argument])

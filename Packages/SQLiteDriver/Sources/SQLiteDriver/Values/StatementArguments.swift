@@ -28,7 +28,7 @@ public struct StatementArguments: Sendable {
             }
         }
 
-        /// Takes a value of any type, or nil in an optional of any type.
+        /// Converts a value of any type, or a nil optional of any type.
         init(any value: Any) {
             if let binding = value as? any StatementBinding {
                 self.init(binding)
@@ -141,8 +141,8 @@ extension StatementArguments {
 
     /// Creates named arguments from values of any types.
     ///
-    /// A value that can't be an argument, or a key that is no `String`, is kept as an error, which is thrown when the arguments are set on
-    /// a statement.
+    /// A value that can't be an argument, or a key that is not a `String`, is kept as an error, which is thrown when the arguments are set
+    /// on a statement.
     ///
     /// - Parameter dictionary: values that conform to ``StatementBinding``. A nil optional is NULL.
     @_disfavoredOverload
@@ -177,7 +177,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 // MARK: - Combining arguments
 
 extension StatementArguments {
-    /// Appends arguments. Positional arguments come after the present ones; named arguments replace those with the same name.
+    /// Appends arguments. Positional arguments come after the existing ones; named arguments replace those with the same name.
     ///
     /// - Returns: the named arguments that were replaced.
     @discardableResult

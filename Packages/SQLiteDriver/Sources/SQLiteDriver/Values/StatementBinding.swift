@@ -63,7 +63,7 @@ private enum ScratchConnection {
             sqlite3_close(connection)
         }
         ErrorLog.shared.initializeSQLite()
-        // Without a mutex, as the value of a column may be read without locking it only where there is none.
+        // The connection has no mutex: only then may the value of a column be read without locking it.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         try check(sqlite3_open_v2(":memory:", &connection, flags, nil))
         try check(sqlite3_prepare_v2(connection, "SELECT ?", -1, &statement, nil))

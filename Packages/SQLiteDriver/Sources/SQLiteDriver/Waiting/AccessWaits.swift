@@ -1,10 +1,10 @@
 import CSQLiteShims
 
-/// The table of threads that are inside an access and wait for another one: of another connection, or of another database.
+/// The table of threads that are inside an access and wait for another access: to another connection, or to another database.
 ///
-/// A thread outside accesses keeps no other thread waiting. Threads inside accesses can wait for each other in a circle, such as
-/// `a.write { b.write { } }` on one thread and `b.write { a.write { } }` on another one: then the last thread gets an error
-/// instead. Only a thread that begins to wait can close a circle, so it is enough to look at that moment.
+/// A thread outside accesses does not keep other threads waiting. Threads inside accesses can wait for each other in a circle,
+/// such as `a.write { b.write { } }` on one thread and `b.write { a.write { } }` on another: the last thread then gets an error
+/// instead. Only a thread that begins to wait can close a circle, so it is enough to check at that moment.
 final class AccessWaits: Sendable {
     static let shared = AccessWaits()
 
@@ -21,7 +21,7 @@ final class AccessWaits: Sendable {
     /// Whether this thread is inside an access to any connection.
     static var isInsideAccess: Bool { strata_access_depth() > 0 }
 
-    /// Notes that this thread begins to wait.
+    /// Records that this thread begins to wait.
     ///
     /// - Returns: the thread, to be passed to ``end(_:)`` after the wait.
     /// - Throws: `SQLITE_MISUSE` when one of the threads that it would wait for waits for this thread.
@@ -39,7 +39,7 @@ final class AccessWaits: Sendable {
         return thread
     }
 
-    /// Notes that a thread has stopped waiting.
+    /// Records that a thread has stopped waiting.
     func end(_ thread: UInt) {
         waits.withLock { $0[thread] = nil }
     }

@@ -1,12 +1,12 @@
 import CSQLiteShims
 
-// The handler that SQLite calls while another connection holds a lock that this one needs. SQLite's own timeout would continue
+// The handler that SQLite calls while another connection has a lock that this connection needs. SQLite's own timeout would continue
 // sleeping after the waiting task is cancelled. This handler sleeps in the same steps, and checks for cancellation between them.
 
 extension Database {
     /// Installs the handler that waits as the configuration says.
     ///
-    /// - Parameter isProtecting: whether to install it even if it never waits, as it protects a checkpoint.
+    /// - Parameter isProtecting: whether to install it even if it never waits, because it protects a checkpoint.
     func setUpBusyHandler(_ connection: SQLiteConnection, isProtecting: Bool = false) {
         if case .immediateError = configuration.busyMode, !isProtecting {
             sqlite3_busy_handler(connection, nil, nil)
@@ -22,11 +22,11 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Runs a closure again while it fails with `SQLITE_BUSY` because of a lock for which SQLite calls no busy handler, as long as the
-    /// busy mode says to wait.
+    /// Retries a closure that fails with `SQLITE_BUSY` because of a lock for which SQLite does not call the busy handler, as long as the
+    /// busy mode waits.
     ///
-    /// There are two such locks: that of a checkpoint of another connection, and that of a transaction of another connection while the
-    /// journal mode changes to WAL. Other locks that the closure waits for count as well: together, the waits last as long as one.
+    /// Two locks are of this kind: that of another connection's checkpoint, and that of another connection's transaction while the journal
+    /// mode changes to WAL. Waits of the closure for other locks count as well: together, the waits last as long as one wait.
     func retryingWhenBusy<T>(_ body: () throws -> T) throws -> T {
         lockWaits = LockWaits()
         defer { lockWaits = LockWaits() }
@@ -62,7 +62,7 @@ extension Database {
         case .callback(let callback):
             return callback(numberOfTries)
         case .timeout(let seconds):
-            // The first waits are short, as most locks are held for a short time.
+            // The first waits are short, because most locks are held for a short time.
             let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
             func delay(_ index: Int) -> Int { delays[min(index, delays.count - 1)] }
             let waited =

@@ -30,8 +30,8 @@ extension Database {
             { context in
                 guard let context else { return 0 }
                 let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                // The handler does not return 1 to interrupt: SQLite also calls it at the end of a statement that has committed by
-                // itself, and would report that statement as interrupted.
+                // The handler does not return 1 to interrupt: SQLite also calls it at the end of a statement that has committed by itself,
+                // and SQLite would report that statement as interrupted.
                 if database.taskAccess?.isInterrupting == true { sqlite3_interrupt(database.sqliteConnection) }
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -70,8 +70,8 @@ extension Database {
         return try body()
     }
 
-    /// Resets all running statements after an interruption, so that the next statement clears it: SQLite does that when no other
-    /// one runs.
+    /// Resets all running statements after an interruption, so that the next statement clears it: SQLite clears it when no other statement
+    /// runs.
     func endRunsIfInterrupted() {
         if taskAccess?.isCancelled == true { endAllRuns() }
     }

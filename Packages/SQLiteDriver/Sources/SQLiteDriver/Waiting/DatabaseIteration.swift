@@ -2,9 +2,9 @@ import CSQLiteShims
 
 /// An iteration of a task over rows that a database access produces one by one.
 ///
-/// The access and the task depend on each other: the access waits while the task is busy with a row. So the task must not wait for
-/// the connection of the access in the meantime: such an access throws `SQLITE_MISUSE`, as a nested access does. Accesses of other
-/// tasks wait for their turn. A layer that provides asynchronous sequences uses an object of this class to tell the driver.
+/// The access and the task depend on each other: the access waits while the task is busy with a row. The task must therefore not
+/// wait for the connection of the access meanwhile: such an access throws `SQLITE_MISUSE`, like a nested access. Accesses of other
+/// tasks wait for their turn. A layer that provides asynchronous sequences uses an object of this class to inform the driver.
 ///
 /// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in
 ///   the loop: that access deadlocks.
@@ -12,7 +12,7 @@ package final class DatabaseIteration: Sendable {
     /// The iteration whose rows the current task's access produces.
     @TaskLocal static var current: DatabaseIteration?
 
-    /// The number of the task that takes the rows; 0 before it takes the first one.
+    /// The number of the task that takes the rows; 0 before the first row.
     private let consumer = AtomicWord()
 
     /// Creates an iteration.
@@ -33,8 +33,8 @@ package final class DatabaseIteration: Sendable {
         IterationRegistry.shared.add(self)
     }
 
-    /// Declares that no more rows are taken. From then on, accesses of the task wait for their turn again, even for the end of the
-    /// access that has produced the rows.
+    /// Declares that the task takes no further rows. From then on, accesses of the task wait for their turn again, even for the end of the
+    /// access that produced the rows.
     package func end() {
         IterationRegistry.shared.remove(self)
     }
@@ -96,14 +96,14 @@ final class IterationRegistry: Sendable {
         if isIterating(source) { throw DatabaseError.accessInsideIteration }
     }
 
-    /// Throws as ``check(_:)`` does; else notes that a connection or a pool produces the rows of the current iteration.
+    /// Throws as ``check(_:)`` does; otherwise records that a connection or a pool produces the rows of the current iteration.
     func enter(_ source: AnyObject) throws {
         guard count.value != 0 else { return }
         try check(source)
         join(source)
     }
 
-    /// Notes that a connection or a pool produces the rows of the current iteration.
+    /// Records that a connection or a pool produces the rows of the current iteration.
     func join(_ source: AnyObject) {
         guard let iteration = DatabaseIteration.current else { return }
         entries.withLock { $0[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }

@@ -18,9 +18,9 @@ extension Database {
     /// ```
     ///
     /// Running statements are interrupted, and throw `SQLITE_INTERRUPT`. From then on, a statement that would take a lock throws
-    /// `SQLITE_ABORT`, and its transaction is rolled back: that is each statement that writes, and outside the WAL mode also each
-    /// one that reads. In the WAL mode, reads continue. Transactions can still be ended. An idle transaction that holds locks keeps
-    /// them until its next statement.
+    /// `SQLITE_ABORT`, and its transaction is rolled back: that is each statement that writes, and outside WAL mode also each
+    /// statement that reads. In WAL mode, reads continue. Transactions can still be ended. An idle transaction that holds locks
+    /// keeps them until its next statement.
     ///
     /// It can be called from any thread, and more than once.
     public static func suspend() {
@@ -94,7 +94,7 @@ final class Suspension: Sendable {
     func setSuspended(_ isSuspended: Bool) {
         flag.value = isSuspended ? 1 : 0
         guard isSuspended else { return }
-        // The objects are released outside the lock, as the last reference to a connection may end here.
+        // The objects are released outside the lock, because this may be the last reference to a connection.
         let databases = members.withLock { $0.compactMap(\.database) }
         for database in databases {
             database.interrupt()

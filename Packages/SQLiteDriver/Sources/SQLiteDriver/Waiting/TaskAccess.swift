@@ -4,9 +4,10 @@ import Dispatch
 /// An access that a task awaits. It is the executor of the actor on which the access runs, as a part of the task.
 ///
 /// When the task comes to the actor, it enqueues its job here, and is suspended. The access then waits for its turn like any other
-/// one. The job runs on the dispatch queue of the connection, with the task-local values, priority and cancellation of the task,
-/// and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs at once on another queue,
-/// and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same time.
+/// access. The job runs on the dispatch queue of the connection, with the task-local values, priority and cancellation of the
+/// task, and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs at once on another
+/// queue, and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same
+/// time.
 ///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 ///
@@ -44,8 +45,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Not 0 once the task is cancelled. Statements read it before they begin, and SQLite's progress handler while they run.
     private let flag = AtomicWord()
 
-    /// The number of protected operations that are running, such as commits, which no cancellation interrupts. The thread of the
-    /// access changes it, with the lock.
+    /// The number of running operations that a cancellation must not interrupt, such as commits. The thread of the access changes it, with
+    /// the lock.
     private var protectionCount = 0
     /// Whether the task was cancelled during a protected operation.
     private var isCancelledLater = false
@@ -95,7 +96,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         if isFirst { wait(self) } else { runElsewhere(job) }
     }
 
-    /// Runs the access on this thread, as its turn has come.
+    /// Runs the access on this thread, when its turn has come.
     ///
     /// - Returns: false if the task was cancelled before: then the access does not run.
     func begin(_ turn: Turn) -> Bool {
@@ -141,7 +142,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// The queue of jobs that only throw. They don't run on the thread that cancels, as it holds the task's own locks, nor on the
+    /// The queue of jobs that only throw. They don't run on the thread that cancels, because it holds the task's locks, nor on the
     /// cooperative pool, whose threads may all be blocked.
     private static let elsewhere = DispatchQueue(label: "Strata.cancelled")
 
@@ -192,8 +193,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         onCancel?()
     }
 
-    /// Makes the running statement fail, and the next step of those that have begun. SQLite clears an interruption when a statement
-    /// begins while no other one runs: the flag makes that statement fail.
+    /// Makes the running statement fail, and the next step of those that have begun. SQLite clears an interruption when a statement begins
+    /// while no other statement runs: the flag makes that statement fail.
     private func interrupt(_ database: Database) {
         flag.value = 1
         database.interrupt()
@@ -207,7 +208,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Whether statements must fail.
     var isInterrupting: Bool { isCancelled && protectionCount == 0 }
 
-    /// Notes that a commit is about to begin, which can't be interrupted.
+    /// Records that a commit is about to begin, which can't be interrupted.
     ///
     /// - Returns: false if the task is already cancelled.
     func beginCommit() -> Bool {
@@ -218,7 +219,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Notes that a protected operation begins, such as a rollback, which cancellation must not interrupt.
+    /// Records that a protected operation begins, such as a rollback, which a cancellation must not interrupt.
     func beginProtection() {
         lock.withLock { protectionCount += 1 }
     }
@@ -232,10 +233,10 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Notes that the cancellation has made a statement fail.
+    /// Records that the cancellation has made a statement fail.
     func didInterrupt() { hasInterrupted = true }
 
-    /// Notes that the cancellation has ended the wait for a lock.
+    /// Records that the cancellation has ended the wait for a lock.
     func didEndWait() { hasEndedWait = true }
 
     /// Returns the result, with `CancellationError` in place of an error that the cancellation has caused.

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A commit is under way from the moment when it begins until it is counted")
+    @Test("A commit is under way from its begin until it is counted")
     func aCommitIsUnderWayFromTheMomentWhenItBeginsUntilItIsCounted() throws {
         final class Observer: TransactionObserver {
             let counter: CommitCounter

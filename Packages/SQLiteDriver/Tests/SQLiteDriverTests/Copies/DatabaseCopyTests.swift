@@ -106,7 +106,7 @@ import Testing
     func theErrorNamesAFileThatIsMissingOrNoDatabase(_ kind: Kind) throws {
         let missing = folder.path("missing.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try kind.copy(missing) }
-        #expect(error?.description.contains("unable to open database file: \(missing). There is no such file") == true)
+        #expect(error?.description.contains("unable to open database file: \(missing). The file does not exist") == true)
         #expect(!FileManager.default.fileExists(atPath: missing))
 
         let notes = folder.path("notes.txt")

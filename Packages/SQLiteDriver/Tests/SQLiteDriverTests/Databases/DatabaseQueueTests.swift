@@ -194,7 +194,7 @@ import Testing
         try queue.write { db in
             let error = #expect(throws: DatabaseError.self) { try access(queue) }
             #expect(error?.resultCode == .SQLITE_MISUSE)
-            #expect(error?.description.contains("not reentrant. Use the connection of the access that is under way") == true)
+            #expect(error?.description.contains("not reentrant. Use the connection of the current access") == true)
             // The outer access goes on.
             try db.execute(sql: "CREATE TABLE t (a)")
         }
@@ -273,7 +273,7 @@ import Testing
         let missing = folder.path("missing.sqlite")
         let error = #expect(throws: DatabaseError.self) { try DatabaseQueue(path: missing, configuration: configuration) }
         #expect(error?.resultCode == .SQLITE_CANTOPEN)
-        #expect(error?.description.contains("There is no such file") == true)
+        #expect(error?.description.contains("The file does not exist") == true)
         #expect(!FileManager.default.fileExists(atPath: missing))
 
         let path = folder.path("database.sqlite")

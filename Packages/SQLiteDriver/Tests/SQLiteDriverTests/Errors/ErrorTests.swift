@@ -33,7 +33,7 @@ import Testing
             let error = expectError(.SQLITE_ERROR) { try db.execute(sql: #"SELECT a AS "total" FROM "t" WHERE "t"."total" > 1"#) }
             #expect(
                 error?.description.hasSuffix(
-                    "total is the name of a selected expression, and no column of t: use it without the name of a table. "
+                    "total is an alias of a selected expression, not a column of t: use it without a table name. "
                         + #"In a request, write Column("total").detached."#) == true)
             let other = expectError(.SQLITE_ERROR) { try db.execute(sql: #"SELECT a AS "total" FROM "t" WHERE "t"."b" > 1"#) }
             #expect(other?.description.hasSuffix("Check the spelling, and that the schema was created in this database file.") == true)
@@ -60,14 +60,14 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: folder.path("file")))
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("file/database.sqlite")) }
         #expect(error?.description.contains(folder.path("file/database.sqlite")) == true)
-        #expect(error?.description.hasSuffix("\(folder.path("file")) is a file, and no folder: check the path.") == true)
+        #expect(error?.description.hasSuffix("\(folder.path("file")) is a file, not a folder: check the path.") == true)
     }
 
     @Test("A folder")
     func aFolder() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path) }
         #expect(error?.description.contains("unable to open database file: \(folder.path)") == true)
-        #expect(error?.description.hasSuffix("It is a folder: give the path of a file.") == true)
+        #expect(error?.description.hasSuffix("The path is that of a folder: pass the path of a file.") == true)
         expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "/") }
     }
 
@@ -89,7 +89,7 @@ import Testing
         var configuration = Configuration()
         configuration.readonly = true
         for (name, advice) in [
-            ("missing.sqlite", "There is no such file, and the configuration is read-only: check the path."),
+            ("missing.sqlite", "The file does not exist, and a read-only configuration does not create it: check the path."),
             ("missing/database.sqlite", "The folder \(folder.path("missing")) does not exist: check the path."),
         ] {
             let path = folder.path(name)
@@ -142,7 +142,7 @@ import Testing
             #expect(
                 error?.description
                     == "SQLite error 14 (SQLITE_CANTOPEN): unable to open database file: \(path). "
-                    + "The file is there, but it can't be opened: check its permissions.")
+                    + "The file exists, but can't be opened: check its permissions.")
         }
         #expect(result != nil)
     }
@@ -186,7 +186,7 @@ import Testing
         #expect(
             error?.description
                 == "SQLite error 26 (SQLITE_NOTADB): file is not a database: \(path). "
-                + "The file is no SQLite database, or it is encrypted: check the path.")
+                + "The file is not a SQLite database, or it is encrypted: check the path.")
         #expect(error?.sql == nil)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }

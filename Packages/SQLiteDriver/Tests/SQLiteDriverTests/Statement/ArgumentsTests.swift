@@ -99,7 +99,7 @@ import Testing
                 #expect(error?.message == message)
                 #expect(error?.sql == sql)
                 #expect(error?.arguments == arguments)
-                #expect(error?.description.hasSuffix("Give one value for each parameter.") == true)
+                #expect(error?.description.hasSuffix("Pass one value for each parameter.") == true)
             }
             #expect(try db.integers("SELECT 1") == [1])
         }
@@ -113,11 +113,11 @@ import Testing
                 let error = expectError(.SQLITE_MISUSE) { try statement.setArguments(arguments) }
                 #expect(
                     error?.description.contains(
-                        "The number of ?5 is its place: those before it count, even where the SQL does not have them. Give one value")
+                        "The number of ?5 is its position: the parameters before it count, even if the SQL does not contain them. ")
                         == true)
             }
             let error = expectError(.SQLITE_MISUSE) { try db.makeStatement(sql: "SELECT ?1, ?2").setArguments([1]) }
-            #expect(error?.description.contains("its place") == false)
+            #expect(error?.description.contains("its position") == false)
         }
         // SQLite has no position 0, and none beyond its limit.
         for sql in ["SELECT ?0", "SELECT ?1000000"] {

@@ -295,7 +295,7 @@ import Testing
                 #expect(!db.isInsideTransaction)
                 let error = expectError(.SQLITE_ABORT_ROLLBACK) { try insert(3, db) }
                 #expect(error?.description.contains("the transaction was rolled back by an earlier error") == true)
-                #expect(error?.description.contains("Let that error leave the transaction, and run it again.") == true)
+                #expect(error?.description.contains("Let that error propagate out of the transaction, and run ") == true)
                 for attempt in [
                     { _ = try db.integers("SELECT 1") },
                     { try db.beginTransaction() },

@@ -57,7 +57,7 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     }
 
-    @Test("A transaction that is under way releases its locks")
+    @Test("A running transaction releases its locks")
     func aTransactionThatIsUnderWayReleasesItsLocks() throws {
         defer { Database.resume() }
         for isCaught in [false, true] {

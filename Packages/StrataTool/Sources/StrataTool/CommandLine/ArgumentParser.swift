@@ -3,10 +3,10 @@ struct Option: Sendable {
     /// The name with its dashes, such as `--format`.
     let name: String
 
-    /// What stands for the value in the help; nil if the option takes no value.
+    /// The placeholder for the value in the help; nil if the option takes no value.
     let value: String?
 
-    /// What the option does.
+    /// A description of the option.
     let help: String
 
     init(_ name: String, value: String? = nil, _ help: String) {
@@ -46,7 +46,7 @@ struct ParsedArguments: Equatable {
 
     /// Takes arguments apart.
     ///
-    /// - Throws: ``UsageError`` for an unknown or repeated option, a value that is missing, and one that is too much.
+    /// - Throws: ``UsageError`` for an unknown or repeated option, a missing value, or an unexpected value.
     init(_ arguments: [String], options: [Option]) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

@@ -36,11 +36,11 @@ public enum CommandLineTool {
     }
 
     private static func runSubcommand(_ arguments: [String], _ console: Console) throws -> Bool {
-        guard let name = arguments.first else { throw UsageError("give a subcommand; strata --help lists them") }
+        guard let name = arguments.first else { throw UsageError("a subcommand is missing; strata --help lists them") }
         if ["--help", "-h", "help"].contains(name) {
             if let topic = arguments.dropFirst().first {
                 guard let subcommand = Subcommand.all.first(where: { $0.name == topic }) else {
-                    throw UsageError("there is no subcommand \(topic); strata --help lists them")
+                    throw UsageError("unknown subcommand \(topic); strata --help lists them")
                 }
                 console.write(subcommand.help)
             } else {
@@ -49,7 +49,7 @@ public enum CommandLineTool {
             return true
         }
         guard let subcommand = Subcommand.all.first(where: { $0.name == name }) else {
-            throw UsageError("there is no subcommand \(name); strata --help lists them")
+            throw UsageError("unknown subcommand \(name); strata --help lists them")
         }
         let rest = Array(arguments.dropFirst())
         let beforeOperands = rest.prefix { $0 != "--" }

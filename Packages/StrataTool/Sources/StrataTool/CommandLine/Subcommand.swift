@@ -5,7 +5,7 @@ struct Subcommand: Sendable {
     /// What the subcommand does, in one line.
     let summary: String
 
-    /// The operands, as the help shows them: those in brackets can be left out, and "…" stands for any number of the last one.
+    /// The operands, as the help shows them: those in brackets can be omitted, and "…" stands for any number of the last one.
     let operands: String
 
     let options: [Option]
@@ -47,7 +47,7 @@ struct Subcommand: Sendable {
         }
         text += """
 
-            `strata <subcommand> --help` tells more about a subcommand.
+            `strata <subcommand> --help` describes a subcommand.
 
             Exit status: 0 for success; 1 for a failure, for findings of `check` and for differences of `schema --diff`;
             64 for wrong usage.

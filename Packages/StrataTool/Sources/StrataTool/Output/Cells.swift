@@ -21,7 +21,7 @@ func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
 }
 
 private func text(_ whole: String) -> String {
-    // These are more characters than are shown, unless they have no width.
+    // More characters than are shown, unless they have no width.
     let text = String(whole.prefix(widthOfCell * 4))
     let visible = text.withoutControlCharacters
     let isLikeNumber = Double(text) != nil || text.first?.isNumber == true && text.contains(" byte")

@@ -9,7 +9,7 @@ import Strata
 /// print(console.capturedOutput)
 /// ```
 public final class Console: TextOutputStream {
-    /// What is known of a terminal.
+    /// The properties of a terminal.
     struct Terminal {
         /// The number of columns.
         let width: Int
@@ -31,10 +31,10 @@ public final class Console: TextOutputStream {
     /// The standard input.
     let input: FileHandle?
 
-    /// What a console that captures its output has got.
+    /// The captured output.
     public private(set) var capturedOutput = ""
 
-    /// What a console that captures its output has got as errors.
+    /// The captured error output.
     public private(set) var capturedErrors = ""
 
     private let output: Sink
@@ -46,7 +46,7 @@ public final class Console: TextOutputStream {
         (self.output, self.errors, self.terminal, self.errorTerminal, self.input) = (output, errors, terminal, errorTerminal, input)
     }
 
-    /// Creates a console that captures output, and is no terminal.
+    /// Creates a console that captures output, and is not a terminal.
     ///
     /// - Parameter input: what `-` stands for as the name of a file to read.
     public convenience init(input: FileHandle? = nil) {
@@ -73,7 +73,7 @@ public final class Console: TextOutputStream {
         if buffer.utf8.count > 1 << 14 { flush() }
     }
 
-    /// Writes what is waiting.
+    /// Writes the buffered output.
     func flush() {
         guard !buffer.isEmpty else { return }
         hideProgress()
@@ -105,7 +105,7 @@ public final class Console: TextOutputStream {
 
     // MARK: Progress
 
-    /// Shows how far a work is, in a line that the next call replaces, if standard error is a terminal.
+    /// Shows the progress of an operation, in a line that the next call replaces, if standard error is a terminal.
     ///
     /// - Parameters:
     ///   - fraction: from 0 to 1; nil if unknown.

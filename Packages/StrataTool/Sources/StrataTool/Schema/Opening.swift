@@ -3,7 +3,7 @@ import Strata
 
 extension Option {
     /// The option of the subcommands that only read.
-    static let immutable = Option("--immutable", "Reads a file that nothing can change meanwhile, such as one on a CD, without locks.")
+    static let immutable = Option("--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.
@@ -13,9 +13,9 @@ extension Option {
 ///
 /// Source: <https://www.sqlite.org/wal.html#read_only_databases>
 ///
-/// - Parameter isImmutable: whether nothing can change the file meanwhile, as ``Option/immutable`` says. SQLite then uses no locks and no other
-///   files: if something does change the file, the result is that of no state of the database.
-/// - Throws: ``ToolError`` if there is no regular file at the path, or if it can't be read without harm to other programs.
+/// - Parameter isImmutable: whether no program can change the file, as ``Option/immutable`` declares. SQLite then uses neither locks nor
+///   other files: if a program does change the file, the result is inconsistent.
+/// - Throws: ``ToolError`` if there is not a regular file at the path, or if it can't be read without harm to other programs.
 func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     var configuration = toolConfiguration
     configuration.readonly = true
@@ -47,7 +47,7 @@ private func withQueue<T>(_ queue: DatabaseQueue, _ body: (DatabaseQueue) throws
     return try result.get()
 }
 
-/// Calls the closure with a connection in a read-only transaction: what it sees is one state of the database, even while others write.
+/// Calls the closure with a connection in a read-only transaction: it sees one state of the database, even while others write.
 ///
 /// - Throws: ``ToolError`` with the name of the file.
 func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> T) throws -> T {
@@ -61,7 +61,7 @@ func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> 
 /// Calls the closure with a queue that writes a database file, and closes the queue.
 ///
 /// - Parameter creates: whether a file that does not exist is created, if the closure writes something.
-/// - Throws: ``ToolError`` if there is no regular file at the path.
+/// - Throws: ``ToolError`` if there is not a regular file at the path.
 func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     let file = try DatabaseFile(path)
     let isNew = !FileManager.default.fileExists(atPath: file.path)
@@ -72,8 +72,8 @@ func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQue
     let closing = Result { try queue.close() }
     if isUnused {
         try? FileManager.default.removeItem(atPath: file.path)
-        // A mistyped path is no new database.
-        if case .success = result { throw ToolError("\(path) does not exist, and the SQL puts nothing into it") }
+        // A mistyped path must not become a new database.
+        if case .success = result { throw ToolError("\(path) does not exist, and the SQL does not create anything in it") }
     }
     let value = try result.get()
     try closing.get()
@@ -104,10 +104,10 @@ private var toolConfiguration: Configuration {
 
 /// A database file, and the files that SQLite keeps beside it.
 private struct DatabaseFile {
-    /// What the path of the write-ahead log ends in.
+    /// The suffix of the write-ahead log's path.
     static let log = "-wal"
 
-    /// The path as the user has given it.
+    /// The path that the user gave.
     let givenPath: String
 
     /// The full path. SQLite never interprets it as a URI such as "file:…".
@@ -115,7 +115,7 @@ private struct DatabaseFile {
 
     private let files = FileManager.default
 
-    /// - Throws: ``ToolError`` if there is something else than a regular file or nothing at the path.
+    /// - Throws: ``ToolError`` if the path leads to anything other than a regular file.
     init(_ givenPath: String) throws {
         guard !givenPath.isEmpty else { throw UsageError("the path of the database is empty") }
         self.givenPath = givenPath
@@ -123,14 +123,14 @@ private struct DatabaseFile {
         let attributes = try? files.attributesOfItem(atPath: path)
         if let type = attributes?[.type] as? FileAttributeType, type != .typeRegular, type != .typeDirectory {
             // Opening a pipe would block until something writes to it.
-            throw ToolError("\(givenPath) is no regular file")
+            throw ToolError("\(givenPath) is not a regular file")
         }
     }
 
-    /// Returns which of the two files of WAL mode a read-only connection creates, as they are missing.
+    /// Returns which of the two files of WAL mode are missing: a read-only connection would create them.
     ///
-    /// SQLite gives them the permissions of the database. If this process must not write the database, the programs that may do so could
-    /// not write these files, which belong to another user, and could no longer change the database.
+    /// SQLite gives them the permissions of the database. If this user can't write the database, the files would belong to a user other
+    /// than those who can, whose programs could no longer change the database.
     ///
     /// - Throws: ``ToolError`` in that case.
     func missingLogFiles() throws -> [String] {
@@ -148,8 +148,8 @@ private struct DatabaseFile {
     func refusal(_ reason: String) -> ToolError {
         let advice =
             hasContent(Self.log)
-            ? "copy it together with \(givenPath)\(Self.log) to a folder of yours, and read the copy"
-            : "if nothing can change the file meanwhile, read it with --immutable"
+            ? "copy it together with \(givenPath)\(Self.log) to a folder that you can write, and read the copy"
+            : "if no program can change the file, read it with --immutable"
         return ToolError("can't read \(givenPath): it is in WAL mode, and \(reason); \(advice)")
     }
 

@@ -26,7 +26,7 @@ struct SchemaObject {
 func schemaObjects(_ db: Database) throws -> [SchemaObject] {
     let statement: Statement
     do {
-        // `table_list` tells which tables are shadow tables.
+        // `table_list` shows which tables are shadow tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'
@@ -56,7 +56,7 @@ func schemaObject(_ db: Database, named name: String) throws -> SchemaObject {
     let objects = try schemaObjects(db)
     if let object = objects.first(where: { $0.name == name }) { return object }
     if let object = objects.first(where: { $0.name.lowercased() == name.lowercased() }) { return object }
-    throw ToolError("the database has no table and no view \(name)")
+    throw ToolError("the database has no table or view \(name)")
 }
 
 /// The result of an operation that can fail for one table or view and succeed for others.

@@ -1,6 +1,6 @@
 import Strata
 
-/// What `schema` and `show` tell of a table or a view.
+/// The description of a table or a view in `schema` and `show`.
 struct TableDescription {
     /// The columns, with a title line.
     let columns: TextTable
@@ -32,7 +32,7 @@ struct TableDescription {
         var lines: [(label: String, text: String)] = []
         let key = try db.primaryKey(object.name, in: "main")
         if key.isRowID, key.rowIDColumn == nil {
-            lines.append(("Primary key", "none but the hidden row id"))
+            lines.append(("Primary key", "only the hidden row ID"))
         } else {
             lines.append(("Primary key", list(key.columns) + (key.tableHasRowID ? "" : ", WITHOUT ROWID")))
         }
@@ -50,7 +50,7 @@ struct TableDescription {
 }
 
 extension ForeignKeyInfo {
-    /// What happens to rows that refer to a row that is deleted or gets another key, if anything.
+    /// The action on referring rows when a row is deleted or its key changes, if any.
     fileprivate var actions: String {
         (deleteAction.map { ", on delete \($0.rawValue.lowercased())" } ?? "")
             + (updateAction.map { ", on update \($0.rawValue.lowercased())" } ?? "")

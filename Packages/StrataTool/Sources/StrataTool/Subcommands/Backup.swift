@@ -41,7 +41,7 @@ extension Subcommand {
         var pageCount = 0
         var pageSize = 0
         try withReadOnlyDatabase(source, isImmutable: arguments.has(Option.immutable.name)) { database in
-            // A file that is no database is an error before there is another file.
+            // A file that is not a database is an error before another file is created.
             let isInWALMode = try database.read { db in
                 _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
                 pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
@@ -49,7 +49,7 @@ extension Subcommand {
             }
             let copy = try DatabaseQueue(path: partial.path)
             func copyPages(_ db: Database) throws {
-                // In WAL mode, a transaction that has read something keeps one state, and does not keep others from writing.
+                // In WAL mode, a transaction that has read keeps one state, and does not block writers.
                 if db.isInsideTransaction { _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
                 try copy.writeWithoutTransaction { copy in
                     try db.backup(to: copy, pagesPerStep: pages) { progress in
@@ -63,12 +63,12 @@ extension Subcommand {
             if !arguments.has("--no-check"), let finding = try copy.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
             {
                 throw ToolError(
-                    "there is no copy, as its check found: \(finding); strata check tells whether \(source) is damaged, too, and --no-check "
-                        + "leaves the check out")
+                    "no copy was written, because its integrity check found: \(finding); strata check shows whether \(source) is damaged, "
+                        + "too, and --no-check skips the check")
             }
             try copy.close()
         }
-        // The files of a database that stood there before would be taken for those of the new one.
+        // SQLite would use the files of the previous database at this path for the new one.
         for suffix in ["-journal", "-wal", "-shm"] where files.fileExists(atPath: target.path + suffix) {
             try files.removeItem(atPath: target.path + suffix)
         }

@@ -11,10 +11,10 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            The exit status is 1 if something was found. A check that is not possible, such as that of a table with a collation that is
-            missing, is reported, and counts as something found.
+            The exit status is 1 if something was found. A check that is not possible, such as that of a table whose collation is
+            missing, is reported, and counts as a finding.
 
-            At the end come the defects of the SQLite library that can lose data. They say nothing about the file, and don't count.
+            At the end come the defects of the SQLite library that can lose data. They are not about the file, and don't count as findings.
             """
     ) { arguments, console in
         try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
@@ -96,10 +96,10 @@ struct Check {
 
     // MARK: Indexes
 
-    /// An index with what decides whether another index can take its place.
+    /// An index, with the properties that decide whether another index can replace it.
     private struct Index {
         let info: IndexInfo
-        /// The columns with their collation and direction; those with an expression are unlike all others.
+        /// The columns with their collation and direction; terms with an expression differ from all others.
         let terms: [String]
     }
 
@@ -124,20 +124,20 @@ struct Check {
         return indexes.compactMap { index in
             guard index.info.origin == .createIndex, !index.info.isPartial, !index.info.hasExpressions else { return nil }
             if let rowIDColumn, index.info.columns.map({ $0.lowercased() }) == [rowIDColumn.lowercased()] {
-                return "\(table.name): the index \(index.info.name) on the row id is never needed"
+                return "\(table.name): the index \(index.info.name) on the row ID is never needed"
             }
             let better = indexes.first { other in
                 guard other.info.name != index.info.name, !other.info.isPartial, other.terms.starts(with: index.terms) else { return false }
                 if index.info.isUnique, !(other.info.isUnique && other.terms == index.terms) { return false }
-                // Of two equal indexes, one is superfluous: the one whose name comes last, but none that a constraint needs.
+                // Of two equal indexes, the one whose name comes last is superfluous, unless a constraint needs it.
                 if other.terms == index.terms, other.info.isUnique == index.info.isUnique, other.info.origin == .createIndex {
                     return other.info.name < index.info.name
                 }
                 return true
             }
             return better.map { better in
-                let relation = better.terms == index.terms ? "has the columns" : "begins with the columns"
-                return "\(table.name): the index \(index.info.name) is superfluous, as \(better.info.name) \(relation) of it"
+                let relation = better.terms == index.terms ? "has the same columns" : "begins with its columns"
+                return "\(table.name): the index \(index.info.name) is superfluous: \(better.info.name) \(relation)"
             }
         }
     }
@@ -175,7 +175,7 @@ struct Check {
             }
             console.print("\(table)")
         } catch let error as DatabaseError where error.message?.contains("dbstat") == true {
-            console.print("The sizes of tables are not known: this SQLite has no dbstat.")
+            console.print("The sizes of tables are not available: this SQLite was built without dbstat.")
         }
     }
 }

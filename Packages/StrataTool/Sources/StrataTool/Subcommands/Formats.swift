@@ -26,7 +26,7 @@ enum FormatName: String, CaseIterable {
             return
         }
         guard let format = FormatName(rawValue: text.lowercased()) else {
-            throw UsageError("there is no format \(text), but \(Self.all)")
+            throw UsageError("unknown format \(text): the formats are \(Self.all)")
         }
         self = format
     }

@@ -7,16 +7,16 @@ extension Subcommand {
         summary: "Inserts the rows of a CSV or JSON file into a table.",
         operands: "FILE TABLE SOURCE",
         options: [
-            Option("--format", value: "FORMAT", "csv or json (arrays of objects, and lines). By default, what the name of SOURCE ends in."),
-            Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for tabulators."),
-            Option("--null", value: "TEXT", "The text that stands for NULL in CSV, the empty one by default."),
-            Option("--columns", value: "A,B,…", "The columns of CSV without a header, in their order; an empty name skips one."),
+            Option("--format", value: "FORMAT", "csv or json (arrays of objects, and lines). By default, the extension of SOURCE."),
+            Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for a tab character."),
+            Option("--null", value: "TEXT", "The text that stands for NULL in CSV, empty by default."),
+            Option("--columns", value: "A,B,…", "The columns of CSV without a header, in order; an empty name skips a column."),
             Option("--blobs", value: "ENCODING", "base64, hexadecimal or bytes: how all values of BLOB columns are written."),
             Option("--on-conflict", value: "ACTION", "abort (the default), ignore, replace, rollback or fail."),
         ],
         discussion: """
             SOURCE is a file, or "-" for the standard input. The first line of CSV has the names of the columns. All rows are inserted, or
-            none; an error tells the line. What strata dump has written comes back as it was; blobs are X'00FF' without quotes in CSV, and
+            none; an error names the line. Output of strata dump is restored as it was; blobs are X'00FF' without quotes in CSV, and
             {"$base64": "AP8="} in JSON.
             """
     ) { arguments, console in
@@ -48,7 +48,7 @@ extension Subcommand {
                 case "json", "jsonlines", "jsonl", "ndjson":
                     return try db.load(json: text, into: name, blobs: csv.blobs, onConflict: conflict, progress: progress)
                 default:
-                    throw UsageError("there is no format \(format), but csv and json")
+                    throw UsageError("unknown format \(format): the formats are csv and json")
                 }
             }
         }
@@ -66,7 +66,7 @@ private enum Load {
 
     static func source(_ path: String, _ console: Console) throws -> TextSource {
         if path == "-" {
-            guard let input = console.input else { throw ToolError("there is no standard input") }
+            guard let input = console.input else { throw ToolError("standard input is not available") }
             return .fileHandle(input)
         }
         var isFolder: ObjCBool = false
@@ -84,7 +84,7 @@ private enum Load {
         let encodings: [String: CSVFormat.BlobEncoding] = ["base64": .base64, "hexadecimal": .hexadecimal, "bytes": .bytes]
         let blobs = try arguments["--blobs"].map { name in
             guard let encoding = encodings[name.lowercased()] else {
-                throw UsageError("--blobs needs base64, hexadecimal or bytes, and not \(name)")
+                throw UsageError("--blobs needs base64, hexadecimal or bytes, not \(name)")
             }
             return encoding
         }
@@ -93,7 +93,7 @@ private enum Load {
 
     static func conflictResolution(_ name: String) throws -> Database.ConflictResolution {
         guard let resolution = Database.ConflictResolution(rawValue: name.uppercased()) else {
-            throw UsageError("--on-conflict needs abort, ignore, replace, rollback or fail, and not \(name)")
+            throw UsageError("--on-conflict needs abort, ignore, replace, rollback or fail, not \(name)")
         }
         return resolution
     }

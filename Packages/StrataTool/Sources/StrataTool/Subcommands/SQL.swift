@@ -79,9 +79,9 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 /// Values are those of ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a point or an exponent REAL,
 /// true and false are 1 and 0.
 ///
-/// - Throws: ``UsageError`` if it is none of these.
+/// - Throws: ``UsageError`` for other text.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, and not \(json)")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, not \(json)")
     guard let arguments = JSONArguments(json) else { throw refusal }
     switch arguments {
     case .positional(let values): return StatementArguments(values)

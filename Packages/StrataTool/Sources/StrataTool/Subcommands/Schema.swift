@@ -19,18 +19,20 @@ extension Subcommand {
         let isImmutable = arguments.has(Option.immutable.name)
         let names = Array(arguments.operands.dropFirst())
         if let other = arguments["--diff"] {
-            guard !arguments.has("--sql"), names.isEmpty else { throw UsageError("--diff compares whole databases, and needs no more") }
+            guard !arguments.has("--sql"), names.isEmpty else {
+                throw UsageError("--diff compares whole databases: don't pass --sql or names with it")
+            }
             let old = try reading(path, isImmutable: isImmutable) { try SchemaListing($0) }
             let new = try reading(other, isImmutable: isImmutable) { try SchemaListing($0) }
             return !old.printDifferences(from: new, names: (path, other), to: console)
         }
         try reading(path, isImmutable: isImmutable) { db in
             if arguments.has("--sql") {
-                guard names.isEmpty else { throw UsageError("--sql prints the whole schema") }
+                guard names.isEmpty else { throw UsageError("--sql prints the whole schema: don't pass names with it") }
                 return try db.dumpSchema(to: console)
             }
             let shown = try names.isEmpty ? schemaObjects(db).filter { !$0.isInternal } : names.map { try schemaObject(db, named: $0) }
-            if shown.isEmpty { console.print("The database has no tables and no views.") }
+            if shown.isEmpty { console.print("The database has no tables or views.") }
             for (index, object) in shown.enumerated() {
                 if index > 0 { console.print() }
                 console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind)"))
@@ -89,7 +91,7 @@ struct SchemaListing {
         entries = try schemaObjects(db).filter { !$0.isInternal }.map { try Entry(db, $0) }
     }
 
-    /// Prints what has to change for the other schema, and returns whether there is anything.
+    /// Prints the differences from the other schema, and returns whether there are any.
     func printDifferences(from new: SchemaListing, names: (String, String), to console: Console) -> Bool {
         var changes: [(title: String, lines: [String])] = []
         let newEntries = Dictionary(new.entries.map { ($0.object.name.lowercased(), $0) }) { first, _ in first }

@@ -8,13 +8,13 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
         discussion: """
-            The file is opened read-only. What can't be shown, such as a view of a table that is missing or a virtual table without its
-            module, is said, and the rest is shown.
+            The file is opened read-only. What can't be shown, such as a view of a missing table or a virtual table without its
+            module, is reported, and the rest is shown.
             """
     ) { arguments, console in
         let path = arguments.operands[0]
         let rowLimit = try arguments["--rows"].map { text in
-            guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, and not \(text)") }
+            guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, not \(text)") }
             return number
         }
         try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
@@ -42,7 +42,7 @@ private struct Show {
         let shown = objects.filter { !$0.isInternal }
         console.print(URL(fileURLWithPath: path).lastPathComponent.withoutControlCharacters + "\n")
         guard !shown.isEmpty else {
-            console.print("The database has no tables and no views.")
+            console.print("The database has no tables or views.")
             return
         }
 
@@ -57,7 +57,7 @@ private struct Show {
         console.print("\(table)\n")
         let left = objects.filter(\.isInternal).map(\.title)
         if !left.isEmpty {
-            console.print("Left out, as SQLite's own: \(left.joined(separator: ", "))\n")
+            console.print("Not shown, because they are SQLite's own: \(left.joined(separator: ", "))\n")
         }
         for each in shown {
             try object(each, count: counts[each.name])
@@ -68,7 +68,7 @@ private struct Show {
     func object(_ object: SchemaObject, count: String? = nil) throws {
         let count = try count ?? attempt(object) { try rowCount(object) }.value ?? "?"
         console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind), rows: \(count)") + "\n")
-        // A view of a table that does not exist, or a virtual table without its module, prints a problem, and does not end the program.
+        // A view of a table that does not exist, or a virtual table without its module, prints a problem, but does not end the program.
         let problem = try attempt(object) {
             let description = try TableDescription(db, object)
             console.print("\(description.columns)\n")
@@ -109,7 +109,7 @@ private struct Show {
             columns: titles.indices.map { TextTable.Column(titles[$0], isRightAligned: rows[0][$0].isRightAligned == true) })
         rows.forEach { table.add($0) }
         if table.width > width {
-            // One line for each column of the database, and fewer rows.
+            // One line for each column, and fewer rows.
             let rows = rows.prefix(3)
             table = TextTable(columns: ["Column"] + rows.indices.map { TextTable.Column("Row \($0 + 1)") })
             for index in titles.indices {
@@ -119,7 +119,7 @@ private struct Show {
         console.print("\(table)\n")
     }
 
-    /// The columns that a query can name, and those whose value needs a function or a collation that is missing.
+    /// The columns that a query can name, and the columns whose values need a missing function or collation.
     private func readableColumns(_ object: SchemaObject) throws -> (columns: [String], problems: [(String, String)]) {
         let columns = try db.columns(in: object.name, in: "main")
         var readable: [String] = []

@@ -11,7 +11,7 @@ extension Subcommand {
             Option("--sql", value: "SCRIPT", "Reads the schema from SQL instead of a database."),
             Option("--output", value: "PATH", "Writes to a file, if its content differs, instead of to standard output."),
             Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
-            Option("--schema-only", "Takes types from the schema alone, whatever values are stored."),
+            Option("--schema-only", "Derives types from the schema alone, and ignores the stored values."),
             .immutable,
         ],
         discussion: """
@@ -21,7 +21,7 @@ extension Subcommand {
     ) { arguments, console in
         let module = arguments["--module"] ?? "Strata"
         guard module.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), module.first?.isLetter == true else {
-            throw UsageError("--module needs the name of a module, and not \(module)")
+            throw UsageError("--module needs the name of a module, not \(module)")
         }
         let model: SchemaModel
         if let script = arguments["--sql"] {
@@ -40,7 +40,7 @@ extension Subcommand {
             return true
         }
         let file = URL(fileURLWithPath: path)
-        // A file that is not touched is not compiled again.
+        // An unchanged file is not compiled again.
         if (try? Data(contentsOf: file)) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
         return true
     }

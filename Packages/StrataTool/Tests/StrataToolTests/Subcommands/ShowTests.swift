@@ -85,7 +85,7 @@ import Testing
     func emptyDatabase() throws {
         try Data().write(to: folder.file("empty.sqlite"))
         let result = strata("show", folder.file("empty.sqlite").path)
-        #expect(result.lines == ["empty.sqlite", "The database has no tables and no views."], "\(result)")
+        #expect(result.lines == ["empty.sqlite", "The database has no tables or views."], "\(result)")
     }
 
     @Test("It shows the rest where a module, a function or a collation is missing")
@@ -104,20 +104,20 @@ import Testing
     @Test(
         "Bad input ends in one line that says what is wrong",
         arguments: [
-            BadInput(arguments: [], status: 64, message: "give a subcommand"),
-            BadInput(arguments: ["sho"], status: 64, message: "there is no subcommand sho"),
+            BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
+            BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),
             BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
             BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
             BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
             BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
-            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table and no view nothing"),
+            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
             BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
             BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
-            BadInput(arguments: ["show", "folder"], message: "It is a folder"),
+            BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
             BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
             BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
             BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),
-            BadInput(arguments: ["show", "/dev/null"], message: "no regular file"),
+            BadInput(arguments: ["show", "/dev/null"], message: "is not a regular file"),
         ])
     func badInput(_ input: BadInput) throws {
         let file = try Maker.library.makeDatabase(named: "whole.sqlite", in: folder, sql: everything)
@@ -197,7 +197,7 @@ private let linesOfEverything = [
     "score    REAL                 1.5 + 1",
     "twice                         generated",
     "Primary key    section, key, WITHOUT ROWID",
-    "Primary key   none but the hidden row id",
+    "Primary key   only the hidden row ID",
     "Foreign key   team → team of \"stars\" (the name)",
     "Foreign key   section, key → setting (section, key)",
     "Unique index   sqlite_autoindex_setting_1 (section, key)",

@@ -8,7 +8,7 @@ extension Database {
     /// NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     /// ```
     ///
-    /// The databases are suspended when `post` returns. Post the notification to the default center; any sender will do.
+    /// The databases are suspended when `post` returns. Post the notification to the default center, with any sender.
     public static let suspendNotification: Notification.Name = {
         // To post the notification, the program must read its name first, so the observers start here.
         SuspensionObservers.start()

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 
 extension DatabaseCollation {
-    /// Makes a collation from a function that returns a Foundation `ComparisonResult`.
+    /// Creates a collation from a function that returns a Foundation `ComparisonResult`.
     ///
     /// ```swift
     /// let numeric = DatabaseCollation("numeric") { lhs, rhs in

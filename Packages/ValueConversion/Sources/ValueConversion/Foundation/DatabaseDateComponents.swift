@@ -54,13 +54,13 @@ public struct DatabaseDateComponents: Hashable, Sendable {
 
     /// The components.
     ///
-    /// Components that were read from the database are those of the format, and the time zone if the text has one.
+    /// Components that were read from the database have the values of the format, and the time zone if the text has one.
     public let dateComponents: DateComponents
 
     /// The format in which the components are stored, or were read.
     public let format: Format
 
-    /// Makes components to store.
+    /// Creates components to store.
     ///
     /// - Parameters:
     ///   - dateComponents: the components. Only those of the format are stored. Missing components default to the year 0, the month and day

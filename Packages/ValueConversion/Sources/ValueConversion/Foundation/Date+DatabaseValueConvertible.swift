@@ -92,7 +92,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 // MARK: - Julian days
 
 extension Date {
-    /// Makes a date from a Julian day number: the number of days since noon in Greenwich on November 24, 4714 BC. SQLite's function
+    /// Creates a date from a Julian day number: the number of days since noon in Greenwich on November 24, 4714 BC. SQLite's function
     /// `julianday` computes such numbers.
     ///
     /// ```swift
@@ -170,6 +170,6 @@ extension Date {
 
     private var outOfRangeMessage: String {
         // The date's own description can't be used, because Foundation has none for such distant dates.
-        "Date(timeIntervalSince1970: \(timeIntervalSince1970)) is not in the years 0000 to 9999, which are those of SQLite's dates"
+        "Date(timeIntervalSince1970: \(timeIntervalSince1970)) is outside the years 0000 to 9999 of SQLite's dates"
     }
 }

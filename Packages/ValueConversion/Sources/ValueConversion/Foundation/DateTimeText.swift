@@ -88,7 +88,7 @@ extension DateTimeText {
     private struct EightCharacters {
         /// The value of each digit, in the digit's byte.
         private let digits: UInt64
-        /// The two-digit numbers: the byte of each digit that is followed by another one holds the number of both.
+        /// The two-digit numbers: the byte of each digit that is followed by another digit contains the number of both.
         private let numbers: UInt64
 
         /// - Parameters:

@@ -66,7 +66,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
 
 extension Decimal {
     private init?(databaseReal real: Double) {
-        // The other initializer refuses "inf".
+        // The other initializer does not accept "inf".
         var text = real.description
         guard let value = text.withUTF8({ Decimal(databaseText: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = value

@@ -11,7 +11,7 @@ struct GregorianDate: Equatable {
     /// The day, 1 to the number of days of the month.
     var day: Int
 
-    /// Makes a date without validating it.
+    /// Creates a date without validating it.
     init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
@@ -57,7 +57,7 @@ struct GregorianDate: Equatable {
         return era * Self.daysPerEra + dayOfEra - Self.leadingDays
     }
 
-    /// Makes the date that is a number of days after January 1, 0000.
+    /// Creates the date that is a number of days after January 1, 0000.
     ///
     /// - Parameter dayNumber: a number from 0, less than ``dayLimit``.
     init(dayNumber: Int) {

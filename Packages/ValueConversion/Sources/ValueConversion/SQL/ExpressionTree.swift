@@ -7,7 +7,7 @@ final class ExpressionTree: @unchecked Sendable {
     // Unchecked: the node is only read until then, and only written in `deinit`.
     @exclusivity(unchecked) private(set) var node: any SQLExpressionNode
 
-    // Stored, because rendering an expression asks for them each time.
+    // Stored, because rendering an expression reads them each time.
     let precedence: SQLPrecedence
     let levelCount: Int
 
@@ -38,7 +38,7 @@ extension ExpressionTree: FlatlyReleased {
     }
 }
 
-/// Takes the place of a node that has been released. An optional node would be slower to copy, and each use of a node copies it.
+/// Replaces a node that has been released. An optional node would be slower to copy, and each use of a node copies it.
 private struct ReleasedNode: SQLExpressionNode {
     func render(to renderer: inout SQLRenderer) {}
 }

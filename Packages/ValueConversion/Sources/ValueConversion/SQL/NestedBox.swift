@@ -39,18 +39,17 @@ extension NestedBox: FlatlyReleased {
 
 // MARK: - Releasing
 
-/// An object whose content may hold others like it, to any depth.
+/// An object whose content may contain similar objects, to any depth.
 protocol FlatlyReleased: AnyObject {
     func releaseContent()
 
-    /// Returns the content, which the object does not hold any longer.
+    /// Removes the content from the object, and returns it.
     func takeContent() -> Any
 }
 
 /// Frees values without recursion.
 enum FlatRelease {
-    /// Frees what an object holds that is being freed: now or, if the thread is freeing many values inside each other, after the
-    /// outermost one.
+    /// Frees the content of an object that is being freed: now or, if the thread is freeing deeply nested values, after the outermost one.
     static func releaseContent(of object: some FlatlyReleased) {
         var object: any FlatlyReleased = object
         let result = withUnsafeMutablePointer(to: &object) { object in
@@ -60,7 +59,7 @@ enum FlatRelease {
         if result == 2, strata_release_pending().pointee != nil { releasePending() }
     }
 
-    /// The values of this thread that wait. The memory is there from the first one until all are freed.
+    /// The waiting values of this thread. The memory is allocated from the first one until all are freed.
     private static var pending: UnsafeMutablePointer<[Any]>? {
         strata_release_pending().pointee?.assumingMemoryBound(to: [Any].self)
     }
@@ -80,7 +79,7 @@ enum FlatRelease {
     private static func releasePending() {
         guard let pending else { return }
         let value = UnsafeMutablePointer<Any>.allocate(capacity: 1)
-        // A value that is freed adds those below it, where they are too deep for the stack. So it leaves the array first.
+        // A freed value adds the values below it, if they are too deep for the stack. It is therefore removed from the array first.
         while !pending.pointee.isEmpty {
             value.initialize(to: pending.pointee.removeLast())
             _ = strata_release({ $0?.assumingMemoryBound(to: Any.self).deinitialize(count: 1) }, value)

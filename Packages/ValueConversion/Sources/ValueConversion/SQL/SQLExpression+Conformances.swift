@@ -24,7 +24,7 @@ extension SQLExpression: SQLOrderingTerm {
     }
 }
 
-// A database value can be selected, and be an ordering term, which has no effect on the order.
+// A database value can be selected. As an ordering term, it has no effect on the order.
 
 extension DatabaseValue: SQLSelectable {
     /// A selection of the value.

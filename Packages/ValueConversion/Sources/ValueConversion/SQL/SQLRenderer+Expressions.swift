@@ -53,7 +53,7 @@ extension SQLRenderer {
     private mutating func renderWithoutRecursion(_ expression: SQLExpression) throws {
         guard nestingDepth < Self.maximumNestingDepth else {
             throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "SQL is nested too deeply: more than \(Self.maximumNestingDepth) renderers in others")
+                resultCode: .SQLITE_TOOBIG, message: "SQL is nested too deeply: more than \(Self.maximumNestingDepth) levels of renderers")
         }
         let outer = context
         defer {

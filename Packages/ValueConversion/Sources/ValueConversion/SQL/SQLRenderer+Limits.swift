@@ -3,16 +3,16 @@ import SQLiteDriver
 extension SQLRenderer {
     /// Checks SQLite's limits, as far as possible: the number of parameters, the depth of expressions, and the length of the SQL.
     ///
-    /// Of handwritten SQL, only the length is known.
+    /// For handwritten SQL, only the length is known.
     ///
     /// - Throws: ``DatabaseError``, with the exceeded limit in its message.
     ///
     /// Source: <https://www.sqlite.org/limits.html>
     public func checkLimits() throws {
         try check(parameterCount, atMost: .parameterCount) {
-            "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or a list of them with contains(_:)"
+            "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or pass them as a list to contains(_:)"
         }
-        // Below the deepest operator there is a value or a column.
+        // The operand of the deepest operator is a value or a column.
         try check(maximumExpressionDepth + 1, atMost: .expressionDepth) {
             "an expression is \($0) levels deep, and the connection's limit is \($1): split it, or join its operands with joined(operator:)"
         }

@@ -38,7 +38,7 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// compares such a value with a column of the record's table, upper layers encode it with the record's strategy.
     var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { get }
 
-    /// Makes a value from a database value.
+    /// Creates a value from a database value.
     ///
     /// - Returns: nil when `dbValue` can't be converted to this type. For most types, NULL can't be converted.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
@@ -59,10 +59,10 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// For optionals, the value for a missing column is nil.
     static func fromMissingColumn() -> Self?
 
-    /// Makes the decoder that reads values of a `Decodable` type from JSON texts, for types that are stored as JSON.
+    /// Creates the decoder that reads values of a `Decodable` type from JSON texts, for types that are stored as JSON.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// Makes the encoder that writes values of an `Encodable` type as JSON texts, for types that are stored as JSON.
+    /// Creates the encoder that writes values of an `Encodable` type as JSON texts, for types that are stored as JSON.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 
@@ -104,7 +104,7 @@ extension DatabaseValueConvertible {
     @inlinable
     public static func fromMissingColumn() -> Self? { nil }
 
-    /// Makes a decoder that reads dates as milliseconds since 1970, data as Base64, and throws for non-conforming floating-point numbers.
+    /// Creates a decoder that reads dates as milliseconds since 1970, data as Base64, and throws for non-conforming floating-point numbers.
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .base64
@@ -113,7 +113,7 @@ extension DatabaseValueConvertible {
         return decoder
     }
 
-    /// Makes an encoder that writes dates as milliseconds since 1970, data as Base64, and sorted keys, so that equal values have equal
+    /// Creates an encoder that writes dates as milliseconds since 1970, data as Base64, and sorted keys, so that equal values have equal
     /// JSON.
     public static func databaseJSONEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()

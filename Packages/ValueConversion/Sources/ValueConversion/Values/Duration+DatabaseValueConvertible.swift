@@ -39,8 +39,8 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Creates the duration that a number of seconds has been stored for.
     ///
-    /// Many durations have the same nearest `Double`. The result is the one with the fewest decimals, as a decimal fraction was stored in
-    /// most cases.
+    /// Many durations have the same nearest `Double`. The result is the one with the fewest decimals, because most stored durations are
+    /// decimal fractions.
     ///
     /// - Returns: nil for infinities, and for numbers that are out of range.
     init?(databaseSeconds: Double) {
@@ -51,7 +51,7 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
             self = .seconds(databaseSeconds)
             return
         }
-        // This is exact, as both numbers have the same exponent or the fraction has fewer bits.
+        // This is exact, because both numbers have the same exponent or the fraction has fewer bits.
         let fraction = databaseSeconds - whole
         for (unit, nanoseconds) in [(1e3, Int64(1_000_000)), (1e6, 1000), (1e9, 1)] {
             let count = (fraction * unit).rounded()
@@ -77,7 +77,7 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     /// Reads the encoding of Swift's `Duration`: an array of the upper and the lower half of its 128 bits of attoseconds. A column of TEXT
-    /// affinity, as programs made for that encoding, turns seconds into a text.
+    /// affinity, as programs created for that encoding, converts seconds to a text.
     private init?(databaseText text: String) {
         guard text.utf8.count <= 64 else { return nil }
         guard text.hasPrefix("["), text.hasSuffix("]") else {

@@ -30,7 +30,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
         return databaseValue
     }
 
-    /// Makes the value with the stored raw value. Returns nil when the raw value can't be read, or when no value has it.
+    /// Creates the value with the stored raw value. Returns nil when the raw value can't be read, or when no value has it.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
@@ -43,7 +43,7 @@ extension SQLExpressible where Self: RawRepresentable, RawValue: SQLExpressible 
 }
 
 extension StatementColumnConvertible where Self: RawRepresentable, RawValue: StatementColumnConvertible {
-    /// Makes the value with the raw value in a column of the current row. Returns nil when the raw value can't be read, or when no value
+    /// Creates the value with the raw value in a column of the current row. Returns nil when the raw value can't be read, or when no value
     /// has it.
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
@@ -51,7 +51,7 @@ extension StatementColumnConvertible where Self: RawRepresentable, RawValue: Sta
         self.init(rawValue: rawValue)
     }
 
-    /// Makes the value with the raw value in a column of the current row. Returns nil when the raw value can't be read, or when no value
+    /// Creates the value with the raw value in a column of the current row. Returns nil when the raw value can't be read, or when no value
     /// has it.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
@@ -61,7 +61,7 @@ extension StatementColumnConvertible where Self: RawRepresentable, RawValue: Sta
 
 // MARK: - Types with two default implementations
 
-// A type that implements `databaseValue` or `fromDatabaseValue` itself must use them on all paths, also if its raw value would do.
+// A type that implements `databaseValue` or `fromDatabaseValue` itself must use them on all paths, even if its raw value has another form.
 
 extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: StatementBinding {
     /// Binds the value to a parameter of a statement.

@@ -113,7 +113,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 
 // MARK: - Integers
 
-// The constraint to `Codable` makes these methods more special than those of other `Codable` types, in CodableSupport.
+// The constraint to `Codable` makes these methods more specific than those of other `Codable` types, in CodableSupport.
 
 extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     /// The value as an INTEGER.

@@ -26,8 +26,8 @@ public protocol StatementColumnConvertible {
     /// - Parameters:
     ///   - sqliteStatement: a statement that has produced a row.
     ///   - index: the index of an existing column, from 0.
-    /// - Returns: nil when the column's value can't be converted to this type. NULL is no case that it must consider: fetches, rows and
-    ///   decoders do not call it for NULL.
+    /// - Returns: nil when the column's value can't be converted to this type. It need not handle NULL: fetches, rows and decoders do not
+    ///   call it for NULL.
     init?(sqliteStatement: SQLiteStatement, index: CInt)
 
     /// Reads the value of a column of the current row from a ``Statement``.

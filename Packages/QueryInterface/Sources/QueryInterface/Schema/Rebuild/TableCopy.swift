@@ -74,15 +74,15 @@ struct TableCopy {
         let written = newColumns.filter { !$0.isGenerated }.map(\.name)
         for name in plan.expressions.keys.sorted() where !contains(written, name) {
             throw TableRebuilder.refusal(
-                "can't rebuild \(table): there is a value for the column \(name), which the new definition does not have, or generates")
+                "can't rebuild \(table): a value is given for the column \(name), which the new definition does not have, or generates")
         }
         for name in plan.droppedColumns.sorted() where !contains(oldColumns.map(\.name), name) {
             throw TableRebuilder.refusal("can't rebuild \(table): it has no column \(name) to drop")
         }
         for name in plan.droppedColumns.sorted() where contains(written, name) && !contains(plan.expressions.keys, name) {
             throw TableRebuilder.refusal(
-                "can't rebuild \(table): the column \(name) is dropped, and in the new definition",
-                advice: "Give a value for it, or don't drop it.")
+                "can't rebuild \(table): the column \(name) is both dropped and in the new definition",
+                advice: "Give it a value, or don't drop it.")
         }
         let lost = oldColumns.filter { column in
             !column.isGenerated && !contains(written, column.name) && !contains(plan.droppedColumns, column.name)
@@ -91,7 +91,7 @@ struct TableCopy {
             throw TableRebuilder.refusal(
                 "can't rebuild \(table): the new definition lacks \(lost.count == 1 ? "the column" : "the columns") "
                     + "\(lost.joined(separator: ", ")), whose values would be lost",
-                advice: "Say that it is dropped or renamed.")
+                advice: "Drop or rename them in the rebuild.")
         }
     }
 
@@ -152,8 +152,9 @@ struct TableCopy {
         let name = plain.column.name
         guard let join = joinCondition() else {
             throw TableRebuilder.refusal(
-                "can't rebuild \(sourceName): the type of the column \(name) changes, and rows of the new table can't be told apart to "
-                    + "compare their values", advice: "Give the value of the column: CAST(\(name) AS \(plain.column.type)), for one.")
+                "can't rebuild \(sourceName): the type of the column \(name) changes, and the table has no key by "
+                    + "which the old and the new values of its rows can be compared",
+                advice: "Give the value of the column, such as CAST(\(name) AS \(plain.column.type)).")
         }
         let old = "+o.\(plain.source.name.quotedDatabaseIdentifier) COLLATE BINARY"
         let new = "+n.\(name.quotedDatabaseIdentifier)"
@@ -172,8 +173,8 @@ struct TableCopy {
         guard let changed else { return }
         let value = db.configuration.publicStatementArguments ? " (\(changed[0] as DatabaseValue))" : ""
         throw TableRebuilder.refusal(
-            "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) into one "
-                + "that can't be turned back", advice: "Give the value of the column, as a CAST for one.")
+            "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) "
+                + "irreversibly", advice: "Give the value of the column, such as a CAST.")
     }
 
     /// Returns the condition that joins the old and the new version of a row, or nil if the rows can't be identified.

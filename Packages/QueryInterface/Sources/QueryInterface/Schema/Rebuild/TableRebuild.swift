@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The new definition of a table that is built again, and what becomes of its columns.
+/// The new definition of a table that is rebuilt, and the values of its columns.
 ///
 /// ```swift
 /// try db.rebuild(table: "player") { t in
@@ -12,8 +12,8 @@ import RowDecoding
 /// }
 /// ```
 ///
-/// It is a ``TableDefinition`` of the whole table: columns that are not in it must be dropped or renamed. A column takes the values that
-/// the column of its name had; a new one has its default, unless ``fill(_:with:)`` says otherwise.
+/// It is a ``TableDefinition`` of the whole table: columns that are not in it must be dropped or renamed. A column keeps the values of the
+/// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it others.
 public final class TableRebuild: TableDefinition {
     private var renamedColumns: [(name: String, newName: String)] = []
     private var values: [(column: String, value: SQLExpression)] = []
@@ -21,7 +21,7 @@ public final class TableRebuild: TableDefinition {
     private var droppedIndexes: Set<String> = []
     private var droppedTriggers: Set<String> = []
 
-    /// Gives a column the values of an expression over the columns of the table as it was.
+    /// Gives a column the values of an expression over the columns of the old table.
     ///
     /// ```swift
     /// try db.rebuild(table: "player") { t in
@@ -41,29 +41,29 @@ public final class TableRebuild: TableDefinition {
     ///
     /// - Parameters:
     ///   - column: the name of a column of the new definition.
-    ///   - sql: an expression over the columns of the table as it was, without parameters.
+    ///   - sql: an expression over the columns of the old table, without parameters.
     public func fill(_ column: String, sql: String) {
         values.append((column, SQL(sql: sql).sqlExpression))
     }
 
-    /// Gives a column another name: also in indexes, triggers, views and foreign keys. The new definition has the new name.
+    /// Renames a column, and the references to it in indexes, triggers, views and foreign keys. The new definition has the new name.
     ///
     /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`.
     public func rename(column name: String, to newName: String) {
         renamedColumns.append((name, newName))
     }
 
-    /// Says that a column is not in the new definition, and that its values are lost.
+    /// Drops a column: it is not in the new definition, and its values are lost.
     public func drop(column name: String) {
         droppedColumns.insert(name)
     }
 
-    /// Says that an index is not created again.
+    /// Drops an index: it is not created again.
     public func drop(index name: String) {
         droppedIndexes.insert(name)
     }
 
-    /// Says that a trigger is not created again.
+    /// Drops a trigger: it is not created again.
     public func drop(trigger name: String) {
         droppedTriggers.insert(name)
     }
@@ -84,7 +84,7 @@ public final class TableRebuild: TableDefinition {
 }
 
 extension Database {
-    /// Builds a table again with another definition, and keeps its rows.
+    /// Rebuilds a table with another definition, and keeps its rows.
     ///
     /// ```swift
     /// // All of these need a new table: SQLite's ALTER TABLE can't add constraints, change
@@ -98,20 +98,20 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure defines the whole table. Its rows, row ids, indexes and triggers are kept, and so are the views, the triggers and the
-    /// foreign keys that refer to it. An index that the definition asks for takes the place of one of the same name.
+    /// The closure defines the whole table. Its rows, row IDs, indexes and triggers are kept, and so are the views, triggers and foreign
+    /// keys that refer to it. An index in the definition replaces an index with the same name.
     ///
-    /// It refuses what would lose data unless the closure says so, and runs in one transaction:
-    /// ``Database/rebuild(table:in:with:progress:)``, which says more about foreign keys. Where they are enforced, call
-    /// it in `writeWithoutTransaction`, or in a migration with deferred foreign key checks.
+    /// The method refuses to lose data that the closure does not drop, and runs in one transaction. Where foreign keys
+    /// are enforced, call it in `writeWithoutTransaction`, or in a migration with deferred foreign key checks:
+    /// ``Database/rebuild(table:in:with:progress:)`` explains why.
     ///
     /// - Parameters:
     ///   - name: the name of a table. It may begin with the name of an attached database and a dot.
-    ///   - options: ``TableOptions/withoutRowID`` and ``TableOptions/strict`` of the new table; those of the old one when nil.
-    ///   - progress: receives the progress every few thousand rows. An error that it throws undoes all.
+    ///   - options: ``TableOptions/withoutRowID`` and ``TableOptions/strict`` of the new table; those of the old table when nil.
+    ///   - progress: receives the progress every few thousand rows. An error that it throws undoes all changes.
     ///   - body: defines the columns and the constraints.
     /// - Throws: the error of `body`, before anything runs; the error of `progress`; the error of a value that can't be stored; or
-    ///   ``DatabaseError``. The table is as it was then.
+    ///   ``DatabaseError``. After an error, the table is unchanged.
     /// - Complexity: O(n) in the size of the table and its indexes.
     public func rebuild(
         table name: String, options: TableOptions? = nil, progress: ((TableRebuildProgress) throws -> Void)? = nil,
@@ -128,7 +128,7 @@ extension Database {
     /// A table, with the name of its database, and its options.
     private func existingTable(_ name: String) throws -> (reference: TableReference, options: TableOptions) {
         let table = try TableReference(name, in: self)
-        // SQLite lists them in the order in which it looks for them; before 3.37 it has no such list, and no strict tables.
+        // SQLite lists tables in the order of its search. Before 3.37, it has no such list, and no strict tables.
         let schemas = table.schema.map { "\($0.quotedDatabaseIdentifier)." } ?? ""
         let rows = try Row.fetchAll(self, sql: "PRAGMA \(schemas)table_list(\(table.name.quotedDatabaseIdentifier))")
         let schema = try table.schema ?? (tableExists(table.name, in: "temp") ? "temp" : nil)

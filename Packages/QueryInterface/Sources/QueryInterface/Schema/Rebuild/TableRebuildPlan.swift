@@ -65,7 +65,7 @@ extension Database {
     /// `ALTER TABLE` can't add constraints, change types, or reorder columns. This method runs the procedure that SQLite recommends
     /// instead, in one transaction: it creates a table with another name, copies the rows, drops the old table, renames the new
     /// one, and creates the indexes and the triggers again. It keeps row IDs, the state of `AUTOINCREMENT`, and the statistics of
-    /// `ANALYZE`. Views, triggers of other tables and foreign keys still refer to the table.
+    /// `ANALYZE`. Views, triggers of other tables and foreign keys continue to refer to the table.
     ///
     /// It throws before data is lost, unless the plan allows the loss: for a column that the new definition does not have, for a
     /// value that the type of the new column would change irreversibly, and for a view or a trigger that would no longer work.

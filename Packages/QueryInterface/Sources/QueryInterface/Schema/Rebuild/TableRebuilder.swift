@@ -2,7 +2,7 @@ import RowDecoding
 
 /// Gives a table a new definition: <https://www.sqlite.org/lang_altertable.html#otheralter>.
 struct TableRebuilder {
-    /// An index or a trigger that is dropped with the table, and created again.
+    /// An index or a trigger that is dropped with the table and created again.
     private struct Dependent: Hashable {
         let schema: String
         let type: String
@@ -33,7 +33,7 @@ struct TableRebuilder {
             if isView {
                 "it is a view"
             } else if Database.isSQLiteInternalTable(table.name) {
-                "it is SQLite's own"
+                "it is an internal table of SQLite"
             } else if try db.isVirtualTable(table) {
                 "it is a virtual table"
             } else {
@@ -66,7 +66,7 @@ struct TableRebuilder {
         guard let first = tables.first else { return }
         throw Self.refusal(
             "can't rebuild \(table.name) in a transaction while foreign keys are enforced: \(first) refers to it, "
-                + "and dropping the table would delete rows, or what refers to them",
+                + "and dropping the old table would delete or change its rows",
             advice: "Rebuild it in a migration with deferred foreign key checks, or in writeWithoutTransaction.")
     }
 
@@ -97,7 +97,8 @@ struct TableRebuilder {
     private func checkHealth(_ health: SchemaHealth, since before: SchemaHealth) throws {
         guard let problem = health.problems(since: before).first(where: { $0.kind == .view || $0.kind == .trigger }) else { return }
         throw DatabaseError(
-            code: .SQLITE_ERROR, message: "\(problem)", advice: "Drop the view or the trigger first, and create another one after.")
+            code: .SQLITE_ERROR, message: "\(problem)",
+            advice: "Drop the view or the trigger before the rebuild, and create it again afterwards.")
     }
 
     private func renameColumns() throws {
@@ -122,7 +123,7 @@ struct TableRebuilder {
         try copy.checkConversions()
     }
 
-    /// Drops the old table, renames the new one, and creates again what was dropped with the old one.
+    /// Drops the old table, renames the new one, and recreates what was dropped with the old one.
     private func replaceTable() throws {
         let sequence = try sequence()
         let statistics = try TableStatistics(db, table: table)
@@ -138,7 +139,7 @@ struct TableRebuilder {
         try statistics.restore(db)
     }
 
-    /// Runs a closure, and replaces the name of the new table by that of the old one in the message of its error.
+    /// Runs a closure, and replaces the new table's temporary name by the table's name in the message of its error.
     private func namingTable(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -194,7 +195,7 @@ struct TableRebuilder {
         // SQLite writes the beginning of the SQL itself, up to the name, and without the name of the database:
         // https://www.sqlite.org/schematab.html
         guard let start = ["CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER "].first(where: dependent.sql.hasPrefix) else {
-            throw Self.refusal("can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not SQLite's own")
+            throw Self.refusal("can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not as SQLite writes it")
         }
         let sql = "\(start)\(dependent.schema.quotedDatabaseIdentifier).\(dependent.sql.dropFirst(start.count))"
         do {
@@ -203,7 +204,7 @@ struct TableRebuilder {
             throw DatabaseError(
                 code: error.extendedResultCode,
                 message: "can't rebuild \(table.name): its \(dependent.type) \(dependent.name) does not fit the new definition: "
-                    + (error.message ?? ""), sql: sql, advice: "Say that it is dropped, and create another one.")
+                    + (error.message ?? ""), sql: sql, advice: "Drop it in the rebuild, and create it again.")
         }
     }
 

@@ -6,9 +6,9 @@ import RowDecoding
 struct TableStatistics {
     /// The columns of an index, each with its order and its collation.
     private struct IndexColumns: Hashable {
-        /// What the index orders rows by.
+        /// The columns that the index orders rows by.
         let keys: [String]
-        /// The columns that follow, which identify the row.
+        /// The columns after them, which identify the row.
         let row: [String]
     }
 
@@ -56,7 +56,7 @@ struct TableStatistics {
         }
     }
 
-    /// Returns the name of the index with the columns of an old one. The names of automatic indexes are numbered.
+    /// Returns the name of the index with the columns of an old index. The names of automatic indexes are numbered.
     private func newName(of name: String, _ entry: Entry, _ newIndexes: [String: IndexColumns]) -> String? {
         guard let columns = indexes[name] else { return nil }
         func isSame(_ other: IndexColumns?) -> Bool {

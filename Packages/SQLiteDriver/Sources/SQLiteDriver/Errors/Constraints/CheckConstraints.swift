@@ -25,7 +25,7 @@ struct CheckConstraints {
             guard tokens[index].depth == 1 else { continue }
             switch tokens.keyword(index) {
             case "CONSTRAINT" where index + 1 < tokens.count:
-                // A name holds for the constraints that follow it, up to the next comma.
+                // A name applies to the constraints that follow it, up to the next comma.
                 name = tokens.name(index + 1)
                 index += 1
             case "CHECK":

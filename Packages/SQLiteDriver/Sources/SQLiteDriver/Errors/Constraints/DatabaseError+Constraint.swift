@@ -13,9 +13,9 @@ extension DatabaseError {
     /// ```
     ///
     /// SQLite reports a constraint as a text, such as `UNIQUE constraint failed: player.email`. When the statement fails, the driver
-    /// compares this text with the schema. Whatever the text and the schema leave open is nil.
+    /// compares this text with the schema. What neither the text nor the schema determines is nil.
     ///
-    /// SQLite does not say which foreign key is violated. To learn it, and the row, check before the commit:
+    /// SQLite does not report which foreign key is violated. To find it, and the row, check before the commit:
     ///
     /// ```swift
     /// try queue.write { db in

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Names the public symbols that a version of Strata had and that are gone or changed now, by package: what breaks its users.
+# Names the public symbols of a version of Strata that were removed or have changed since, by package: these break its users.
 #
 #     Scripts/api-changes.sh [TAG]
 #
-# Without a tag it compares with the last one. It reads the lists of symbols, PublicSymbols.txt. Fails if there is such a symbol.
+# Without a tag, it compares with the latest tag. It reads the lists of symbols, PublicSymbols.txt. Fails if there is such a symbol.
 set -eu
 cd "$(dirname "$0")/.."
 

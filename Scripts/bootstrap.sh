@@ -26,7 +26,7 @@ else
     missing="$missing libsqlite3-dev pkg-config"
 fi
 
-# install_dqlite: installs libdqlite, which the nodes of DqliteCluster load, where the system has it. Without it, their tests are skipped.
+# install_dqlite: installs libdqlite, which the nodes of DqliteCluster load, if the system has it. Without it, their tests are skipped.
 install_dqlite() {
     if [ "$(id -u)" -ne 0 ] || ! command -v apt-cache >/dev/null || ldconfig -p | grep -q 'libdqlite\.so\.0'; then
         return

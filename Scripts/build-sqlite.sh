@@ -33,7 +33,7 @@ if [ -e "$library" ]; then
     exit 0
 fi
 
-# dpkg-dev unpacks Debian's sources, and Tcl and lemon make SQLite's one large file of them.
+# dpkg-dev unpacks Debian's sources, from which Tcl and lemon generate SQLite's amalgamation.
 missing=
 for package in gcc libc6-dev curl ca-certificates make tcl lemon dpkg-dev xz-utils patch; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
@@ -51,7 +51,7 @@ options="-DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTH
     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_DBSTAT_VTAB"
 case $1 in
 debug)
-    # A list of sources of its own, so that the system's settings stay as they are, and no root is needed.
+    # A separate list of sources, which does not change the system's settings, and does not need root.
     mkdir -p lists/partial
     . /etc/os-release
     cat >debian.sources <<END

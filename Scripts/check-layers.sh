@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that each layer imports only the layers that its manifest declares to be below it. SwiftPM does not check this: any module can
-# import any other one that is in the build folder. (SwiftPM does report cycles in the manifests.)
-# Also checks that only SQLiteDriver's sources import the C API.
+# import any other module in the build folder. (SwiftPM does report cycles in the manifests.) Also checks that only SQLiteDriver's
+# sources import the C API.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh

@@ -5,7 +5,7 @@
 //   package name that the Swift targets under Packages/ share by a compiler flag.
 // - A target that depends on a package also depends on all packages below it. The packages' manifests explain why.
 // - The root manifest has no unsafe flags, with which SwiftPM refuses a package to clients that depend on it by URL. Those under Packages/
-//   have only the package name. Tests/ and Examples/ do not have it, as they use the public API.
+//   have only the package name. Tests/ and Examples/ do not have it, because they use the public API.
 
 import Foundation
 
@@ -82,7 +82,7 @@ for manifest in packages + others {
 
 // MARK: The root manifest and the packages' manifests
 
-/// What the Swift targets under Packages/ declare, and the root's do not, as they are one package there.
+/// Settings that the Swift targets under Packages/ declare and the root's do not, because they are one package there.
 let packageName: JSON = [
     "packageAccess": false,
     "settings": [["tool": "swift", "kind": ["unsafeFlags": ["_0": ["-package-name", "strata"]]]]],

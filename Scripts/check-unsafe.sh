@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests, and what each
-# construct is for: for speed, with a figure.
+# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests, and the purpose
+# of each construct; for speed, with a figure.
 set -eu
 cd "$(dirname "$0")/.."
 

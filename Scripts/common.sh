@@ -15,7 +15,7 @@ case $(swift --version 2>/dev/null) in
 esac
 
 # swift_package COMMAND FOLDER [OPTION ...]: runs `swift build` or `swift test` for the package in a folder. The options are always the
-# same, as a changed option recompiles everything.
+# same, because a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
 # With CONFIGURATION=release in the environment, the build is optimized.
@@ -51,8 +51,8 @@ graph() {
     '
 }
 
-# direct_graph: prints the same, but only the packages that each one builds on directly. An umbrella ("*") builds on the packages above it
-# in the list on which no other one builds.
+# direct_graph: prints the same, but only the packages that each one builds on directly. An umbrella ("*") builds on those packages above it
+# in the list on which no other package builds.
 direct_graph() {
     sed -n '/^let packages: /,/^]/s/^    "\([A-Za-z0-9]*\)": \[\(.*\)\],.*/\1 \2/p' Package.swift | tr -d '",' | awk '
         $2 == "*" {

@@ -15,7 +15,7 @@ graphs=.build/docs/graphs
 rm -rf .build/docs
 mkdir -p "$archives" "$graphs"
 
-# The symbols come from the modules that `make test` has built: compiling them once more would take minutes.
+# The symbols come from the modules that `make test` has built: compiling them again would take minutes.
 build_layers
 set --
 while IFS= read -r option; do set -- "$@" "$option"; done <<EOF
@@ -23,7 +23,7 @@ $(module_options)
 EOF
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 
-# A layer's extensions of lower layers' types have symbol graphs of their own. docc merges all symbol graphs of a folder.
+# A layer's extensions of lower layers' types have separate symbol graphs. docc merges all symbol graphs of a folder.
 for layer in $(layers); do
     mkdir -p "$graphs/$layer"
     swift symbolgraph-extract -module-name "$layer" -target "$target" "$@" \
@@ -59,7 +59,7 @@ for style in .build/docs/site/css/documentation-topic.*.css; do
     echo '.code-listing pre > code { font-size: 0.765rem !important }' >>"$style"
 done
 
-# docc leaves the root of the site without a page: it leads to the guides. The path is relative, so that the site can be in a folder of a
-# server.
+# docc does not create a page at the root of the site: this page redirects to the guides. The path is relative, so that the site can be in a
+# folder of a server.
 echo '<!doctype html><title>Strata</title><meta http-equiv="refresh" content="0; url=documentation/strata/">' >.build/docs/site/index.html
 echo "The site is .build/docs/site: serve this folder with a web server."

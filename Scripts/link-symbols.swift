@@ -1,6 +1,6 @@
 // Rewrites links in the comments of symbol graphs, so that docc resolves them. In the sources, a comment names a symbol of another layer
-// as Swift does: ``DatabaseError``. docc wants the layer, too: ``/SQLiteDriver/DatabaseError``. A link to several overloads has no page
-// to lead to, and becomes code.
+// as Swift does: ``DatabaseError``. docc wants the layer, too: ``/SQLiteDriver/DatabaseError``. A link to several overloads has no
+// target page, and becomes code.
 //
 //     swift Scripts/link-symbols.swift FOLDER LAYER …
 //
@@ -50,7 +50,7 @@ func rewritten(_ link: String, of symbol: [String], in layer: Layer, above lower
     let code = "`\(link.split(separator: "/").joined(separator: "."))`"
     let unchanged = "``\(link)``"
     if link.hasPrefix("/") || link.contains("-") && !link.contains("(") { return unchanged }
-    // As docc does: first what stands beside the symbol or around it, then the layer's own symbols, then those of lower layers.
+    // Like docc: first the siblings and parents of the symbol, then the layer's own symbols, then those of lower layers.
     for length in stride(from: symbol.count, through: 0, by: -1) {
         let path = (symbol.prefix(length) + [link]).joined(separator: "/")
         if let found = layer.declared[path] { return found.count == 1 ? unchanged : code }

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
 
-# Checks the layout and the documentation comments. Build folders are skipped, as they contain generated sources.
+# Checks the layout and the documentation comments. Build folders are skipped, because they contain generated sources.
 find . -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format lint --strict --parallel || status=1
 Scripts/check-manifests.sh || status=1
 Scripts/write-packages.sh --check || status=1

@@ -1,6 +1,6 @@
 # Prints one line for each public declaration in Swift files: its type, and its signature.
 #
-# It needs no compiler, as swift-format sets the layout: each level of nesting is four spaces, and a declaration ends where its
+# It does not need a compiler, because swift-format determines the layout: each level of nesting is four spaces, and a declaration ends where its
 # parentheses are closed and the next line does not continue it with `where`, `->` or the like.
 
 function trimmed(text) {

@@ -3,7 +3,7 @@
 #
 #     Scripts/sanitize.sh [--only thread|address] [PACKAGE ...]
 #
-# Each sanitizer has its own build folder, as its options recompile everything.
+# Each sanitizer has its own build folder, because its options recompile everything.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh

@@ -4,7 +4,8 @@
 #     .build/…/bench | Scripts/speed-chart.sh FOLDER
 #     Scripts/speed-chart.sh FOLDER <README.md
 #
-# The standard input is what the benchmarks print, or a Markdown table with the columns workload, what and ratio. Other lines are ignored.
+# The standard input is the output of the benchmarks, or a Markdown table with the columns workload, what and ratio. Other lines are
+# ignored.
 set -eu
 folder=$1
 mkdir -p "$folder"

@@ -99,7 +99,7 @@ import Testing
                             _ = try request.databaseRegion(db)
                         } else {
                             let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
-                            #expect(error?.message?.contains("more than 64 deep") == true)
+                            #expect(error?.message?.contains("more than 64 levels deep") == true)
                         }
                     }
                 }

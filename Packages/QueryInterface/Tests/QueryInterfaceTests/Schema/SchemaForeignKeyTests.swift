@@ -311,7 +311,7 @@ import Testing
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("seat") } }
                     == "the primary key of table seat has the columns row, number, and a foreign key of table t has 1: "
-                    + "pass the columns of both sides to foreignKey(_:references:columns:)")
+                    + "pass both sides to foreignKey(_:references:columns:)")
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("keyless") } }
                     .contains("refers to table keyless, which has no primary key"))

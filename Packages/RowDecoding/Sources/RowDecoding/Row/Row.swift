@@ -151,7 +151,7 @@ public final class Row {
     @usableFromInline
     func stopForThread() -> Never {
         fatalError(
-            "A row was used on a thread other than that of its database access. Pass the other thread the values that were read from it, "
+            "A row was used on another thread than its database access. Pass the other thread the values that were read from the row, "
                 + "such as a record.")
     }
 

@@ -9,7 +9,7 @@ constructs='Unsafe(Mutable)?(Raw)?(Buffer)?Pointer|withUnsafe(Bytes|Pointer|Muta
 constructs="$constructs|[uU]nsafeBitCast|unsafeDowncast|unsafelyUnwrapped|Unmanaged|assumingMemoryBound|bindMemory|loadUnaligned"
 constructs="$constructs|unowned\\(unsafe\\)|nonisolated\\(unsafe\\)|@unchecked|exclusivity\\(unchecked\\)|isKnownUniquelyReferenced"
 constructs="$constructs|OwnedMemory|bytesNoCopy|strata_current_thread\\(|withUnsafeCurrentTask|unownedExecutor|asUnownedSerialExecutor"
-constructs="$constructs|withUTF8|withContiguousStorage|withContiguousMutableStorage|_withUnsafeGuaranteedRef|unsafeAddress|unsafeMutableAddress"
+constructs="$constructs|withUTF8|withContiguousStorage|withContiguousMutableStorage|_withUnsafeGuaranteedRef|unsafeAddress|unsafeMutableAddress|unsafeUninitializedCapacity"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

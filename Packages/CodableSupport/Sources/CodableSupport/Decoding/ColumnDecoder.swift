@@ -6,7 +6,7 @@ struct JSONRequired: Error {}
 
 /// Decodes one column as a single value.
 struct ColumnDecoder: Decoder {
-    private let uncheckedState: UnsafeMutablePointer<RowDecodingState.State>
+    private let uncheckedState: StateHandle<RowDecodingState.State>
     private let generation: Int
     let column: String
     let key: any CodingKey
@@ -16,7 +16,7 @@ struct ColumnDecoder: Decoder {
     var owner: NestedRowDecoder?
 
     /// - Parameter state: the state of the record that is being decoded.
-    init(state: UnsafeMutablePointer<RowDecodingState.State>, column: String, key: any CodingKey, decodesJSON: Bool = false) {
+    init(state: StateHandle<RowDecodingState.State>, column: String, key: any CodingKey, decodesJSON: Bool = false) {
         uncheckedState = state
         generation = state.pointee.generation
         self.column = column
@@ -25,10 +25,7 @@ struct ColumnDecoder: Decoder {
     }
 
     /// The state. Stops the program if the decoder's record has ended.
-    private var state: UnsafeMutablePointer<RowDecodingState.State> {
-        if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
-        return uncheckedState
-    }
+    private var state: StateHandle<RowDecodingState.State> { uncheckedState.checked(generation) }
 
     var codingPath: [any CodingKey] { [key] }
 

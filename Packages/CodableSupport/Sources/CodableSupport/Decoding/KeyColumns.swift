@@ -6,8 +6,8 @@ import Persistence
 
 /// The columns of the keys of one type in the rows of a fetch. Each column is added when it is first requested.
 final class KeyColumns {
-    /// The columns, by the bytes of the keys. Valid as long as this object, which is retained while the state decodes records.
-    let pointer: UnsafeMutablePointer<KeyColumn>
+    /// Valid as long as this object, which is retained while the state decodes records.
+    let list: KeyColumnList
 
     /// The number of keys whose columns are cached.
     fileprivate static let capacity = 64
@@ -15,12 +15,11 @@ final class KeyColumns {
     /// - Returns: nil if a key is not one byte.
     init?<Key: CodingKey>(_ type: Key.Type) {
         guard MemoryLayout<Key>.size == 1 else { return nil }
-        pointer = .allocate(capacity: Self.capacity)
-        pointer.initialize(repeating: KeyColumn(), count: Self.capacity)
+        list = KeyColumnList(capacity: Self.capacity)
     }
 
     deinit {
-        pointer.deallocate()
+        list.columns.deallocate()
     }
 }
 
@@ -33,12 +32,20 @@ struct KeyColumn {
     var hasPlainDates = false
 }
 
-extension UnsafeMutablePointer<KeyColumn> {
+/// The columns, by the bytes of the keys.
+struct KeyColumnList {
+    fileprivate let columns: UnsafeMutablePointer<KeyColumn>
+
+    fileprivate init(capacity: Int) {
+        columns = .allocate(capacity: capacity)
+        columns.initialize(repeating: KeyColumn(), count: capacity)
+    }
+
     /// Returns the cached column of a key, or nil if the key's byte exceeds the capacity.
     @inline(__always)
-    func column<Key: CodingKey>(of key: Key) -> Self? {
+    func column<Key: CodingKey>(of key: Key) -> UnsafeMutablePointer<KeyColumn>? {
         // This loads a byte, while `withUnsafeBytes(of:)` would be a call.
         let number = Int(unsafeBitCast(key, to: UInt8.self))
-        return number < KeyColumns.capacity ? self + number : nil
+        return number < KeyColumns.capacity ? columns + number : nil
     }
 }

@@ -10,10 +10,10 @@ import Persistence
 //         var chapters: [Chapter]  // prefetched rows
 //     }
 
-extension UnsafeMutablePointer<RowDecodingState.State> {
+extension StateHandle<RowDecodingState.State> {
     /// Returns the row of a scope, which may be nested in another scope.
     func scope(_ key: String) -> Row? {
-        pointee.row._withUnsafeGuaranteedRef { $0.scopesTree[key] }
+        withRow { $0.scopesTree[key] }
     }
 
     /// Returns whether a key names prefetched rows, or a scope with values.
@@ -23,7 +23,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 
     /// Decodes the row of a scope, or a prefetched row.
     func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
-        try pointee.unretainedStrategies._withUnsafeGuaranteedRef { try $0.decode(type, fromNested: row) }
+        try withStrategies { try $0.decode(type, fromNested: row) }
     }
 
     /// Decodes a property that has neither a column nor a scope.
@@ -94,25 +94,24 @@ struct RecordOfRow: Equatable {
 final class PartStates: AttachmentKey {
     typealias Value = PartStates
 
-    @exclusivity(unchecked)
     private var states: [(type: ObjectIdentifier, record: any FetchableRecord.Type, state: RowDecodingState)] = []
 
     /// Returns the state for decoding a type from a row. The row's storage retains it, so it lives as long as the row.
     static func state(
         for type: Any.Type, strategies: DecodingStrategies, row: Row
-    ) -> UnsafeMutablePointer<RowDecodingState.State> {
+    ) -> StateHandle<RowDecodingState.State> {
         if let parts = row.recentAttachment(for: PartStates.self) { return parts.state(for: type, strategies, row) }
         return row.attachments.value(for: PartStates.self) { PartStates() }.state(for: type, strategies, row)
     }
 
-    private func state(for type: Any.Type, _ strategies: DecodingStrategies, _ row: Row) -> UnsafeMutablePointer<RowDecodingState.State> {
+    private func state(for type: Any.Type, _ strategies: DecodingStrategies, _ row: Row) -> StateHandle<RowDecodingState.State> {
         // Few types are decoded from nested rows, so a linear search is fast.
         for known in states where known.type == ObjectIdentifier(type) && known.record == strategies.record {
-            return known.state.pointer
+            return known.state.handle
         }
         let state = RowDecodingState(row: row, strategies: strategies)
         states.append((ObjectIdentifier(type), strategies.record, state))
-        return state.pointer
+        return state.handle
     }
 }
 
@@ -126,12 +125,7 @@ private protocol DecodableArray {
 
 extension Array: DecodableArray where Element: Decodable {
     fileprivate static func decode(from rows: [Row], strategies: DecodingStrategies) throws -> [Element] {
-        try [Element](unsafeUninitializedCapacity: rows.count) { elements, count in
-            for row in rows {
-                try (elements.baseAddress! + count).initialize(to: strategies.decode(Element.self, fromNested: row))
-                count += 1
-            }
-        }
+        try rows.map { try strategies.decode(Element.self, fromNested: $0) }
     }
 }
 
@@ -226,19 +220,19 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
     fileprivate let state: RowDecodingState
 
     /// The generation of the only record that the state decodes.
-    fileprivate let generation: GenerationCell
+    fileprivate let owner: CellOwner
 
     init(row: Row, strategies: DecodingStrategies) {
         self.row = row
         state = RowDecodingState(row: row, strategies: strategies)
-        generation = GenerationCell(state.pointer.begin(row).pointee.generation)
+        owner = CellOwner(state.handle.begin(row).pointee.generation)
     }
 
-    private var rowDecoder: RecordDecoder { RecordDecoder(state: state.pointer, generation: generation.pointer.pointee) }
+    private var rowDecoder: RecordDecoder { RecordDecoder(state: state.handle, generation: owner.cell.generation) }
 
     var codingPath: [any CodingKey] { [] }
 
-    var userInfo: [CodingUserInfoKey: Any] { state.pointer.pointee.strategies.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { state.handle.pointee.strategies.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(NestedRowKeyedContainer<Key>(owner: self))
@@ -261,8 +255,7 @@ private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerPr
     let owner: NestedRowDecoder
 
     private var base: RowKeyedDecodingContainer<Key, Void> {
-        RowKeyedDecodingContainer(
-            uncheckedState: owner.state.pointer, generation: owner.generation.pointer, columns: nil, owner: ())
+        RowKeyedDecodingContainer(uncheckedState: owner.state.handle, cell: owner.owner.cell, columns: nil, owner: ())
     }
 
     var codingPath: [any CodingKey] { [] }

@@ -6,23 +6,20 @@ import Persistence
 struct RecordDecoder: Decoder {
     @usableFromInline typealias State = RowDecodingState.State
 
-    @usableFromInline let uncheckedState: UnsafeMutablePointer<State>
+    @usableFromInline let uncheckedState: StateHandle<State>
 
     /// The generation of the decoder's record.
     @usableFromInline let generation: Int
 
     @inlinable
-    init(state: UnsafeMutablePointer<State>, generation: Int) {
+    init(state: StateHandle<State>, generation: Int) {
         uncheckedState = state
         self.generation = generation
     }
 
     /// The state. Stops the program if the decoder's record has ended.
     @inline(__always)
-    var state: UnsafeMutablePointer<State> {
-        if uncheckedState.pointee.generation != generation { stopForStaleDecoder() }
-        return uncheckedState
-    }
+    var state: StateHandle<State> { uncheckedState.checked(generation) }
 
     @usableFromInline var codingPath: [any CodingKey] { [] }
 
@@ -30,11 +27,9 @@ struct RecordDecoder: Decoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef {
-                if !$0.serves(generation) { replaceContainer(keyedBy: type, in: $0) }
-                return unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get()
-            }
+        if let kept = state.pointee.keyedContainers.reference(keys: type) {
+            if !kept.serves(generation) { replaceContainer(keyedBy: type, in: kept) }
+            return kept.container(as: KeyedDecodingContainer<Key>.self)
         }
         return makeContainer(keyedBy: type)
     }
@@ -42,32 +37,30 @@ struct RecordDecoder: Decoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let columns = KeyColumns(type)
-        let cell = UnsafeMutablePointer.cell(generation)
+        let cell = GenerationCell(generation)
         let isKept = state.pointee.keyedContainers.add(
-            makeContainer(Key.self, cell, columns), generation: cell, keys: type, memory: columns)
-        if isKept, let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedDecodingContainer<Key>>.self).get() }
+            makeContainer(Key.self, cell, columns), cell: cell, keys: type, memory: columns)
+        if isKept, let kept = state.pointee.keyedContainers.reference(keys: type) {
+            return kept.container(as: KeyedDecodingContainer<Key>.self)
         }
-        cell.deallocate()
-        let owner = GenerationCell(generation)
+        cell.free()
+        let owner = CellOwner(generation)
         return KeyedDecodingContainer(
-            RowKeyedDecodingContainer<Key, GenerationCell>(
-                uncheckedState: state, generation: owner.pointer, columns: nil, owner: owner))
+            RowKeyedDecodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, columns: nil, owner: owner))
     }
 
     private func makeContainer<Key: CodingKey>(
-        _ type: Key.Type, _ cell: UnsafeMutablePointer<Int>, _ columns: KeyColumns?
+        _ type: Key.Type, _ cell: GenerationCell, _ columns: KeyColumns?
     ) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(
-            RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, generation: cell, columns: columns?.pointer, owner: ()))
+            RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, cell: cell, columns: columns?.list, owner: ()))
     }
 
     /// Replaces a container that the program has kept from another record.
     @inline(never)
-    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
-        let cell = UnsafeMutablePointer.cell(generation)
-        let columns = kept.memory.map { unsafeDowncast($0, to: KeyColumns.self) }
-        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, columns), generation: cell)
+    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptContainers.Reference) {
+        let cell = GenerationCell(generation)
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, kept.memory as? KeyColumns), cell: cell)
     }
 
     @usableFromInline
@@ -75,7 +68,7 @@ struct RecordDecoder: Decoder {
         throw DecodingError.typeMismatch(
             [Any].self,
             DecodingError.Context(
-                codingPath: [], debugDescription: "A row can't be decoded as an array: \(state.pointee.row.takeUnretainedValue())"))
+                codingPath: [], debugDescription: "A row can't be decoded as an array: \(state.currentRow)"))
     }
 
     @usableFromInline

@@ -4,9 +4,7 @@ import Persistence
 // Decodes properties of other types than the standard library's basic types. In this order: types with a strategy, database values,
 // records in scopes, types that decode a single value, and JSON.
 
-extension UnsafeMutablePointer<RowDecodingState.State> {
-    var currentRow: Row { pointee.row.takeUnretainedValue() }
-
+extension StateHandle<RowDecodingState.State> {
     func decode<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
         if type == Date.self {
             return sameType(try date(column: column, Date.self), as: T.self)
@@ -17,7 +15,7 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         if type == Data.self {
             return sameType(try data(column: column, Data.self), as: T.self)
         }
-        let mayBeScope = pointee.row._withUnsafeGuaranteedRef { !$0.scopes.isEmpty && !$0.hasColumn(column) }
+        let mayBeScope = withRow { !$0.scopes.isEmpty && !$0.hasColumn(column) }
         if mayBeScope, let scope = scope(key.stringValue) {
             return try decode(type, fromNested: scope)
         }

@@ -3,12 +3,8 @@ import Persistence
 
 // The state for decoding a record type is created once for each fetch, and kept in the storage of its rows from one row to the next.
 //
-// The standard library copies a keyed container at each call. A container with class references would retain and release them every
-// time, so the container points to the state instead. This is safe for two reasons: the decoding function retains the state until the
-// initializer returns, and decoders and containers that are used later find another generation in the state, whose memory is never
-// freed (see `StateBlocks`).
-//
-// The methods belong to the pointer: calling a method of the struct would copy the struct, and retain everything that it refers to.
+// The decoding function retains the state until the initializer of the record returns. Decoders and containers that are used later find
+// another generation in it: see `StateHandle`.
 
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
@@ -21,11 +17,10 @@ final class RowDecodingState: AttachmentKey {
         @usableFromInline typealias Value = RowDecodingState
     }
 
-    @usableFromInline let pointer: UnsafeMutablePointer<State>
+    @usableFromInline let handle: StateHandle<State>
 
     @usableFromInline
-    struct State {
-        /// Odd while a record is being decoded. A number is never used again.
+    struct State: CodingState {
         @usableFromInline var generation = 0
 
         /// The row that is being decoded. Unmanaged, because a reference would be retained and released for each property.
@@ -68,24 +63,23 @@ final class RowDecodingState: AttachmentKey {
     init(row: Row, strategies: DecodingStrategies) {
         self.strategies = strategies
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
-        pointer = Self.blocks.take {
+        handle = Self.blocks.take {
             State(row: .passUnretained(row), unretainedStrategies: .passUnretained(strategies), usesDefaultKeys: usesDefaultKeys)
         }
-        pointer.pointee.row = .passUnretained(row)
-        pointer.pointee.unretainedStrategies = .passUnretained(strategies)
-        pointer.pointee.usesDefaultKeys = usesDefaultKeys
+        handle.pointee.row = .passUnretained(row)
+        handle.pointee.unretainedStrategies = .passUnretained(strategies)
+        handle.pointee.usesDefaultKeys = usesDefaultKeys
     }
 
     deinit {
-        pointer.pointee.empty()
-        Self.blocks.giveBack(pointer)
+        Self.blocks.giveBack(handle)
     }
 
     /// Returns the state for decoding records of a type from a row. The row's storage retains it, so it lives as long as the row.
     @inlinable
-    static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> UnsafeMutablePointer<State> {
-        if let state = row.recentAttachment(for: Key<Record>.self) { return state.pointer }
-        return row.attachments.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.pointer
+    static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> StateHandle<State> {
+        if let state = row.recentAttachment(for: Key<Record>.self) { return state.handle }
+        return row.attachments.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.handle
     }
 
     @usableFromInline
@@ -96,7 +90,7 @@ final class RowDecodingState: AttachmentKey {
 
 extension RowDecodingState.State {
     /// Empties the memory for its next use. Containers that still point to it find another generation.
-    fileprivate mutating func empty() {
+    @usableFromInline mutating func empty() {
         generation = (generation | 1) &+ 1
         keyedContainers.removeAll()
         columnReaders = []
@@ -106,9 +100,30 @@ extension RowDecodingState.State {
         rootKey = nil
         inner = nil
     }
+
+    @inline(never)
+    @usableFromInline
+    static func stopForStaleCoder() -> Never {
+        fatalError(
+            "A decoder, or one of its containers, was used after its record had been decoded. Decode what is needed in init(from:), and keep "
+                + "the values.")
+    }
 }
 
-extension UnsafeMutablePointer<RowDecodingState.State> {
+extension StateHandle<RowDecodingState.State> {
+    /// The row that is being decoded.
+    var currentRow: Row { pointee.row.takeUnretainedValue() }
+
+    /// Calls a closure with the row that is being decoded, without retaining it.
+    @inline(__always)
+    func withRow<Result>(_ body: (Row) throws -> Result) rethrows -> Result { try pointee.row._withUnsafeGuaranteedRef(body) }
+
+    /// Calls a closure with the strategies, without retaining them.
+    @inline(__always)
+    func withStrategies<Result>(_ body: (DecodingStrategies) throws -> Result) rethrows -> Result {
+        try pointee.unretainedStrategies._withUnsafeGuaranteedRef(body)
+    }
+
     /// Begins to decode a record.
     ///
     /// - Returns: the state that decodes it: this one, or an inner one if this one is already decoding a record of the same type.
@@ -121,14 +136,14 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
         return self
     }
 
-    /// The copied rows of a fetch share the state, and an initializer may create records of its own type from other rows.
+    /// The copied rows of a fetch share the state, and an initializer may make records of its own type from other rows.
     @inline(never)
     @usableFromInline
     func beginInner(_ row: Row) -> Self {
         let inner = pointee.inner ?? RowDecodingState(row: row, strategies: pointee.strategies)
         pointee.inner = inner
-        let state = inner.pointer.begin(row)
-        if state == inner.pointer {
+        let state = inner.handle.begin(row)
+        if state == inner.handle {
             // Detects a record that contains a record of its own type in the same columns.
             state.pointee.recordsOfRows = pointee.recordsOfRows
         }
@@ -146,13 +161,12 @@ extension UnsafeMutablePointer<RowDecodingState.State> {
 /// The decoding strategies of a record type.
 @usableFromInline
 final class DecodingStrategies {
-    /// The record type, which provides the strategies of columns.
+    /// The record type, which is asked for the strategies of columns.
     let record: any FetchableRecord.Type
     let userInfo: [CodingUserInfoKey: Any]
     let columns: DatabaseColumnDecodingStrategy
 
     /// The types seen so far in nested rows, and which of them are records.
-    @exclusivity(unchecked)
     private var recordTypes: [(type: ObjectIdentifier, recordType: (any FetchableRecord.Type)?)] = []
 
     @usableFromInline

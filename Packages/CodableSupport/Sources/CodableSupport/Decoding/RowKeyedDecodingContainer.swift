@@ -7,32 +7,19 @@ import Persistence
 ///
 /// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
 struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
-    let uncheckedState: UnsafeMutablePointer<RowDecodingState.State>
+    let uncheckedState: StateHandle<RowDecodingState.State>
 
     /// The generation of the container's record.
-    let generation: UnsafePointer<Int>
+    let cell: GenerationCell
 
     /// The columns found so far; nil if the columns of the keys are always looked up by name.
-    let columns: UnsafeMutablePointer<KeyColumn>?
+    let columns: KeyColumnList?
 
     let owner: Owner
 
-    init(
-        uncheckedState: UnsafeMutablePointer<RowDecodingState.State>, generation: UnsafeMutablePointer<Int>,
-        columns: UnsafeMutablePointer<KeyColumn>?, owner: Owner
-    ) {
-        self.uncheckedState = uncheckedState
-        self.generation = UnsafePointer(generation)
-        self.columns = columns
-        self.owner = owner
-    }
-
     /// The state. Stops the program if the container's record has ended. Each method gets it once, first.
     @inline(__always)
-    private var state: UnsafeMutablePointer<RowDecodingState.State> {
-        if uncheckedState.pointee.generation != generation.pointee { stopForStaleDecoder() }
-        return uncheckedState
-    }
+    private var state: StateHandle<RowDecodingState.State> { uncheckedState.checked(cell.generation) }
 
     var codingPath: [any CodingKey] { [] }
 
@@ -61,10 +48,10 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     /// Reads a column without retaining the row.
     @inline(__always)
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ key: Key, _ state: UnsafeMutablePointer<RowDecodingState.State>
+        _ key: Key, _ state: StateHandle<RowDecodingState.State>
     ) throws -> Value {
         if let position = columns?.column(of: key)?.pointee.position, position.isFound {
-            let value: Value? = state.pointee.row._withUnsafeGuaranteedRef { $0.value(at: position) }
+            let value: Value? = state.withRow { $0.value(at: position) }
             if let value { return value }
         }
         return try valueByName(key)
@@ -74,7 +61,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     @inline(never)
     private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
         let name = column(key)
-        return try uncheckedState.pointee.row._withUnsafeGuaranteedRef { row in
+        return try uncheckedState.withRow { row in
             if let column = columns?.column(of: key), column.pointee.position == .unknown {
                 // A lookup of the value by name would cache the position in the row as well.
                 let position = row.position(ofColumn: name) ?? .missing
@@ -123,7 +110,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     }
 
     /// Returns a decoder for the superclass, which reads the same row.
-    func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: generation.pointee) }
+    func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: cell.generation) }
 
     /// Returns a decoder of a scope or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {

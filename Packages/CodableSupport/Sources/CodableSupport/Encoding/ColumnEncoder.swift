@@ -9,14 +9,14 @@ struct ColumnEncoder: Encoder {
         var isJSONRequired = false
     }
 
-    private let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+    private let uncheckedState: StateHandle<RecordEncodingState.State>
     private let generation: Int
     private let column: String
     private let key: any CodingKey
     let result = Result()
 
     /// - Parameter state: the state of the record that is being encoded.
-    init(state: UnsafeMutablePointer<RecordEncodingState.State>, column: String, key: any CodingKey) {
+    init(state: StateHandle<RecordEncodingState.State>, column: String, key: any CodingKey) {
         uncheckedState = state
         generation = state.pointee.generation
         self.column = column
@@ -24,10 +24,7 @@ struct ColumnEncoder: Encoder {
     }
 
     /// The state. Stops the program if the encoder's record has ended.
-    private var state: UnsafeMutablePointer<RecordEncodingState.State> {
-        if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
-        return uncheckedState
-    }
+    private var state: StateHandle<RecordEncodingState.State> { uncheckedState.checked(generation) }
 
     var codingPath: [any CodingKey] { [key] }
 

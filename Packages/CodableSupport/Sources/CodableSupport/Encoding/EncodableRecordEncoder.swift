@@ -41,7 +41,7 @@ public final class EncodableRecordEncoder: Sendable {
         if Record.self is AnyObject.Type, type(of: record) != Record.self { return try encodeSubclass(record, to: &container) }
         let state = RecordEncodingState.state(for: Record.self, in: container)
         try withUnsafeMutablePointer(to: &container) { container in
-            let state = state.pointer.begin(container)
+            let state = state.handle.begin(container)
             defer { state.end() }
             do {
                 try record.encode(to: RecordEncoder(state: state, generation: state.pointee.generation))

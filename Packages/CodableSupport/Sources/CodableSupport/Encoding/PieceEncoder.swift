@@ -36,7 +36,7 @@ final class EncodedPiece {
 
     /// Stops the program if it uses a kept encoder to change a column that is already written.
     fileprivate func checkIsOpen() {
-        if !column.isOpen { stopForStaleEncoder() }
+        if !column.isOpen { RecordEncodingState.State.stopForStaleCoder() }
     }
 
     fileprivate func child(_ key: (any CodingKey)?) -> EncodedPiece {
@@ -213,7 +213,7 @@ extension RecordEncodingState.State {
     }
 }
 
-extension UnsafeMutablePointer<RecordEncodingState.State> {
+extension StateHandle<RecordEncodingState.State> {
     /// Writes the columns that the record has encoded piece by piece.
     @inline(never)
     @usableFromInline

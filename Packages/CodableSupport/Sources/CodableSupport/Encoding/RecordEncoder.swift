@@ -4,23 +4,20 @@ import Persistence
 /// Encodes a record.
 @usableFromInline
 struct RecordEncoder: Encoder {
-    @usableFromInline let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+    @usableFromInline let uncheckedState: StateHandle<RecordEncodingState.State>
 
     /// The generation of the encoder's record.
     @usableFromInline let generation: Int
 
     @inlinable
-    init(state: UnsafeMutablePointer<RecordEncodingState.State>, generation: Int) {
+    init(state: StateHandle<RecordEncodingState.State>, generation: Int) {
         uncheckedState = state
         self.generation = generation
     }
 
     /// The state. Stops the program if the encoder's record has ended.
     @inline(__always)
-    var state: UnsafeMutablePointer<RecordEncodingState.State> {
-        if uncheckedState.pointee.generation != generation { stopForStaleEncoder() }
-        return uncheckedState
-    }
+    var state: StateHandle<RecordEncodingState.State> { uncheckedState.checked(generation) }
 
     @usableFromInline var codingPath: [any CodingKey] { [] }
 
@@ -28,37 +25,35 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        if let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef {
-                if !$0.serves(generation) { replaceContainer(keyedBy: type, in: $0) }
-                return unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get()
-            }
+        if let kept = state.pointee.keyedContainers.reference(keys: type) {
+            if !kept.serves(generation) { replaceContainer(keyedBy: type, in: kept) }
+            return kept.container(as: KeyedEncodingContainer<Key>.self)
         }
         return makeContainer(keyedBy: type)
     }
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        let cell = UnsafeMutablePointer.cell(generation)
-        let isKept = state.pointee.keyedContainers.add(makeContainer(Key.self, cell), generation: cell, keys: type)
-        if isKept, let kept = state.pointee.keyedContainers.object(keys: type) {
-            return kept._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<KeyedEncodingContainer<Key>>.self).get() }
+        let cell = GenerationCell(generation)
+        let isKept = state.pointee.keyedContainers.add(makeContainer(Key.self, cell), cell: cell, keys: type)
+        if isKept, let kept = state.pointee.keyedContainers.reference(keys: type) {
+            return kept.container(as: KeyedEncodingContainer<Key>.self)
         }
-        cell.deallocate()
-        let owner = GenerationCell(generation)
+        cell.free()
+        let owner = CellOwner(generation)
         return KeyedEncodingContainer(
-            RecordKeyedEncodingContainer<Key, GenerationCell>(uncheckedState: state, generation: owner.pointer, owner: owner))
+            RecordKeyedEncodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, owner: owner))
     }
 
-    private func makeContainer<Key: CodingKey>(_ type: Key.Type, _ cell: UnsafeMutablePointer<Int>) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, generation: cell, owner: ()))
+    private func makeContainer<Key: CodingKey>(_ type: Key.Type, _ cell: GenerationCell) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, cell: cell, owner: ()))
     }
 
     /// Replaces a container that the program has kept from another record.
     @inline(never)
-    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptKeyedContainer) {
-        let cell = UnsafeMutablePointer.cell(generation)
-        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell), generation: cell)
+    private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptContainers.Reference) {
+        let cell = GenerationCell(generation)
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell), cell: cell)
     }
 
     @usableFromInline

@@ -4,7 +4,7 @@ import Persistence
 // Encodes properties of other types than the standard library's basic types. In this order: types with a strategy, database values,
 // types that encode a single value, and JSON.
 
-extension UnsafeMutablePointer<RecordEncodingState.State> {
+extension StateHandle<RecordEncodingState.State> {
     func encode<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws {
         if T.self == Date.self {
             return encode(date: sameType(value, as: Date.self), column: column)

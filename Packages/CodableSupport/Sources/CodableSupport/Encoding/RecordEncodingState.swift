@@ -16,11 +16,10 @@ final class RecordEncodingState: AttachmentKey {
         @usableFromInline typealias Value = RecordEncodingState
     }
 
-    @usableFromInline let pointer: UnsafeMutablePointer<State>
+    @usableFromInline let handle: StateHandle<State>
 
     @usableFromInline
-    struct State {
-        /// Odd while a record is being encoded. A number is never used again.
+    struct State: CodingState {
         @usableFromInline var generation = 0
 
         /// The container that a record is being encoded in.
@@ -59,14 +58,13 @@ final class RecordEncodingState: AttachmentKey {
 
     init(strategies: EncodingStrategies) {
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
-        pointer = Self.blocks.take { State(strategies: strategies, usesDefaultKeys: usesDefaultKeys) }
-        pointer.pointee.strategies = strategies
-        pointer.pointee.usesDefaultKeys = usesDefaultKeys
+        handle = Self.blocks.take { State(strategies: strategies, usesDefaultKeys: usesDefaultKeys) }
+        handle.pointee.strategies = strategies
+        handle.pointee.usesDefaultKeys = usesDefaultKeys
     }
 
     deinit {
-        pointer.pointee.empty()
-        Self.blocks.giveBack(pointer)
+        Self.blocks.giveBack(handle)
     }
 
     /// Returns the state for encoding records of a type in a container.
@@ -85,7 +83,7 @@ final class RecordEncodingState: AttachmentKey {
 
 extension RecordEncodingState.State {
     /// Empties the memory for its next use. Containers that still point to it find another generation.
-    fileprivate mutating func empty() {
+    @usableFromInline mutating func empty() {
         generation = (generation | 1) &+ 1
         container = nil
         keyedContainers.removeAll()
@@ -96,9 +94,17 @@ extension RecordEncodingState.State {
         hasPieces = false
         inner = nil
     }
+
+    @inline(never)
+    @usableFromInline
+    static func stopForStaleCoder() -> Never {
+        fatalError(
+            "An encoder, or one of its containers, was used after its record had been encoded. Encode what is to be written in encode(to:)."
+        )
+    }
 }
 
-extension UnsafeMutablePointer<RecordEncodingState.State> {
+extension StateHandle<RecordEncodingState.State> {
     /// Begins to encode a record.
     ///
     /// - Returns: the state that encodes it: this one, or an inner one if this one is already encoding a record of the same type.
@@ -118,7 +124,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     func beginInner(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
         let inner = pointee.inner ?? RecordEncodingState(strategies: pointee.strategies)
         pointee.inner = inner
-        return inner.pointer.begin(container)
+        return inner.handle.begin(container)
     }
 
     /// Ends the record.
@@ -130,7 +136,7 @@ extension UnsafeMutablePointer<RecordEncodingState.State> {
     }
 }
 
-extension UnsafeMutablePointer<RecordEncodingState.State> {
+extension StateHandle<RecordEncodingState.State> {
     /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
     ///
     /// A key that is encoded again, for example by a subclass, replaces its value. A key of a column that the program has set itself does
@@ -204,7 +210,7 @@ extension RecordEncodingState.State {
     }
 }
 
-extension UnsafeMutablePointer<RecordEncodingState.State> {
+extension StateHandle<RecordEncodingState.State> {
     /// Writes a column.
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {

@@ -8,25 +8,16 @@ import Persistence
 ///
 /// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
 struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContainerProtocol {
-    let uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>
+    let uncheckedState: StateHandle<RecordEncodingState.State>
 
     /// The generation of the container's record.
-    let generation: UnsafePointer<Int>
+    let cell: GenerationCell
 
     let owner: Owner
 
-    init(uncheckedState: UnsafeMutablePointer<RecordEncodingState.State>, generation: UnsafeMutablePointer<Int>, owner: Owner) {
-        self.uncheckedState = uncheckedState
-        self.generation = UnsafePointer(generation)
-        self.owner = owner
-    }
-
     /// The state. Stops the program if the container's record has ended. Each method gets it once, first.
     @inline(__always)
-    private var state: UnsafeMutablePointer<RecordEncodingState.State> {
-        if uncheckedState.pointee.generation != generation.pointee { stopForStaleEncoder() }
-        return uncheckedState
-    }
+    private var state: StateHandle<RecordEncodingState.State> { uncheckedState.checked(cell.generation) }
 
     var codingPath: [any CodingKey] { [] }
 
@@ -48,7 +39,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
 
     /// Returns an encoder for the superclass, which writes to the same record.
-    func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: generation.pointee) }
+    func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: cell.generation) }
 
     /// Returns an encoder that encodes a column piece by piece.
     func superEncoder(forKey key: Key) -> any Encoder { state.pointee.pieceEncoder(column: column(key), key: key) }

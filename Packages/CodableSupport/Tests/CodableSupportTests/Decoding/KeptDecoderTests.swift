@@ -358,9 +358,9 @@ import Testing
 
     @Test("A container of the standard library shows whether it was copied")
     func copies() throws {
-        let cell = UnsafeMutablePointer.cell(1)
-        defer { cell.deallocate() }
-        var box = try #require(KeptBox(Keyed(Container()), generation: cell))
+        let cell = GenerationCell(1)
+        defer { cell.free() }
+        var box = try #require(KeptBox(Keyed(Container()), cell: cell))
         var answers = [box.isFree]
         var copy: Keyed? = box.container(as: Keyed.self)
         answers.append(box.isFree)
@@ -368,26 +368,24 @@ import Testing
         copy = nil
         answers.append(box.isFree)
         #expect(answers == [true, false, true])
-        #expect(KeptBox((1, 2), generation: cell) == nil)
+        #expect(KeptBox((1, 2), cell: cell) == nil)
     }
 
     @Test("Containers serve one record after the other while nobody has them, and go when those who keep them have gone")
     func heldBoxes() throws {
         var containers = KeptContainers()
-        let first = UnsafeMutablePointer.cell(1)
-        let isKept = containers.add(Keyed(Container()), generation: first, keys: Keys.self)
+        let isKept = containers.add(Keyed(Container()), cell: GenerationCell(1), keys: Keys.self)
         #expect(isKept)
         var copies: [Keyed] = []
         do {
-            let object = try #require(containers.object(keys: Keys.self)).takeUnretainedValue()
-            #expect(containers.object(keys: Int.self) == nil)
-            #expect(object.serves(1) && object.serves(3) && object.serves(3))
-            let kept = unsafeDowncast(object, to: KeptContainer<Keyed>.self)
+            let kept = try #require(containers.reference(keys: Keys.self))
+            #expect(containers.reference(keys: Int.self) == nil)
+            #expect(kept.serves(1) && kept.serves(3) && kept.serves(3))
             for generation in 4..<1_000 {
-                copies.append(kept.get())
-                #expect(!object.serves(generation))
-                containers.replace(object, by: Keyed(Container()), generation: .cell(generation))
-                #expect(object.serves(generation))
+                copies.append(kept.container(as: Keyed.self))
+                #expect(!kept.serves(generation))
+                containers.replace(kept, by: Keyed(Container()), cell: GenerationCell(generation))
+                #expect(kept.serves(generation))
                 if copies.count == 10 { copies = [] }
             }
         }
@@ -395,7 +393,7 @@ import Testing
         #expect(Sentinel.count < 60)
         containers.removeAll()
         #expect(Sentinel.count == copies.count)
-        #expect(containers.object(keys: Keys.self) == nil)
+        #expect(containers.reference(keys: Keys.self) == nil)
         copies = []
         containers.removeAll()
         #expect(Sentinel.count == 0)

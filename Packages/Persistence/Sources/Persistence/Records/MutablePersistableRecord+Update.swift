@@ -1,8 +1,9 @@
 import QueryInterface
 
 // Each method has three forms. The mutating form lets `willUpdate` change the record. The form of `EncodableRecord` serves
-// constants, and works on a copy. The form of `PersistableRecord` serves records that are not mutated. Swift selects the form of
-// the most refined protocol that fits.
+// constants, and works on a copy. The form of `PersistableRecord` serves records that are not mutated: the mutating form would call the
+// observers of a variable, and keep it from being read until the update ends. Swift selects the form of the most refined protocol that
+// fits.
 
 extension MutablePersistableRecord {
     /// Updates the row that has the record's primary key.

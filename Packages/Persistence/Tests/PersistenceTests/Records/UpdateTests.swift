@@ -35,6 +35,47 @@ import Testing
         }
     }
 
+    /// A variable of a record, with an observer. It is used on one thread.
+    private final class Editor: @unchecked Sendable {
+        struct Word: PersistableRecord, FetchableRecord {
+            static let databaseTableName = "word"
+            var id: Int64
+            var text: String
+
+            init(id: Int64, text: String) { (self.id, self.text) = (id, text) }
+            init(row: Row) throws { self.init(id: try row.decode(forKey: "id"), text: try row.decode(forKey: "text")) }
+
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["text"] = text
+            }
+        }
+
+        var changeCount = 0
+        var word = Word(id: 1, text: "a") { didSet { changeCount += 1 } }
+    }
+
+    @Test("Updating a PersistableRecord does not change the variable that holds it, which stays readable meanwhile")
+    func constantRecord() throws {
+        try withDatabase("CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT)") { db throws in
+            let editor = Editor()
+            try editor.word.insert(db)
+            // Reads the variable while the update runs.
+            db.add(function: DatabaseFunction("current", argumentCount: 0) { _ in editor.word.text })
+            try db.execute(sql: "CREATE TEMP TRIGGER t AFTER UPDATE ON word BEGIN SELECT current(); END")
+            editor.word.text = "b"
+            #expect(editor.changeCount == 1)
+            try editor.word.update(db)
+            try editor.word.update(db, columns: ["text"])
+            try editor.word.update(db, columns: [Column("text")])
+            try editor.word.updateChanges(db, from: Editor.Word(id: 1, text: "a"))
+            _ = try editor.word.updateAndFetch(db)
+            #expect(try editor.word.updateAndFetch(db, columns: ["text"], selection: [Column("text")]) { try String.fetchOne($0) } == "b")
+            #expect(editor.changeCount == 1)
+            #expect(try db.rows("SELECT * FROM word") == ["1 'b'"])
+        }
+    }
+
     @Test("An update without columns shows whether the row exists")
     func noColumns() throws {
         try withDatabase(Player.createTable) { db throws in

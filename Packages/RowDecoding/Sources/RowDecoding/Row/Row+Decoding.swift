@@ -119,7 +119,7 @@ extension Row {
     func directValue<Value: DatabaseValueConvertible>(at index: Int) -> Value? {
         guard index >= 0, index < core.pointee.directColumnCount, let statement = core.pointee.statement else { return nil }
         checkThread(statement)
-        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
+        return checkedValue(at: index, of: statement)
     }
 
     /// Returns the value of a column, or nil unless this row reads directly from a statement, the column exists, and its value converts to
@@ -131,7 +131,7 @@ extension Row {
         checkThread(statement)
         let column = base(ofColumn: name)
         guard column.isFound else { return nil }
-        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: column.baseIndex) }
+        return checkedValue(at: column.baseIndex, of: statement)
     }
 
     // MARK: - All rows, and failures

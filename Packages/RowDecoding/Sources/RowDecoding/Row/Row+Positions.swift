@@ -47,7 +47,7 @@ extension Row {
         let index = position.baseIndex
         guard let statement = core.pointee.statement else { return copiedValue(at: index) }
         checkThread(statement)
-        return statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
+        return checkedValue(at: index, of: statement)
     }
 
     @inline(never)

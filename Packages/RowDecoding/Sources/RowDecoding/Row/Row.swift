@@ -136,6 +136,17 @@ public final class Row {
         if !statement._withUnsafeGuaranteedRef({ $0.isRunningOnCurrentThread }) { stopForThread() }
     }
 
+    /// Returns the value of a column of the row's statement, or nil when it can't be converted to the type.
+    ///
+    /// - Parameters:
+    ///   - index: the index of a column of the statement.
+    ///   - statement: the row's statement, whose thread the caller has checked.
+    @inlinable
+    @inline(__always)
+    func checkedValue<Value: DatabaseValueConvertible>(at index: Int, of statement: Unmanaged<Statement>) -> Value? {
+        statement._withUnsafeGuaranteedRef { Value._fromColumn(of: $0, atUncheckedIndex: index) }
+    }
+
     @inline(never)
     @usableFromInline
     func stopForThread() -> Never {

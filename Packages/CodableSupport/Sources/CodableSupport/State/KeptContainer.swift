@@ -22,13 +22,31 @@ struct KeptContainers {
     /// Whether containers are kept. Tests of the path that creates a new container each time set it to false.
     @TaskLocal static var areKept = true
 
-    /// Returns the ``KeptContainer`` for a type of keys.
+    /// A container in the list, which is not retained.
+    struct Reference {
+        fileprivate let object: Unmanaged<KeptKeyedContainer>
+
+        /// The object whose memory the container points to.
+        var memory: AnyObject? { object._withUnsafeGuaranteedRef { $0.memory } }
+
+        /// Returns whether the container can be used for a record: see ``KeptKeyedContainer/serves(_:)``.
+        @inline(__always)
+        func serves(_ generation: Int) -> Bool { object._withUnsafeGuaranteedRef { $0.serves(generation) } }
+
+        /// Returns the container, which the caller has looked up by the type of its keys.
+        @inline(__always)
+        func container<Container>(as type: Container.Type) -> Container {
+            object._withUnsafeGuaranteedRef { unsafeDowncast($0, to: KeptContainer<Container>.self).get() }
+        }
+    }
+
+    /// Returns the container for a type of keys.
     @inline(__always)
-    func object(keys: Any.Type) -> Unmanaged<KeptKeyedContainer>? {
+    func reference(keys: Any.Type) -> Reference? {
         var kept = first
         while let object = kept {
             let (isFound, next) = object._withUnsafeGuaranteedRef { ($0.keys == ObjectIdentifier(keys), $0.next) }
-            if isFound { return object }
+            if isFound { return Reference(object: object) }
             kept = next
         }
         return nil
@@ -38,14 +56,14 @@ struct KeptContainers {
     ///
     /// - Parameters:
     ///   - container: a new container.
-    ///   - generation: its cell, which is freed with it.
+    ///   - cell: its cell, which is freed with it.
     ///   - memory: an object whose memory the container points to.
     /// - Returns: whether it is kept.
     mutating func add<Container>(
-        _ container: consuming Container, generation: UnsafeMutablePointer<Int>, keys: Any.Type, memory: AnyObject? = nil
+        _ container: consuming Container, cell: GenerationCell, keys: Any.Type, memory: AnyObject? = nil
     ) -> Bool {
         guard Self.areKept else { return false }
-        guard let box = KeptBox(consume container, generation: generation) else { return false }
+        guard let box = KeptBox(consume container, cell: cell) else { return false }
         // Consumed, because in builds without optimization the constant would count as another reference.
         let object = KeptContainer<Container>(consume box, keys: keys, memory: memory, next: first)
         guard object.tellsCopies else {
@@ -58,10 +76,11 @@ struct KeptContainers {
 
     /// Sets aside a container that the program has kept, and replaces it with another container.
     mutating func replace<Container>(
-        _ object: KeptKeyedContainer, by container: consuming Container, generation: UnsafeMutablePointer<Int>
+        _ kept: Reference, by container: consuming Container, cell: GenerationCell
     ) {
         if heldBoxes.count >= heldBoxLimit { removeFreeHeldBoxes() }
-        guard let box = KeptBox(consume container, generation: generation) else { return }
+        guard let box = KeptBox(consume container, cell: cell) else { return }
+        let object = kept.object.takeUnretainedValue()
         heldBoxes.append(object.box)
         object.box = consume box
     }
@@ -76,7 +95,7 @@ struct KeptContainers {
 
     private mutating func removeFreeHeldBoxes() {
         for index in heldBoxes.indices.reversed() where heldBoxes[index].isFree {
-            heldBoxes[index].generation.deallocate()
+            heldBoxes[index].cell.free()
             heldBoxes.swapAt(index, heldBoxes.count - 1)
             heldBoxes.removeLast()
         }
@@ -94,13 +113,13 @@ struct KeptBox {
     fileprivate var object: AnyObject?
 
     /// The cell that the container points to, with the generation of the container's record.
-    let generation: UnsafeMutablePointer<Int>
+    let cell: GenerationCell
 
     /// - Returns: nil if the container's size is not one word.
-    init?<Container>(_ container: consuming Container, generation: UnsafeMutablePointer<Int>) {
+    init?<Container>(_ container: consuming Container, cell: GenerationCell) {
         guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else { return nil }
         object = unsafeBitCast(container, to: AnyObject.self)
-        self.generation = generation
+        self.cell = cell
     }
 
     /// Whether this is the only reference to the container.
@@ -118,7 +137,6 @@ class KeptKeyedContainer {
     let memory: AnyObject?
     fileprivate let next: Unmanaged<KeptKeyedContainer>?
 
-    @exclusivity(unchecked)
     fileprivate var box: KeptBox
 
     fileprivate init(_ box: KeptBox, keys: Any.Type, memory: AnyObject?, next: Unmanaged<KeptKeyedContainer>?) {
@@ -132,9 +150,9 @@ class KeptKeyedContainer {
     /// copy of it; in the second case it is used for that record from now on.
     @inline(__always)
     final func serves(_ generation: Int) -> Bool {
-        if box.generation.pointee == generation { return true }
+        if box.cell.generation == generation { return true }
         guard box.isFree else { return false }
-        box.generation.pointee = generation
+        box.cell.generation = generation
         return true
     }
 }

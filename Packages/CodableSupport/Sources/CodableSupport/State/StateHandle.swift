@@ -18,8 +18,8 @@ protocol CodingState {
     static func stopForStaleCoder() -> Never
 }
 
-/// A handle to a state: the only access to its memory. The methods of states belong to their handles, as a method of the structure would copy
-/// it, and retain all that it refers to.
+/// A handle to a state: the only access to its memory. The methods of states belong to their handles, because a method of the structure
+/// would copy it, and retain everything that it refers to.
 @frozen
 @usableFromInline
 struct StateHandle<State: CodingState>: Equatable {

@@ -3,7 +3,7 @@ import RowDecoding
 extension ValueReducers {
     /// Compares each list with the previous one.
     public struct Changes<Base: ValueReducer, Element: Sendable, ID: Hashable & Sendable>: ValueReducer where Base.Value == [Element] {
-        /// What the other reducer fetches.
+        /// The type that the other reducer fetches.
         public typealias Fetched = Base.Fetched
         /// The differences between two lists.
         public typealias Value = ListChanges<Element>

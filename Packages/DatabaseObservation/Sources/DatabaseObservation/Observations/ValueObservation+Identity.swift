@@ -38,9 +38,9 @@ struct SharedSource<Value: Sendable>: Sendable {
 extension ValueReducers {
     /// Delivers the values of an observation that others may share.
     public struct Identified<Base: ValueReducer>: ValueReducer {
-        /// What the other reducer delivers.
+        /// The type that the other reducer delivers.
         public typealias Fetched = Base.Value
-        /// What the other reducer delivers.
+        /// The type that the other reducer delivers.
         public typealias Value = Base.Value
 
         let base: any Reducing<Base.Fetched, Base.Value>

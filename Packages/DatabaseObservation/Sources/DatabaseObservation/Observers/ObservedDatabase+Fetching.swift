@@ -6,7 +6,7 @@ extension ObservedDatabase {
     /// How many times a read takes its snapshot, at most, to know which commits it sees.
     private static let attempts = 8
 
-    /// What a fetch returns: its value, and the last commit that it has seen.
+    /// The result of a fetch: its value, and the last commit that it has seen.
     typealias Fetched<T> = (value: T, commit: Int)
 
     /// Schedules a fetch.

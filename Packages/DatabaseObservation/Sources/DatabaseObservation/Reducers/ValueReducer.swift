@@ -8,10 +8,10 @@
 ///     ValueObservation.tracking { db in try countPlayers(db) }
 /// ```
 public protocol ValueReducer<Value>: Sendable {
-    /// What the observation fetches from the database.
+    /// The type that the observation fetches from the database.
     associatedtype Fetched: Sendable
 
-    /// What the observation delivers.
+    /// The type that the observation delivers.
     associatedtype Value: Sendable
 }
 
@@ -37,7 +37,7 @@ extension Reducing {
 public enum ValueReducers {
     /// Delivers what a closure fetches.
     public struct Fetch<Value: Sendable>: ValueReducer {
-        /// What the closure fetches.
+        /// The type that the closure fetches.
         public typealias Fetched = Value
 
         let fetch: @Sendable (Database) throws -> Value
@@ -45,7 +45,7 @@ public enum ValueReducers {
 
     /// Transforms the values of another reducer.
     public struct Map<Base: ValueReducer, Value: Sendable>: ValueReducer {
-        /// What the other reducer fetches.
+        /// The type that the other reducer fetches.
         public typealias Fetched = Base.Fetched
 
         var base: any Reducing<Base.Fetched, Base.Value>
@@ -54,9 +54,9 @@ public enum ValueReducers {
 
     /// Skips values that equal the previous one.
     public struct RemoveDuplicates<Base: ValueReducer>: ValueReducer {
-        /// What the other reducer fetches.
+        /// The type that the other reducer fetches.
         public typealias Fetched = Base.Fetched
-        /// What the other reducer delivers.
+        /// The type that the other reducer delivers.
         public typealias Value = Base.Value
 
         var base: any Reducing<Base.Fetched, Base.Value>
@@ -66,9 +66,9 @@ public enum ValueReducers {
 
     /// Calls a closure with each value.
     public struct Trace<Base: ValueReducer>: ValueReducer {
-        /// What the other reducer fetches.
+        /// The type that the other reducer fetches.
         public typealias Fetched = Base.Fetched
-        /// What the other reducer delivers.
+        /// The type that the other reducer delivers.
         public typealias Value = Base.Value
 
         var base: any Reducing<Base.Fetched, Base.Value>

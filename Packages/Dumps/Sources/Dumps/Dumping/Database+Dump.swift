@@ -20,7 +20,8 @@ extension Database {
     ///   - sql: the statements, separated by semicolons. Statements that return no rows run, too.
     ///   - format: the format of the rows.
     ///   - stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``. What was printed before stays.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``. Output that was printed before the error
+    ///   stays.
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {

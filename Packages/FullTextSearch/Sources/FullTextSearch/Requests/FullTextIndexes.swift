@@ -15,7 +15,7 @@ struct FullTextTable: Equatable {
     var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
 }
 
-/// What a connection knows about the full-text tables of its schema.
+/// The full-text tables of a connection's schema.
 private final class FullTextTables {
     var generation = -1
     var ownTables: [String: FullTextTable?] = [:]

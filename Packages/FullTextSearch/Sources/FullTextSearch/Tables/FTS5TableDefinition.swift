@@ -34,7 +34,7 @@ public final class FTS5TableDefinition {
     /// 0 to omit the sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower.
     public var columnSize: Int?
 
-    /// What the index stores: "full", the default; "column", without positions; or "none", without positions and columns.
+    /// The detail of the index: "full", the default; "column", without positions; or "none", without positions and columns.
     ///
     /// Without positions, the table does not support `NEAR`, or phrases of several tokens.
     public var detail: String?

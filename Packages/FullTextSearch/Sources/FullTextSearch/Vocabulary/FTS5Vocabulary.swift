@@ -17,7 +17,7 @@ import QueryInterface
 ///
 /// Source: <https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module>
 public struct FTS5Vocabulary: VirtualTableModule, Sendable {
-    /// What the rows of a vocabulary table stand for.
+    /// The kinds of rows in a vocabulary table.
     public enum Content: String, Sendable {
         /// A word: see ``FTS5Term``.
         case row
@@ -37,7 +37,7 @@ public struct FTS5Vocabulary: VirtualTableModule, Sendable {
     ///
     /// - Parameters:
     ///   - table: the name of an FTS5 table in the same database. For a temporary vocabulary table, it can be in any database.
-    ///   - content: what the rows stand for.
+    ///   - content: the kind of rows.
     public init(of table: String, _ content: Content = .row) {
         self.table = table
         self.content = content

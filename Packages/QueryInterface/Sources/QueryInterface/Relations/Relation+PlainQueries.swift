@@ -2,8 +2,8 @@ import RowDecoding
 
 // The most frequent queries: some rows of one table.
 //
-// Generating the SQL of other queries is costly because of what must be resolved first: the names of the tables, their columns, and
-// the positions of scopes. That took ten times as long as SQLite needs to find a row by its key. A query of a single table, without
+// Generating the SQL of other queries is costly, because the names of the tables, their columns, and the positions of scopes must
+// be resolved first. That took ten times as long as SQLite needs to find a row by its key. A query of a single table, without
 // aliases and associations, needs none of it, and is written in one pass.
 
 extension Relation {

@@ -16,7 +16,7 @@ import ValueConversion
 public struct QueryPlan: Hashable, Sendable {
     /// A step of a plan.
     public struct Step: Hashable, Sendable {
-        /// What SQLite does, such as `SEARCH player USING INDEX player_on_teamId (teamId=?)`.
+        /// The step in SQLite's words, such as `SEARCH player USING INDEX player_on_teamId (teamId=?)`.
         public let detail: String
 
         /// The steps that this step consists of.

@@ -18,7 +18,7 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/foreignkeys.html>
     public var foreignKeysEnabled = true
 
-    /// What a connection does when another connection has a lock that it needs. By default, it waits for up to 5 seconds.
+    /// The reaction of a connection when another connection has a lock that it needs. By default, it waits for up to 5 seconds.
     public var busyMode: Database.BusyMode = .timeout(5)
 
     /// A name for the database, shown by debuggers as the name of its dispatch queues.

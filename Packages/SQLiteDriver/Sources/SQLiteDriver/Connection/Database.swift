@@ -51,7 +51,8 @@ public final class Database {
     /// The thread of the current access, 0 outside accesses.
     @usableFromInline let accessThread = AtomicWord()
 
-    /// What only the thread of the access uses: the thread sanitizer takes a change of one field for a change of all, and of this property.
+    /// The state that only the thread of the access uses: the thread sanitizer treats a change of one field as a change of all, and of this
+    /// property.
     @usableFromInline let state = OwnedMemory(State())
 
     @usableFromInline
@@ -100,7 +101,7 @@ public final class Database {
     /// The engine that runs the statements, if the rows of the database are elsewhere.
     var engine: (any DatabaseEngine)?
 
-    /// What the program has written, for each statement of the C API that runs in its place.
+    /// The program's statements, for each statement of the C API that runs in their place.
     var engineStatements: [SQLiteStatement: EngineStatement] = [:]
 
     /// The protection of the connection's checkpoints.

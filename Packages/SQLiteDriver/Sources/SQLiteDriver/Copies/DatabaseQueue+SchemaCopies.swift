@@ -25,7 +25,7 @@ extension DatabaseQueue {
     }
 }
 
-/// What creates a schema.
+/// The content of a schema that a copy needs.
 private struct SchemaScript {
     private var encoding = "UTF-8"
     private var userVersion: Int64 = 0

@@ -10,14 +10,14 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ReaderPool: @unchecked Sendable {
-    /// Where a read begins, which decides what it waits for.
+    /// The place where a read begins, which decides what it waits for.
     enum Kind: Int {
         /// Outside accesses.
         case ordinary
         /// Inside an access to another connection, or in a loop over rows that the pool produces: the read waits only for running
         /// barriers.
         case nested
-        /// Inside an access to the writer: the read does not wait, as all writes wait for its access, barriers included.
+        /// Inside an access to the writer: the read does not wait, because all writes, including barriers, wait for its access.
         case inWrite
         /// Like ``inWrite``, but the writer continues as soon as the read has begun. At most the maximum number of such reads run at
         /// the same time, not counting those that wait for the writer.
@@ -61,7 +61,7 @@ final class ReaderPool: @unchecked Sendable {
         let body: @Sendable () -> Void
     }
 
-    /// What a read gets when its turn comes.
+    /// The result of a read's wait for its turn.
     enum Turn {
         case connection(SerializedConnection)
         /// The permission to open a connection.

@@ -86,7 +86,7 @@ extension Database {
     /// Whether the connection refuses statements that write. SQLite can't refuse them: the copy of an engine's schema is never read-only.
     var isReadonlyWithEngine: Bool { engine != nil && configuration.readonly }
 
-    /// Returns what the program has written, for a statement that SQLite reports.
+    /// Returns the program's statement, for a statement that SQLite reports.
     func engineStatement(of handle: SQLiteStatement) -> EngineStatement? {
         engineStatements.isEmpty ? nil : engineStatements[handle]
     }
@@ -98,7 +98,7 @@ extension Database {
     }
 }
 
-/// What the program has written, for a statement of the C API that runs in its place.
+/// The program's statement, for a statement of the C API that runs in its place.
 struct EngineStatement {
     let sql: String
     let plan: StatementPlan

@@ -85,7 +85,7 @@ public struct CompiledStatement {
     public let rollsBack: Bool
 }
 
-/// How an engine runs a statement. The engine subclasses it to keep what it needs.
+/// The plan by which an engine runs a statement. Engines subclass it to add their own state.
 open class StatementPlan {
     /// The SQL that runs in place of the statement's; nil for the statement as it was compiled.
     public let replacement: String?

@@ -178,7 +178,7 @@ extension DatabaseError {
 // MARK: - Advice
 
 extension DatabaseError {
-    /// What a user can do about an error, for the codes with one likely remedy.
+    /// Advice for the codes with one likely remedy.
     private static func advice(for code: ResultCode, message: String?, sql: String?) -> String? {
         switch code.primaryResultCode {
         case .SQLITE_BUSY:

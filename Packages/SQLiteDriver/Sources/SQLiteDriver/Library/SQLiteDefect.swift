@@ -5,7 +5,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     /// A short name.
     public let name: String
 
-    /// What happens, in one sentence.
+    /// A description in one sentence.
     public let summary: String
 
     /// The versions that have the defect, as numbers: 3040001 for 3.40.1.
@@ -14,10 +14,10 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     /// The versions within that range that fix the defect in a branch of releases. Later versions of the same branch have the fix, too.
     public let backports: [Int]
 
-    /// What Strata does about it.
+    /// Strata's protection from the defect.
     public let protection: String
 
-    /// What a program must do itself.
+    /// Precautions that a program must take itself.
     public let remainder: String
 
     /// A page about the defect.

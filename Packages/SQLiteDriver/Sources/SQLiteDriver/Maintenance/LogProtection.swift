@@ -12,7 +12,7 @@ import CSQLiteShims
 /// locks that <https://www.sqlite.org/walformat.html#how_the_various_locks_are_used> describes:
 ///
 /// - `WAL_READ_LOCK(N)` with N > 0: no connection resets the log while such a lock is held. What the checkpoint has read about the log
-///   stays true, as commits only append to it.
+///   stays true, because commits only append to it.
 /// - `WAL_READ_LOCK(0)`, if the log was completely copied when the transaction began: no connection copies a frame while this lock is held.
 ///   The checkpoint copies nothing, and marks no frame as copied.
 ///
@@ -33,7 +33,7 @@ final class LogProtection {
     /// commit.
     private var keeper: LogKeeper?
 
-    /// What protects the running checkpoint.
+    /// The connections that protect the running checkpoint.
     private var protection: Protection?
 
     private struct Protection {

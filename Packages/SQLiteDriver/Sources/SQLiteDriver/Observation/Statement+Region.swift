@@ -69,7 +69,7 @@ extension Database {
         return region
     }
 
-    /// What the content of a table depends on besides its own rows.
+    /// The dependencies of a table's content besides its own rows.
     enum TableDependency {
         case none
         /// Generated columns depend on other columns of their row.

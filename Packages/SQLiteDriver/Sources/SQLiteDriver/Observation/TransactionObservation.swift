@@ -6,8 +6,8 @@ import CSQLiteShims
 /// its changes, in most cases. A statement that succeeds passes its events to the innermost savepoint, and a released savepoint
 /// passes them to the enclosing one. Events outside savepoints are delivered.
 final class TransactionObservation {
-    /// What statements and hooks use, without a check for exclusive access at each use. No code that calls an observer changes a part of
-    /// it in place.
+    /// The state that statements and hooks use, without a check for exclusive access at each use. Code that calls an observer does not
+    /// change a part of it in place.
     private let state = OwnedMemory(State())
 
     private struct State {

@@ -37,7 +37,7 @@ extension DatabaseEventKind {
     }
 }
 
-/// What SQLite does not report about the changes of a table.
+/// The changes of a table that SQLite does not report.
 struct UpdateHookGaps {
     /// Whether SQLite does not report changes of the table, because it has no row IDs.
     var isUnreported = false

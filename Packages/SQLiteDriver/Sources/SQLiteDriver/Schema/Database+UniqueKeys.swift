@@ -12,8 +12,8 @@ extension Database {
     /// ```
     ///
     /// They do if they include the columns of the primary key, those of a unique index, or the row ID. Indexes on expressions and
-    /// partial indexes don't count, as they don't cover all rows. Several rows may have NULL in a unique index: in SQL, no NULL
-    /// equals another.
+    /// partial indexes don't count, because they don't cover all rows. Several rows may have NULL in a unique index: in SQL, no
+    /// NULL equals another.
     ///
     /// - Parameters:
     ///   - tableName: the table's name, regardless of case.

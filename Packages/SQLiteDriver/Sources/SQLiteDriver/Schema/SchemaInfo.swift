@@ -121,11 +121,11 @@ public struct ForeignKeyInfo: Sendable, Hashable {
     /// The columns on both sides, in the order of the declaration.
     public let mapping: [Pair]
 
-    /// What happens to the referring rows when a row is deleted. Nil for no action: the deletion fails, unless the constraint holds
-    /// again at the end of the statement, or of the transaction if the foreign key is deferred.
+    /// The action on the referring rows when a row is deleted. Nil for no action: the deletion fails, unless the constraint holds again at
+    /// the end of the statement, or of the transaction if the foreign key is deferred.
     public let deleteAction: Database.ForeignKeyAction?
 
-    /// What happens to the referring rows when the key of a row changes; nil for no action.
+    /// The action on the referring rows when the key of a row changes; nil for no action.
     public let updateAction: Database.ForeignKeyAction?
 
     /// The columns of the table that has the foreign key.

@@ -57,8 +57,8 @@ final class SQLScript {
         if code == SQLITE_ERROR {
             let error = database.makeError(code, sql: String(cString: start))
             // A missing table may have been created in the transaction that SQLite has rolled back: then that error is thrown.
-            // Otherwise the schema that SQLite has last read may be outdated, as SQLite checks for a schema change when a statement
-            // runs, and not always when it is compiled: the SQL may fit the current schema.
+            // Otherwise the schema that SQLite has last read may be outdated, because SQLite checks for a schema change when a
+            // statement runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
             let isOutdated = try Self.readSchemaAgain(database) || database.renewEngineSchema()
             guard isOutdated else { throw error }

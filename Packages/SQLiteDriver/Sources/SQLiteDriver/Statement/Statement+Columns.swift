@@ -179,7 +179,7 @@ extension Statement {
 
     @inlinable
     func checkColumn(_ index: Int) {
-        // A running statement is inside an access, as the end of the access resets it.
+        // A running statement is inside an access, because the end of the access resets it.
         if !isRunningOnCurrentThread { database.checkAccess() }
         if index < 0 || index >= compiledColumnCount {
             stopForColumn(index)

@@ -29,17 +29,17 @@ public final class Statement {
     /// The statement's SQL, without white space around it and without a semicolon at its end.
     public let sql: String
 
-    /// What the statement reads and writes, according to the schema of its ``Description``.
+    /// The effects of the statement, according to the schema of its ``Description``.
     ///
-    /// The property is not checked for exclusivity, as each run reads it while there are observers. It is read and written in
-    /// single operations on the thread of the access, with no overlap.
+    /// The property is not checked for exclusivity, because each run reads it while there are observers. It is read and written in single
+    /// operations on the thread of the access, with no overlap.
     @exclusivity(unchecked)
     var effects: StatementEffects
 
     /// How the connection's engine runs the statement; nil if it runs as compiled.
     let plan: StatementPlan?
 
-    /// Whether the end of a run needs no handling, as the statement changes neither the schema nor the transaction.
+    /// Whether the end of a run needs no handling, because the statement changes neither the schema nor the transaction.
     @usableFromInline let endsWithoutHandling: Bool
 
     /// Whether the statement may write to a database file or to temporary tables.

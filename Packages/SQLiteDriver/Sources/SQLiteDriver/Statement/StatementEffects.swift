@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// What a statement reads and writes, as SQLite's authorizer reports while SQLite compiles the statement.
+/// The effects of a statement, as SQLite's authorizer reports them while SQLite compiles the statement.
 struct StatementEffects {
     /// Whether the statement creates, alters or drops schema objects, or attaches a database.
     var changesSchema = false

@@ -10,7 +10,7 @@ import CSQLiteShims
 //
 // Each of SQLite's column functions locks the connection's mutex, checks the index, and checks for a memory error. Asking once for
 // the column's value, and then for its storage class, bytes and count, takes less than half that time. SQLite calls such a value
-// unprotected, as its value functions lock no mutex. A statement is used on one thread at a time, so no mutex is needed.
+// unprotected, because its value functions don't lock a mutex. A statement is used on one thread at a time, so no mutex is needed.
 
 /// The value of a column of a statement's current row, in SQLite's memory.
 ///

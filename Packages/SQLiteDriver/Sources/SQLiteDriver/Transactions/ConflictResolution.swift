@@ -1,5 +1,5 @@
 extension Database {
-    /// What a statement does when a row violates a constraint.
+    /// The reaction of a statement to a row that violates a constraint.
     ///
     /// Source: <https://www.sqlite.org/lang_conflict.html>
     public enum ConflictResolution: String, CaseIterable, Sendable {

@@ -32,7 +32,7 @@ struct ExistentialWords {
 
     /// Whether the element is nil, or of a type whose values are stored in place, are Sendable, and can always be bound.
     ///
-    /// The most frequent types come last, as the compiled code compares them in reverse order.
+    /// The most frequent types come last, because the compiled code compares them in reverse order.
     @inline(__always)
     var isReadable: Bool {
         holds(Data.self) || holds(Bool.self) || holds(Double.self) || holds(Int64.self) || holds(Int.self) || type == 0

@@ -8,7 +8,7 @@ import CSQLiteShims
 final class AccessWaits: Sendable {
     static let shared = AccessWaits()
 
-    /// What a thread can wait for.
+    /// A resource that a thread can wait for.
     enum Resource {
         /// The end of the accesses to a connection.
         case connection(Database)

@@ -38,7 +38,7 @@ struct ToolError: Error, CustomStringConvertible {
 ///
 /// An option's value follows as the next argument, or after `=`. Options stand anywhere among the other arguments; `--` ends them.
 struct ParsedArguments: Equatable {
-    /// What is not an option.
+    /// The arguments that are not options.
     private(set) var operands: [String] = []
 
     private var values: [String: String] = [:]

@@ -2,7 +2,7 @@
 struct Subcommand: Sendable {
     let name: String
 
-    /// What the subcommand does, in one line.
+    /// A description of the subcommand, in one line.
     let summary: String
 
     /// The operands, as the help shows them: those in brackets can be omitted, and "…" stands for any number of the last one.

@@ -29,8 +29,8 @@ struct ConstraintCache {
     var constraints: [Key: DatabaseError.Constraint] = [:]
 }
 
-/// A search for the constraint that a statement has violated. Most of its queries are pragmas that need no lock, as they read the schema that
-/// SQLite has in memory.
+/// A search for the constraint that a statement has violated. Most of its queries are pragmas that need no lock, because they read the
+/// schema that SQLite has in memory.
 private struct ConstraintSearch {
     private typealias Constraint = DatabaseError.Constraint
     private let database: Database

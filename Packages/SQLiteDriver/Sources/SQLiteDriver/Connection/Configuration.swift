@@ -153,7 +153,7 @@ public struct Configuration: Sendable {
 }
 
 extension Database {
-    /// What a connection does when another connection has a lock that it needs.
+    /// The reaction of a connection when another connection has a lock that it needs.
     public enum BusyMode: Sendable {
         /// Fails at once with `SQLITE_BUSY`.
         case immediateError

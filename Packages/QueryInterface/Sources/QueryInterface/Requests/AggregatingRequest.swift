@@ -3,6 +3,13 @@ import RowDecoding
 extension AggregatingRequest {
     /// Groups the rows by expressions. Replaces the previous groups.
     ///
+    /// ```swift
+    /// let rows = try Player.select(Column("team"), max(Column("score")))
+    ///     .group(Column("team"))
+    ///     .asRequest(of: Row.self)
+    ///     .fetchAll(db)
+    /// ```
+    ///
     /// The SQL of `Player.select(Column("team"), max(Column("score"))).group(Column("team"))` is
     /// `SELECT "team", max("score") FROM "player" GROUP BY "team"`.
     public func group(_ expressions: any SQLExpressible...) -> Self { group(expressions) }

@@ -106,6 +106,11 @@ extension QueryInterfaceRequest {
 
     /// Selects the primary key, and decodes values of a type. Replaces the previous selection.
     ///
+    /// ```swift
+    /// let heroes = Player.filter { $0.score > 1000 }
+    /// let ids = try heroes.selectPrimaryKey(as: Int64.self).fetchAll(db)
+    /// ```
+    ///
     /// The SQL of `Player.all().selectPrimaryKey(as: Int64.self)` is `SELECT "id" FROM "player"`.
     public func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         let table = databaseTableName

@@ -6,12 +6,21 @@ import RowDecoding
 extension TableRequest {
     /// Gives the table an alias: see ``TableAlias``.
     ///
+    /// ```swift
+    /// let p = TableAlias(name: "p")
+    /// let players = try Player.all().aliased(p).filter(p[Column("score")] > 1000).fetchAll(db)
+    /// ```
+    ///
     /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
     public func aliased(_ alias: TableAliasBase) -> Self { applying(RequestChange(.alias(alias))) }
 }
 
 extension TableRequest where Self: FilteredRequest {
     /// Keeps the row with a primary key.
+    ///
+    /// ```swift
+    /// let player = try Player.all().filter(key: 42).fetchOne(db)
+    /// ```
     ///
     /// The SQL of `Player.all().filter(key: 42)` is `SELECT * FROM "player" WHERE "id" = 42`.
     ///
@@ -74,6 +83,10 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
 
 extension TableRequest where Self: OrderedRequest {
     /// Orders the rows by their primary key. Replaces the previous order.
+    ///
+    /// ```swift
+    /// let players = try Player.all().orderByPrimaryKey().fetchAll(db)
+    /// ```
     ///
     /// The SQL of `Player.all().orderByPrimaryKey()` is `SELECT * FROM "player" ORDER BY "id"`.
     public func orderByPrimaryKey() -> Self {

@@ -81,6 +81,10 @@ extension TableRecord {
     }
 
     /// Deletes the row with an id. Same as `deleteOne(_:key:)`.
+    ///
+    /// ```swift
+    /// let existed = try Player.deleteOne(db, id: 42)
+    /// ```
     @_disfavoredOverload
     @discardableResult
     public static func deleteOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
@@ -88,6 +92,10 @@ extension TableRecord {
     }
 
     /// Deletes the rows with some primary keys: `DELETE FROM "player" WHERE "id" IN (1, 2)`.
+    ///
+    /// ```swift
+    /// let count = try Player.deleteAll(db, keys: [1, 2])
+    /// ```
     ///
     /// - Parameters:
     ///   - db: a connection.
@@ -164,6 +172,10 @@ extension TableRecord {
     }
 
     /// Updates all rows of the table: `updateAll(db) { [$0.score.set(to: 0), $0.bonus += 10] }`.
+    ///
+    /// ```swift
+    /// try Player.updateAll(db) { [$0.score.set(to: 0), $0.bonus += 10] }
+    /// ```
     ///
     /// - Returns: the number of rows that were updated.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.

@@ -55,12 +55,20 @@ extension TableRecord {
     }
 
     /// Returns a request for the rows with some primary keys: `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
+    ///
+    /// ```swift
+    /// let players = try Player.filter(keys: [1, 2]).fetchAll(db)
+    /// ```
     public static func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }
 
     /// Returns a request for the row with a primary or unique key, given by its columns: `filter(key: ["name": "Arthur"])`.
     /// A key that contains NULL matches no row.
+    ///
+    /// ```swift
+    /// let player = try Player.filter(key: ["name": "Arthur"]).fetchOne(db)
+    /// ```
     public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
@@ -137,6 +145,10 @@ extension TableRecord {
     }
 
     /// Returns a request that selects the primary key, and decodes values of a type: `SELECT "id" FROM "player"`.
+    ///
+    /// ```swift
+    /// let ids = try Player.selectPrimaryKey(as: Int64.self).fetchAll(db)
+    /// ```
     public static func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         all().selectPrimaryKey(as: type)
     }
@@ -189,6 +201,10 @@ extension TableRecord {
     }
 
     /// Returns a request that orders the rows by their primary key: `SELECT * FROM "player" ORDER BY "id"`.
+    ///
+    /// ```swift
+    /// let players = try Player.orderByPrimaryKey().fetchAll(db)
+    /// ```
     public static func orderByPrimaryKey() -> QueryInterfaceRequest<Self> {
         all().orderByPrimaryKey()
     }
@@ -208,6 +224,10 @@ extension TableRecord {
     }
 
     /// Returns a request without duplicate rows: `SELECT DISTINCT * FROM "player"`.
+    ///
+    /// ```swift
+    /// let names = try Player.select(Column("name"), as: String.self).distinct().fetchAll(db)
+    /// ```
     public static func distinct() -> QueryInterfaceRequest<Self> {
         all().distinct()
     }
@@ -228,6 +248,10 @@ extension TableRecord {
     }
 
     /// Returns a request for the rows where an aggregate of an association is true: `having(Author.books.count >= 20)`.
+    ///
+    /// ```swift
+    /// let prolific = try Author.having(Author.books.count >= 20).fetchAll(db)
+    /// ```
     public static func having(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
         all().having(predicate)
     }
@@ -238,6 +262,12 @@ extension TableRecord {
     }
 
     /// Returns a request that also selects aggregates of associations: `annotated(with: Author.books.count)`.
+    ///
+    /// ```swift
+    /// let rows = try Author.annotated(with: Author.books.count)
+    ///     .asRequest(of: Row.self)
+    ///     .fetchAll(db)
+    /// ```
     public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<Self> {
         all().annotated(with: aggregates)
     }
@@ -260,6 +290,14 @@ extension TableRecord {
     }
 
     /// Returns a request that also selects the columns of an association, in a row scope. Skips rows without a match.
+    ///
+    /// ```swift
+    /// // SELECT "book".*, "author".* FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// let infos = try Book.including(required: Book.author)
+    ///     .asRequest(of: BookInfo.self)
+    ///     .fetchAll(db)
+    /// ```
     public static func including<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().including(required: association)
@@ -272,6 +310,12 @@ extension TableRecord {
     }
 
     /// Returns a request that joins an association. Skips rows without a match.
+    ///
+    /// ```swift
+    /// let titles = try Book.joining(required: Book.author.filter { $0.name == "Melville" })
+    ///     .select(Column("title"), as: String.self)
+    ///     .fetchAll(db)
+    /// ```
     public static func joining<A: Association>(required association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().joining(required: association)

@@ -46,7 +46,7 @@ extension Relation {
         let isPlain =
             try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
             && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
-        let statement = try db.cachedStatement { renderer in
+        let statement = try query.cachedStatement { renderer in
             if isPlain {
                 // Each row of the table makes one row of the query, regardless of the selection and the order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
@@ -62,9 +62,10 @@ extension Relation {
 
     /// Returns whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool {
-        let statement = try db.cachedStatement { renderer in
+        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let statement = try query.cachedStatement { renderer in
             renderer.append("SELECT NOT EXISTS (")
-            try render(to: &renderer)
+            try query.render(to: &renderer)
             renderer.append(")")
         }
         if db.isRecordingAccesses { narrow(statement, db, selectCount: 2) }

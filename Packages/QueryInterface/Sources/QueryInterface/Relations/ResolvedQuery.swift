@@ -106,7 +106,38 @@ struct ResolvedQuery {
         extraColumns: [(table: ResolvedTable, name: String)] = []
     ) throws -> (statement: Statement, columns: RelationColumns) {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        return (try db.cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
+        return (try cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
+    }
+
+    /// Returns a prepared statement from the connection's cache, with its arguments.
+    ///
+    /// - Throws: ``DatabaseError``, with advice if a joined table has the column that the first table lacks.
+    func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
+        do {
+            return try db.cachedStatement(write)
+        } catch let error as DatabaseError {
+            throw adviceAboutColumn(of: error).map(error.advising) ?? error
+        }
+    }
+
+    /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the query.
+    private func adviceAboutColumn(of error: DatabaseError) -> String? {
+        // Later releases of SQLite put the name in quotes.
+        let message = error.message?.filter { $0 != "\"" } ?? ""
+        let tables = root.tables
+        guard tables.count > 1, message.hasPrefix("no such column: "),
+            let table = tables.first(where: { message.hasPrefix("no such column: \($0.name).") })
+        else { return nil }
+        let column = message.dropFirst("no such column: \(table.name).".count).prefix { $0 != " " }
+        let owners = tables.filter { other in
+            // The advice must not replace the error by another one.
+            (try? other.columnNames(db).contains { $0.isEqualIgnoringASCIICase(to: String(column)) }) ?? false
+        }
+        guard let owner = owners.first else { return nil }
+        let alias = owner.relation.recordType.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
+        return "\(owners.map(\.name).joined(separator: " and ")), not \(table.name), has the column \(column). "
+            + "Write it with the association that joins its table, as in association.columns[\"\(column)\"], or give that one an alias: "
+            + "let alias = \(alias), association.aliased(alias), alias[\"\(column)\"]."
     }
 
     /// Writes the WITH clause, and then SQL in the context of this query, which has the names of this query's tables instead of those of
@@ -116,18 +147,20 @@ struct ResolvedQuery {
         try CommonTable.renderAll(root.commonTables, to: &renderer)
         let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
         let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
+        let outerTables = renderer.queryTables
         renderer.aliasNames = aliasNames
         renderer.aliasKeys = aliasKeys
         renderer.aliasColumns = aliasColumns
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
+        renderer.queryTables = root
         // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
         // to a table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
         (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
         renderer.aliasRecordTypes = recordTypes
-        (renderer.reservedNames, renderer.outputNames) = (reserved, outputs)
+        (renderer.reservedNames, renderer.outputNames, renderer.queryTables) = (reserved, outputs, outerTables)
     }
 
     /// Writes the SELECT statement.
@@ -328,7 +361,7 @@ struct ResolvedQuery {
 
     /// Prepares the selection to get its number of columns from SQLite.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
-        let statement = try db.cachedStatement { renderer in
+        let statement = try cachedStatement { renderer in
             try inContext(&renderer) { renderer in
                 renderer.append("SELECT ")
                 try table.write(to: &renderer, qualifies: qualifies) { renderer in
@@ -361,15 +394,14 @@ extension SQLRenderer {
 }
 
 extension SQLSelection {
-    /// Returns whether the selection may refer to the table of one of some aliases.
-    func mayRefer(to aliases: [TableAliasBase]) -> Bool {
-        if aliases.isEmpty { return false }
+    /// Returns whether the selection may refer to a joined table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
         switch node {
-        case let node as QualifiedSelectionNode: return aliases.contains(node.alias)
+        case let node as QualifiedSelectionNode: return table.mayHave(node.alias)
         case is AllColumnsNode, is AllColumnsExcludingNode: return false
-        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: aliases)
-        // The content of SQL is unknown.
-        default: return expression?.mayRefer(to: aliases) ?? true
+        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: table)
+        // The content of SQL is unknown, but it can't refer to a table without aliases.
+        default: return expression?.mayRefer(to: table) ?? !table.relation.aliases.isEmpty
         }
     }
 

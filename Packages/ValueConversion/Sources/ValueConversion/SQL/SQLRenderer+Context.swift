@@ -19,6 +19,7 @@ extension SQLRenderer {
         var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
         var aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
         var aliasRecordTypes: [ObjectIdentifier: Any.Type] = [:]
+        var queryTables: AnyObject?
         var expressionDepth = 0
     }
 
@@ -93,6 +94,12 @@ extension SQLRenderer {
     package var aliasRecordTypes: [ObjectIdentifier: Any.Type] {
         get { context.aliasRecordTypes }
         _modify { yield &context.aliasRecordTypes }
+    }
+
+    /// The tables of the query, in the form of the layer that joins them, or nil if the query has only one table.
+    package var queryTables: AnyObject? {
+        get { context.queryTables }
+        set { context.queryTables = newValue }
     }
 
     /// The depth of the current position in SQLite's expression tree, as far as it is known: see ``checkLimits()``.

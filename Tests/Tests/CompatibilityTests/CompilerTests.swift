@@ -195,7 +195,7 @@ struct CompilerTests {
         ),
     ]
 
-    @Test("The compiler finds the mistake in a condition of several terms, each in three seconds")
+    @Test("The compiler finds the mistake in a condition of several terms, each in two seconds")
     func longMistakes() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("LongMistakes.swift")
@@ -223,7 +223,7 @@ struct CompilerTests {
             "func mistake\(index)(_ person: Person, _ now: Date, _ limit: Int, _ minimum: Int?) { _ = Job.filter { \(mistake.code) } }"
         }
         try folder.write(declarations + lines.joined(separator: "\n"), to: "LongMistakes.swift")
-        let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=3000")
+        let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=2000")
         for (index, mistake) in Self.longMistakes.enumerated() {
             let found = diagnostics.filter { $0.line == firstLine + index }
             // A second message would say that the expression took too long.

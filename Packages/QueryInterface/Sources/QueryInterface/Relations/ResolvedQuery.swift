@@ -106,38 +106,7 @@ struct ResolvedQuery {
         extraColumns: [(table: ResolvedTable, name: String)] = []
     ) throws -> (statement: Statement, columns: RelationColumns) {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        return (try cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
-    }
-
-    /// Returns a prepared statement from the connection's cache, with its arguments.
-    ///
-    /// - Throws: ``DatabaseError``, with advice if a joined table has the column that the first table lacks.
-    func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
-        do {
-            return try db.cachedStatement(write)
-        } catch let error as DatabaseError {
-            throw adviceAboutColumn(of: error).map(error.advising) ?? error
-        }
-    }
-
-    /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the query.
-    private func adviceAboutColumn(of error: DatabaseError) -> String? {
-        // Later releases of SQLite put the name in quotes.
-        let message = error.message?.filter { $0 != "\"" } ?? ""
-        let tables = root.tables
-        guard tables.count > 1, message.hasPrefix("no such column: "),
-            let table = tables.first(where: { message.hasPrefix("no such column: \($0.name).") })
-        else { return nil }
-        let column = message.dropFirst("no such column: \(table.name).".count).prefix { $0 != " " }
-        let owners = tables.filter { other in
-            // The advice must not replace the error by another one.
-            (try? other.columnNames(db).contains { $0.isEqualIgnoringASCIICase(to: String(column)) }) ?? false
-        }
-        guard let owner = owners.first else { return nil }
-        let alias = owner.relation.recordType.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
-        return "\(owners.map(\.name).joined(separator: " and ")), not \(table.name), has the column \(column). "
-            + "Write it with the association that joins its table, as in association.columns[\"\(column)\"], or give that one an alias: "
-            + "let alias = \(alias), association.aliased(alias), alias[\"\(column)\"]."
+        return (try db.cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
     }
 
     /// Writes the WITH clause, and then SQL in the context of this query, which has the names of this query's tables instead of those of
@@ -154,6 +123,7 @@ struct ResolvedQuery {
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
         renderer.queryTables = root
+        renderer.recorder?.queries.append(root)
         // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
         // to a table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
@@ -361,7 +331,7 @@ struct ResolvedQuery {
 
     /// Prepares the selection to get its number of columns from SQLite.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
-        let statement = try cachedStatement { renderer in
+        let statement = try db.cachedStatement { renderer in
             try inContext(&renderer) { renderer in
                 renderer.append("SELECT ")
                 try table.write(to: &renderer, qualifies: qualifies) { renderer in

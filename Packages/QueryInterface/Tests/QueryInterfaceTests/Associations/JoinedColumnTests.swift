@@ -186,6 +186,16 @@ struct JoinedColumnTests {
                 { _ = try request.asRequest(of: Row.self).fetchAll(db) },
                 { _ = try Author.joining(optional: Author.books).filter(Book.Columns.title == "x").fetchCount(db) },
                 { _ = try Author.joining(optional: Author.books).order(Book.Columns.title).isEmpty(db) },
+                { _ = try Author.joining(required: Author.books).filter(Book.Columns.title == "x").deleteAll(db) },
+                {
+                    let ids = Author.joining(required: Author.books).select(Author.Columns.id).filter(Book.Columns.title == "x")
+                    _ = try Award.filter(ids.contains(Column("authorId"))).fetchCount(db)
+                },
+                {
+                    _ = try Country.including(all: Country.authors.joining(required: Author.books).order(Book.Columns.title)).asRequest(
+                        of: Row.self
+                    ).fetchAll(db)
+                },
             ]
             for failure in failures {
                 let error = #expect(throws: DatabaseError.self) { try failure() }

@@ -227,7 +227,8 @@ struct QueriesGuideTests {
                 #expect(rows.map { $0["latest"] } == [1901, 1865, nil])
 
                 // SELECT "book".* FROM "book"
-                // JOIN "author" ON "author"."id" = "book"."authorId" WHERE "author"."name" < "book"."title"
+                // JOIN "author" ON "author"."id" = "book"."authorId"
+                // WHERE "author"."name" < "book"."title"
                 let author = TableAlias<Author>()
                 let titles =
                     try Book

@@ -35,6 +35,8 @@ struct BookInfo: Decodable, FetchableRecord {
 }
 
 struct Award: Codable, FetchableRecord, PersistableRecord {
+    static let author = belongsTo(Author.self)
+
     var year: Int
 }
 

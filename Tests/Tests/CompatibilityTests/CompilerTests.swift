@@ -7,7 +7,7 @@ struct CompilerTests {
     /// Type-checks a file with the modules that this test was built with.
     ///
     /// - Returns: the errors and warnings in the file, in the compiler's order.
-    private func diagnostics(of file: URL, _ options: String...) async throws -> [(line: Int, text: String)] {
+    private func diagnostics(of file: URL, _ options: String...) async throws -> [(line: Int, column: Int, text: String)] {
         let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
         let driver = Repository.root.appendingPathComponent("Packages/SQLiteDriver/Sources")
         // The C targets of the packages, and the system's SQLite. SwiftPM builds plugins' tools apart, in folders with the suffix "-tool".
@@ -22,13 +22,14 @@ struct CompilerTests {
                 + ["-Xcc", "-I\(driver.appendingPathComponent("CSQLiteShims/include").path)"]
                 + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + options + [file.path],
             in: Repository.root, limit: 300)
-        let diagnostics = result.error.split(separator: "\n").compactMap { line -> (Int, String)? in
+        let diagnostics = result.error.split(separator: "\n").compactMap { line -> (Int, Int, String)? in
             guard line.hasPrefix(file.path + ":") else { return nil }
             let parts = line.dropFirst(file.path.count + 1).split(separator: ":", maxSplits: 3).map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
-            guard parts.count == 4, parts[2] == "error" || parts[2] == "warning", let number = Int(parts[0]) else { return nil }
-            return (number, parts[3])
+            guard parts.count == 4, parts[2] == "error" || parts[2] == "warning", let number = Int(parts[0]), let column = Int(parts[1])
+            else { return nil }
+            return (number, column, parts[3])
         }
         // A compiler that fails for another reason must fail the test.
         #expect(result.isSuccess || !diagnostics.isEmpty, "\(result)")
@@ -66,7 +67,7 @@ struct CompilerTests {
         ("Player.filter { $0.name == person }", "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"),
         (
             #"Player.filter { $0.score > person && $0.name == "x" }"#,
-            "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"
+            "argument type 'Person' does not conform to expected type 'SQLExpressible'"
         ),
         ("Player.filter { person }", "contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored"),
         ("Player.filter { $0.score.desc }", "cannot convert value of type 'SQLOrdering' to closure result type 'any SQLExpressible'"),
@@ -107,6 +108,128 @@ struct CompilerTests {
         for (index, mistake) in Self.mistakes.enumerated() {
             let error = errors.first { $0.line == firstLine + index }
             #expect(error?.text == mistake.error, "\(mistake.code)")
+        }
+    }
+
+    /// Long conditions with one mistake each: the code at which the compiler must report it, and the message.
+    static let longMistakes: [(code: String, place: String, error: String)] = [
+        (
+            #"$0.state == "queued" && $0.priority > 3 && $0.runAt <= now && $0.attempts < 5 && $0.queue == "mail" && $0.lockedUntill == nil"#,
+            "lockedUntill", "type 'Job.Columns' has no member 'lockedUntill'"
+        ),
+        (
+            #"$0.stat == "queued" && $0.priority > 3 && $0.runAt <= now && $0.attempts < 5 && $0.queue == "mail" && $0.lockedUntil == nil"#,
+            "stat", "type 'Job.Columns' has no member 'stat'"
+        ),
+        (
+            #"$0.state == "queued" && $0.priority > 3 && $0.runnAt <= now"#,
+            "runnAt", "type 'Job.Columns' has no member 'runnAt'"
+        ),
+        (
+            #"$0.state == "a" || $0.state == "b" || $0.state == "c" || $0.state == "d" || $0.sate == "e" || $0.state == "f" || $0.state == "g" || $0.state == nil"#,
+            "sate", "type 'Job.Columns' has no member 'sate'"
+        ),
+        (
+            #"($0.state == "queued" || $0.state == "failed") && ($0.lockedUntil == nil || $0.lockdUntil < now) && $0.attempts < limit"#,
+            "lockdUntil", "type 'Job.Columns' has no member 'lockdUntil'"
+        ),
+        (
+            #"$0.priority * 2 + $0.atempts * 3 - $0.id % 7 < 100"#,
+            "atempts", "type 'Job.Columns' has no member 'atempts'"
+        ),
+        (
+            #"$0.id % 10 == limit % 10 && $0.quue == "mail" && $0.attempts < limit && $0.runAt < now"#,
+            "quue", "type 'Job.Columns' has no member 'quue'"
+        ),
+        (
+            #"!($0.state == "failed") && !($0.priorty < 3 && $0.attempts > 1) && $0.queue != nil"#,
+            "priorty", "type 'Job.Columns' has no member 'priorty'"
+        ),
+        (
+            #"["a", "b"].contains($0.state) && (1...5).contains($0.prio) && $0.attempts < 3 && $0.queue == "x""#,
+            "prio", "type 'Job.Columns' has no member 'prio'"
+        ),
+        (
+            #"$0.state == "a" && length($0.que) > 3 && $0.attempts < limit && $0.runAt < now"#,
+            "que", "type 'Job.Columns' has no member 'que'"
+        ),
+        (
+            #"($0.priority ?? 0) + ($0.atempts ?? 0) * 2 >= minimum ?? 0 && $0.queue != nil && $0.state == "x""#,
+            "atempts", "type 'Job.Columns' has no member 'atempts'"
+        ),
+        (
+            #"$0.payload["a"] == 1 && $0.paylod["b"] != "x" && $0.payload["c"] > limit * 2"#,
+            "paylod", "type 'Job.Columns' has no member 'paylod'"
+        ),
+        (
+            #"$0.state == "queued" && $0.priority > limt && $0.runAt <= now && $0.attempts < 5"#,
+            "limt", "cannot find 'limt' in scope"
+        ),
+        (
+            #"$0.state == "queued" && $0.queue == person.nmae && $0.runAt <= now && $0.attempts < 5 && $0.priority > 3"#,
+            "nmae", "value of type 'Person' has no member 'nmae'"
+        ),
+        (
+            #"$0.state == "queued" && lenght($0.queue) > 3 && $0.runAt <= now && $0.attempts < 5"#,
+            "lenght", "cannot find 'lenght' in scope"
+        ),
+        (
+            #"$0.state == "queued" && $0.queue.lik("m%") && $0.attempts < 5 && $0.priority > 3"#,
+            "lik", "value of type 'Column' has no member 'lik'"
+        ),
+        (
+            #"$0.state == "queued" && $0.queue == person && $0.runAt <= now && $0.attempts < 5 && $0.priority > 3"#,
+            "person", "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"
+        ),
+        (
+            #"$0.priority > 3 && $0.attempts + person < 5 && $0.queue == "mail""#,
+            "person", "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"
+        ),
+        (
+            #"$0.runAt >= now.timeIntervalSince1970 - 86400 * 7 && $0.runAt < now.timeIntervalSince1970s + 60 * 60 && $0.state == "x""#,
+            "timeIntervalSince1970s", "value of type 'Date' has no member 'timeIntervalSince1970s'"
+        ),
+        (
+            #"$0.state == State.quued && $0.priority > 3 && $0.attempts < 5"#,
+            "quued", "type 'State' has no member 'quued'"
+        ),
+    ]
+
+    @Test("The compiler finds the mistake in a condition of several terms, each in two seconds")
+    func longMistakes() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("LongMistakes.swift")
+        let declarations = """
+            import Foundation
+            import Strata
+            struct Person { var name = "Arthur" }
+            enum State: String, DatabaseValueConvertible { case queued, failed }
+            struct Job: TableRecord {
+                enum Columns {
+                    static let id = Column("id")
+                    static let queue = Column("queue")
+                    static let state = Column("state")
+                    static let priority = Column("priority")
+                    static let attempts = Column("attempts")
+                    static let runAt = Column("runAt")
+                    static let lockedUntil = Column("lockedUntil")
+                    static let payload = JSONColumn("payload")
+                }
+            }
+
+            """
+        let firstLine = declarations.split(separator: "\n", omittingEmptySubsequences: false).count
+        let lines = Self.longMistakes.enumerated().map { index, mistake in
+            "func mistake\(index)(_ person: Person, _ now: Date, _ limit: Int, _ minimum: Int?) { _ = Job.filter { \(mistake.code) } }"
+        }
+        try folder.write(declarations + lines.joined(separator: "\n"), to: "LongMistakes.swift")
+        let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=2000")
+        for (index, mistake) in Self.longMistakes.enumerated() {
+            let found = diagnostics.filter { $0.line == firstLine + index }
+            // A second message would say that the expression took too long.
+            #expect(found.map(\.text) == [mistake.error], "\(mistake.code)")
+            let place = found.first.map { lines[index].utf8.dropFirst($0.column - 1) }
+            #expect(place.map { String(Substring($0)).hasPrefix(mistake.place) } == true, "\(mistake.code)")
         }
     }
 }

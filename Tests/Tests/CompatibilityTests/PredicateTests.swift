@@ -42,7 +42,7 @@ struct PredicateTests {
         #expect(try condition(Sample.all().group(a).having(max(a) > 1 || no)) == #"GROUP BY "a" HAVING max("a") > 1 OR 0"#)
         #expect(try condition(Sample.all().group { $0.a }.having { _ in yes }) == #"GROUP BY "a" HAVING 1"#)
         let value: any SQLExpressible = 2
-        #expect(try condition(Sample.filter(value && a > 1 || value)) == #"WHERE 2 AND "a" > 1 OR 2"#)
+        #expect(try condition(Sample.filter(value.sqlExpression && a > 1 || value.sqlExpression)) == #"WHERE 2 AND "a" > 1 OR 2"#)
     }
 
     @Test("A comparison with nil is SQL beside a Bool, too")

@@ -208,6 +208,52 @@ struct QueriesGuideTests {
         }
     }
 
+    @Test("Requests use columns of joined tables")
+    func joinedColumns() throws {
+        try makeQueue().read { db in
+            let (_, sql) = try db.recordingSQL {
+                // SELECT "author"."name", max("book"."year") AS "latest" FROM "author"
+                // LEFT JOIN "book" ON "book"."authorId" = "author"."id"
+                // GROUP BY "author"."id" ORDER BY "author"."name"
+                let book = Author.books.columns
+                let rows =
+                    try Author
+                    .joining(optional: Author.books)
+                    .select(Author.Columns.name, max(book.year).forKey("latest"))
+                    .group(\.id)
+                    .order(\.name)
+                    .asRequest(of: Row.self)
+                    .fetchAll(db)
+                #expect(rows.map { $0["latest"] } == [1901, 1865, nil])
+
+                // SELECT "book".* FROM "book"
+                // JOIN "author" ON "author"."id" = "book"."authorId"
+                // WHERE "author"."name" < "book"."title"
+                let author = TableAlias<Author>()
+                let titles =
+                    try Book
+                    .joining(required: Book.author.aliased(author))
+                    .filter { author.name < $0.title }
+                    .fetchAll(db)
+                #expect(titles.map(\.id) == [2, 3, 4])
+            }
+            #expect(
+                sql.contains(
+                    #"SELECT "author"."name", max("book"."year") AS "latest" FROM "author""#
+                        + #" LEFT JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id" ORDER BY "author"."name""#))
+            #expect(
+                sql.contains(
+                    #"SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId""#
+                        + #" WHERE "author"."name" < "book"."title""#))
+
+            let error = #expect(throws: DatabaseError.self) {
+                try Author.joining(optional: Author.books).select(Book.Columns.title).asRequest(of: String.self).fetchAll(db)
+            }
+            #expect(error?.message?.contains("no such column: author.title") == true)
+            #expect(error?.description.contains("book, not author, has the column title") == true)
+        }
+    }
+
     @Test("A page follows the last row of the previous one")
     func paging() throws {
         try makeQueue().read { db in

@@ -67,12 +67,17 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
 
     // MARK: Operators
 
+    // The operators with two operands are disfavored, as a query may be a literal text: otherwise, the compiler would try them for each AND
+    // and OR of a condition on columns that contains a mistake.
+
     /// Returns a query for texts that match both queries: `"swift" AND "sqlite"`.
+    @_disfavoredOverload
     public static func && (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query {
         FTS5Query("\(lhs.operand(.and)) AND \(rhs.operand(.and))", .and)
     }
 
     /// Returns a query for texts that match at least one of the queries: `"swift" OR "sqlite"`.
+    @_disfavoredOverload
     public static func || (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query {
         FTS5Query("\(lhs.operand(.or)) OR \(rhs.operand(.or))", .or)
     }
@@ -81,6 +86,7 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
     public static prefix func ! (query: FTS5Query) -> FTS5Exclusion { FTS5Exclusion(query: query) }
 
     /// Returns a query for texts that match the first query and not the second one: `"swift" NOT "draft"`.
+    @_disfavoredOverload
     public static func && (lhs: FTS5Query, rhs: FTS5Exclusion) -> FTS5Query { lhs.excluding(rhs.query) }
 
     /// Returns a query for texts that match this query and not another query: `"swift" NOT "draft"`.

@@ -62,6 +62,30 @@ extension Association {
     /// Returns the association with another key, the name of its scope or of its prefetched rows.
     public func forKey(_ key: some CodingKey) -> Self { forKey(key.stringValue) }
 
+    /// The columns of the association's table, for the clauses of a request that joins it.
+    ///
+    /// ```swift
+    /// // SELECT "book"."title", "author"."name" FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "author"."name"
+    /// Book.joining(required: Book.author)
+    ///     .select(Column("title"), Book.author.columns.name)
+    ///     .order(Book.author.columns.name)
+    /// ```
+    ///
+    /// Columns without an association, such as `Author.Columns.name` or `$0.name`, belong to the table of the request.
+    ///
+    /// The columns of an association that another one joins are found step by step. In the clauses of an association, they are found from
+    /// its own table.
+    ///
+    /// ```swift
+    /// // … ORDER BY "book"."year"
+    /// Award.joining(required: Award.author.joining(required: Author.books))
+    ///     .order(Award.author.columns[Author.books.columns.year])
+    /// ```
+    ///
+    /// If the request does not join an association with the same key, it throws ``DatabaseError`` when it runs.
+    public var columns: TableAlias<RowDecoder> { TableAlias(joinedBy: path) }
+
     /// Returns the association with a clause added for its destination table, or with a table joined to that.
     public func applying(_ change: RequestChange) -> Self {
         var association = self

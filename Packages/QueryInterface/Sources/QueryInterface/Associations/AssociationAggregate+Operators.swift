@@ -2,10 +2,14 @@ import RowDecoding
 
 // Aggregates of associations have the operators of expressions. The result is an aggregate again, so that the type system still
 // knows the table that has the association.
+//
+// They are disfavored, so that the compiler tries them last, and in vain in conditions without aggregates: there, they would double the
+// alternatives for each operator above a mistake. `==` and `!=` compete with Swift's own comparison with nil, which would win.
 
 // MARK: - Comparison
 
 /// Compares two aggregates by `=`.
+@_disfavoredOverload
 public func == <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -27,6 +31,7 @@ public func == <RowDecoder>(
 }
 
 /// Compares two aggregates by `<>`.
+@_disfavoredOverload
 public func != <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -48,6 +53,7 @@ public func != <RowDecoder>(
 }
 
 /// Compares two aggregates by `IS`, which treats NULLs as equal.
+@_disfavoredOverload
 public func === <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -55,6 +61,7 @@ public func === <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `IS`, which treats NULLs as equal: `Author.books.max(Column("year")) === 2000`.
+@_disfavoredOverload
 public func === <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
 ) -> AssociationAggregate<RowDecoder> {
@@ -62,6 +69,7 @@ public func === <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `IS`, which treats NULLs as equal.
+@_disfavoredOverload
 public func === <RowDecoder>(
     lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -69,6 +77,7 @@ public func === <RowDecoder>(
 }
 
 /// Compares two aggregates by `IS NOT`, which treats NULLs as equal.
+@_disfavoredOverload
 public func !== <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -76,6 +85,7 @@ public func !== <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `IS NOT`, which treats NULLs as equal: `Author.books.max(Column("year")) !== 2000`.
+@_disfavoredOverload
 public func !== <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
 ) -> AssociationAggregate<RowDecoder> {
@@ -83,6 +93,7 @@ public func !== <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `IS NOT`, which treats NULLs as equal.
+@_disfavoredOverload
 public func !== <RowDecoder>(
     lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -90,6 +101,7 @@ public func !== <RowDecoder>(
 }
 
 /// Compares two aggregates by `<`.
+@_disfavoredOverload
 public func < <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -97,6 +109,7 @@ public func < <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `<`: `Author.books.count < 2`.
+@_disfavoredOverload
 public func < <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -104,6 +117,7 @@ public func < <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `<`.
+@_disfavoredOverload
 public func < <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -111,6 +125,7 @@ public func < <RowDecoder>(
 }
 
 /// Compares two aggregates by `<=`.
+@_disfavoredOverload
 public func <= <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -118,6 +133,7 @@ public func <= <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `<=`: `Author.books.count <= 2`.
+@_disfavoredOverload
 public func <= <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -125,6 +141,7 @@ public func <= <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `<=`.
+@_disfavoredOverload
 public func <= <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -132,6 +149,7 @@ public func <= <RowDecoder>(
 }
 
 /// Compares two aggregates by `>`.
+@_disfavoredOverload
 public func > <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -139,6 +157,7 @@ public func > <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `>`: `Author.books.count > 2`.
+@_disfavoredOverload
 public func > <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -146,6 +165,7 @@ public func > <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `>`.
+@_disfavoredOverload
 public func > <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -153,6 +173,7 @@ public func > <RowDecoder>(
 }
 
 /// Compares two aggregates by `>=`.
+@_disfavoredOverload
 public func >= <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -160,6 +181,7 @@ public func >= <RowDecoder>(
 }
 
 /// Compares an aggregate with another expression by `>=`: `Author.books.count >= 2`.
+@_disfavoredOverload
 public func >= <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -167,6 +189,7 @@ public func >= <RowDecoder>(
 }
 
 /// Compares another expression with an aggregate by `>=`.
+@_disfavoredOverload
 public func >= <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -176,6 +199,7 @@ public func >= <RowDecoder>(
 // MARK: - Arithmetic
 
 /// Returns the sum of two aggregates.
+@_disfavoredOverload
 public func + <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -183,6 +207,7 @@ public func + <RowDecoder>(
 }
 
 /// Returns the sum of an aggregate and another expression: `Author.books.count + 2`.
+@_disfavoredOverload
 public func + <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -190,6 +215,7 @@ public func + <RowDecoder>(
 }
 
 /// Returns the sum of another expression and an aggregate.
+@_disfavoredOverload
 public func + <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -197,6 +223,7 @@ public func + <RowDecoder>(
 }
 
 /// Returns the difference of two aggregates.
+@_disfavoredOverload
 public func - <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -204,20 +231,23 @@ public func - <RowDecoder>(
 }
 
 /// Returns the difference of an aggregate and another expression: `Author.books.count - 2`.
+@_disfavoredOverload
 public func - <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression - rhs)
+    AssociationAggregate(lhs.expression - rhs.sqlExpression)
 }
 
 /// Returns the difference of another expression and an aggregate.
+@_disfavoredOverload
 public func - <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs - rhs.expression)
+    AssociationAggregate(lhs.sqlExpression - rhs.expression)
 }
 
 /// Returns the product of two aggregates.
+@_disfavoredOverload
 public func * <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -225,20 +255,23 @@ public func * <RowDecoder>(
 }
 
 /// Returns the product of an aggregate and another expression: `Author.books.count * 2`.
+@_disfavoredOverload
 public func * <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression * rhs)
+    AssociationAggregate(lhs.expression * rhs.sqlExpression)
 }
 
 /// Returns the product of another expression and an aggregate.
+@_disfavoredOverload
 public func * <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs * rhs.expression)
+    AssociationAggregate(lhs.sqlExpression * rhs.expression)
 }
 
 /// Returns the quotient of two aggregates.
+@_disfavoredOverload
 public func / <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -246,17 +279,19 @@ public func / <RowDecoder>(
 }
 
 /// Returns the quotient of an aggregate and another expression: `Author.books.count / 2`.
+@_disfavoredOverload
 public func / <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression / rhs)
+    AssociationAggregate(lhs.expression / rhs.sqlExpression)
 }
 
 /// Returns the quotient of another expression and an aggregate.
+@_disfavoredOverload
 public func / <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs / rhs.expression)
+    AssociationAggregate(lhs.sqlExpression / rhs.expression)
 }
 
 /// Returns the negated value of an aggregate.
@@ -265,6 +300,7 @@ public prefix func - <RowDecoder>(operand: AssociationAggregate<RowDecoder>) -> 
 }
 
 /// Returns an aggregate, or a default value where it is NULL: `Author.books.max(Column("year")) ?? 0`.
+@_disfavoredOverload
 public func ?? <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
@@ -274,6 +310,7 @@ public func ?? <RowDecoder>(
 // MARK: - Logic
 
 /// Combines two aggregates by `AND`.
+@_disfavoredOverload
 public func && <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -281,20 +318,23 @@ public func && <RowDecoder>(
 }
 
 /// Combines an aggregate and another expression by `AND`: `Author.books.isEmpty && Column("country") == "FR"`.
+@_disfavoredOverload
 public func && <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression && rhs)
+    AssociationAggregate(lhs.expression && rhs.sqlExpression)
 }
 
 /// Combines another expression and an aggregate by `AND`.
+@_disfavoredOverload
 public func && <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs && rhs.expression)
+    AssociationAggregate(lhs.sqlExpression && rhs.expression)
 }
 
 /// Combines two aggregates by `OR`.
+@_disfavoredOverload
 public func || <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
@@ -302,17 +342,19 @@ public func || <RowDecoder>(
 }
 
 /// Combines an aggregate and another expression by `OR`: `Author.books.isEmpty || Column("country") == "FR"`.
+@_disfavoredOverload
 public func || <RowDecoder>(
     lhs: AssociationAggregate<RowDecoder>, rhs: any SQLExpressible
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs.expression || rhs)
+    AssociationAggregate(lhs.expression || rhs.sqlExpression)
 }
 
 /// Combines another expression and an aggregate by `OR`.
+@_disfavoredOverload
 public func || <RowDecoder>(
     lhs: any SQLExpressible, rhs: AssociationAggregate<RowDecoder>
 ) -> AssociationAggregate<RowDecoder> {
-    AssociationAggregate(lhs || rhs.expression)
+    AssociationAggregate(lhs.sqlExpression || rhs.expression)
 }
 
 /// Negates an aggregate: `!Author.books.isEmpty`.

@@ -10,8 +10,8 @@ private func binary(
         BinaryNode(left: left.sqlExpression, operation: operation, right: right.sqlExpression, precedence: precedence))
 }
 
-// Most operators exist for two expressions, for an expression and a value, and for any other operand. With one overload for values and
-// expressions alike, the compiler would try each operator of a long formula in three ways.
+// Most operators exist for two expressions, and for an expression and a value. With one overload for values and expressions alike, the
+// compiler would try each operator of a long formula in three ways.
 
 // MARK: - Arithmetic
 
@@ -39,20 +39,8 @@ public func - (lhs: any SQLSpecificExpressible, rhs: any DatabaseValueConvertibl
     binary(lhs, " - ", rhs, .addition)
 }
 
-/// Subtracts two values: `"score" - 10`.
-@_disfavoredOverload
-public func - (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
-    binary(lhs, " - ", rhs, .addition)
-}
-
 /// Subtracts two values: `10 - "score"`.
 public func - (lhs: any DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " - ", rhs, .addition)
-}
-
-/// Subtracts two values: `10 - "score"`.
-@_disfavoredOverload
-public func - (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " - ", rhs, .addition)
 }
 
@@ -66,20 +54,8 @@ public func * (lhs: any SQLSpecificExpressible, rhs: any DatabaseValueConvertibl
     binary(lhs, " * ", rhs, .multiplication)
 }
 
-/// Multiplies two values: `"score" * 10`.
-@_disfavoredOverload
-public func * (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
-    binary(lhs, " * ", rhs, .multiplication)
-}
-
 /// Multiplies two values: `10 * "score"`.
 public func * (lhs: any DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " * ", rhs, .multiplication)
-}
-
-/// Multiplies two values: `10 * "score"`.
-@_disfavoredOverload
-public func * (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " * ", rhs, .multiplication)
 }
 
@@ -93,20 +69,8 @@ public func / (lhs: any SQLSpecificExpressible, rhs: any DatabaseValueConvertibl
     binary(lhs, " / ", rhs, .multiplication)
 }
 
-/// Divides two values: `"score" / 10`. Dividing integers gives an integer, and dividing by 0 gives NULL.
-@_disfavoredOverload
-public func / (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
-    binary(lhs, " / ", rhs, .multiplication)
-}
-
 /// Divides two values: `10 / "score"`. Dividing integers gives an integer, and dividing by 0 gives NULL.
 public func / (lhs: any DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " / ", rhs, .multiplication)
-}
-
-/// Divides two values: `10 / "score"`. Dividing integers gives an integer, and dividing by 0 gives NULL.
-@_disfavoredOverload
-public func / (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " / ", rhs, .multiplication)
 }
 
@@ -120,20 +84,8 @@ public func % (lhs: any SQLSpecificExpressible, rhs: any DatabaseValueConvertibl
     binary(lhs, " % ", rhs, .multiplication)
 }
 
-/// Returns the remainder of two integers: `"score" % 10`. SQLite converts operands to integers; a divisor of 0 gives NULL.
-@_disfavoredOverload
-public func % (lhs: some SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
-    binary(lhs, " % ", rhs, .multiplication)
-}
-
 /// Returns the remainder of two integers: `10 % "score"`. SQLite converts operands to integers; a divisor of 0 gives NULL.
 public func % (lhs: any DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " % ", rhs, .multiplication)
-}
-
-/// Returns the remainder of two integers: `10 % "score"`. SQLite converts operands to integers; a divisor of 0 gives NULL.
-@_disfavoredOverload
-public func % (lhs: some SQLExpressible, rhs: some SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " % ", rhs, .multiplication)
 }
 
@@ -155,12 +107,8 @@ public func & (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLE
 }
 
 /// Combines the bits of two integers by AND: `10 & "score"`.
+@_disfavoredOverload
 public func & (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " & ", rhs, .bitwise)
-}
-
-/// Combines the bits of two integers by AND: `"score" & "bonus"`.
-public func & (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " & ", rhs, .bitwise)
 }
 
@@ -170,12 +118,8 @@ public func | (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLE
 }
 
 /// Combines the bits of two integers by OR: `10 | "score"`.
+@_disfavoredOverload
 public func | (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " | ", rhs, .bitwise)
-}
-
-/// Combines the bits of two integers by OR: `"score" | "bonus"`.
-public func | (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " | ", rhs, .bitwise)
 }
 
@@ -185,12 +129,8 @@ public func << (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQL
 }
 
 /// Shifts the bits of an integer to the left: `10 << "score"`.
+@_disfavoredOverload
 public func << (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " << ", rhs, .bitwise)
-}
-
-/// Shifts the bits of an integer to the left: `"score" << "bonus"`.
-public func << (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " << ", rhs, .bitwise)
 }
 
@@ -200,12 +140,8 @@ public func >> (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQL
 }
 
 /// Shifts the bits of an integer to the right: `10 >> "score"`. Keeps the sign.
+@_disfavoredOverload
 public func >> (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    binary(lhs, " >> ", rhs, .bitwise)
-}
-
-/// Shifts the bits of an integer to the right: `"score" >> "bonus"`. Keeps the sign.
-public func >> (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     binary(lhs, " >> ", rhs, .bitwise)
 }
 

@@ -218,19 +218,19 @@ extension SQLExpression {
         return false
     }
 
-    /// Returns whether the expression may refer to the table of one of some aliases.
-    func mayRefer(to aliases: [TableAliasBase]) -> Bool {
+    /// Returns whether the expression may refer to a joined table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
         var remaining = [self]
         while let expression = remaining.popLast() {
             switch expression.node {
             case let node as QualifiedNode:
                 let innermost = node.innermost
-                if aliases.contains(innermost.alias) { return true }
+                if table.mayHave(innermost.alias) { return true }
                 remaining.append(innermost.content)
             case is ColumnNode: continue
             case let node as any CompositeNode: remaining += node.operands
-            // The content of SQL is unknown.
-            case let node: if node.value == nil { return true }
+            // The content of SQL is unknown, but it can't refer to a table without aliases.
+            case let node: if node.value == nil, !table.relation.aliases.isEmpty { return true }
             }
         }
         return false

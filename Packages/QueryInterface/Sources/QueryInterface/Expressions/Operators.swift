@@ -2,6 +2,9 @@ import RowDecoding
 
 // The operands are `any`, and not `some`: the compiler tries operators that are not generic first, and needs milliseconds for conditions
 // that took it seconds with generic operators. The tests of the time it takes are in `Tests/CompatibilityTests`.
+//
+// As few overloads as possible match the same operands: around a mistake, which has no type, the compiler tries all combinations. So the
+// overload with a value on the left is disfavored, and two expressions have a single best one.
 
 // MARK: - Comparison
 
@@ -33,7 +36,7 @@ private func compareOrTestNull(
 }
 
 // With `some`, `column == nil` would be Swift's own comparison with nil, which is always false: the literal nil has no type for a generic
-// parameter.
+// parameter. If they were disfavored, Swift's own would win, too.
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
@@ -73,12 +76,8 @@ public func === (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) ->
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` if one side is nil.
+@_disfavoredOverload
 public func === (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: true)
-}
-
-/// Compares two values, and treats NULLs as equal: `"score" IS "best"`.
-public func === (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: true)
 }
 
@@ -88,12 +87,8 @@ public func !== (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) ->
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` if one side is nil.
+@_disfavoredOverload
 public func !== (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: false)
-}
-
-/// Compares two values, and treats NULLs as equal: `"score" IS NOT "best"`.
-public func !== (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     identical(lhs, rhs, isIdentical: false)
 }
 
@@ -103,12 +98,8 @@ public func < (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLE
 }
 
 /// Compares two values: `1000 < "score"`.
+@_disfavoredOverload
 public func < (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " < ", rhs, precedence: .comparison)
-}
-
-/// Compares two values: `"score" < "best"`.
-public func < (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " < ", rhs, precedence: .comparison)
 }
 
@@ -118,12 +109,8 @@ public func <= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQL
 }
 
 /// Compares two values: `1000 <= "score"`.
+@_disfavoredOverload
 public func <= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " <= ", rhs, precedence: .comparison)
-}
-
-/// Compares two values: `"score" <= "best"`.
-public func <= (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " <= ", rhs, precedence: .comparison)
 }
 
@@ -133,12 +120,8 @@ public func > (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLE
 }
 
 /// Compares two values: `1000 > "score"`.
+@_disfavoredOverload
 public func > (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " > ", rhs, precedence: .comparison)
-}
-
-/// Compares two values: `"score" > "best"`.
-public func > (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " > ", rhs, precedence: .comparison)
 }
 
@@ -148,12 +131,8 @@ public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQL
 }
 
 /// Compares two values: `1000 >= "score"`.
+@_disfavoredOverload
 public func >= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " >= ", rhs, precedence: .comparison)
-}
-
-/// Compares two values: `"score" >= "best"`.
-public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     compare(lhs, " >= ", rhs, precedence: .comparison)
 }
 
@@ -161,7 +140,8 @@ public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible
 
 // The overloads with a value accept a Swift `Bool`: `Column("score") > 1000 && isActive`. Swift's own operators combine two `Bool`s.
 // The values are `some`, so that the compiler only considers them when there is a value: otherwise it would look for `Bool`s, such as
-// those of Swift's own comparisons, in the operands of each AND and OR.
+// those of Swift's own comparisons, in the operands of each AND and OR. They are not `some SQLExpressible`, as conditions would then match
+// all three overloads.
 
 private func combine(
     _ operation: SQLExpression.AssociativeBinaryOperator, _ left: any SQLExpressible, _ right: any SQLExpressible
@@ -170,12 +150,12 @@ private func combine(
 }
 
 /// Combines a condition with a value: `"score" > 1000 AND 1`.
-public func && (lhs: any SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func && (lhs: any SQLSpecificExpressible, rhs: some DatabaseValueConvertible) -> SQLExpression {
     combine(.and, lhs, rhs)
 }
 
 /// Combines a value with a condition: `1 AND "score" > 1000`.
-public func && (lhs: some SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func && (lhs: some DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     combine(.and, lhs, rhs)
 }
 
@@ -185,12 +165,12 @@ public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible
 }
 
 /// Combines a condition with a value: `"score" > 1000 OR 1`.
-public func || (lhs: any SQLSpecificExpressible, rhs: some SQLExpressible) -> SQLExpression {
+public func || (lhs: any SQLSpecificExpressible, rhs: some DatabaseValueConvertible) -> SQLExpression {
     combine(.or, lhs, rhs)
 }
 
 /// Combines a value with a condition: `1 OR "score" > 1000`.
-public func || (lhs: some SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func || (lhs: some DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
     combine(.or, lhs, rhs)
 }
 

@@ -85,7 +85,8 @@ extension Database {
     ///
     /// - Parameter write: writes the SQL. It is called again, to pack long lists of values into single arguments, if the statement has
     ///   more arguments than SQLite allows.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another one lacks, or the error of a value that can't
+    ///   be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
         var renderer = SQLRenderer(database: self)
         try write(&renderer)
@@ -95,8 +96,40 @@ extension Database {
             try write(&renderer)
         }
         try renderer.checkLimits()
-        let statement = try cachedStatement(sql: renderer.sql)
+        let statement: Statement
+        do {
+            statement = try cachedStatement(sql: renderer.sql)
+        } catch let error as DatabaseError {
+            throw adviceAboutColumn(of: error, write).map(error.advising) ?? error
+        }
         try statement.setArguments(renderer.arguments)
         return statement
+    }
+
+    /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the same query.
+    private func adviceAboutColumn(of error: DatabaseError, _ write: (inout SQLRenderer) throws -> Void) -> String? {
+        let prefix = "no such column: "
+        // Later releases of SQLite put the name in quotes, and add advice of their own.
+        guard let message = error.message?.filter({ $0 != "\"" }), message.hasPrefix(prefix) else { return nil }
+        // The tables are found by writing the SQL again, so that only the failure takes time.
+        let recorder = SQLRenderer.Recorder()
+        var renderer = SQLRenderer(database: self)
+        renderer.recorder = recorder
+        try? write(&renderer)
+        for case let root as ResolvedTable in recorder.queries {
+            let tables = root.tables
+            guard let table = tables.first(where: { message.hasPrefix("\(prefix)\($0.name).") }) else { continue }
+            let column = String(message.dropFirst("\(prefix)\(table.name).".count).prefix { $0 != " " })
+            let owners = tables.filter { other in
+                // The advice must not replace the error by another one.
+                (try? other.columnNames(self).contains { $0.isEqualIgnoringASCIICase(to: column) }) ?? false
+            }
+            guard let owner = owners.first else { continue }
+            let alias = owner.relation.recordType.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
+            return "\(owners.map(\.name).joined(separator: " and ")), not \(table.name), has the column \(column). "
+                + "Write it with the association that joins its table, as in association.columns[\"\(column)\"], or give that one an "
+                + "alias: let alias = \(alias), association.aliased(alias), alias[\"\(column)\"]."
+        }
+        return nil
     }
 }

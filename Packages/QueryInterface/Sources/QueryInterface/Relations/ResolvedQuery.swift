@@ -116,18 +116,21 @@ struct ResolvedQuery {
         try CommonTable.renderAll(root.commonTables, to: &renderer)
         let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
         let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
+        let outerTables = renderer.queryTables
         renderer.aliasNames = aliasNames
         renderer.aliasKeys = aliasKeys
         renderer.aliasColumns = aliasColumns
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
+        renderer.queryTables = root
+        renderer.recorder?.queries.append(root)
         // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
         // to a table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
         (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
         renderer.aliasRecordTypes = recordTypes
-        (renderer.reservedNames, renderer.outputNames) = (reserved, outputs)
+        (renderer.reservedNames, renderer.outputNames, renderer.queryTables) = (reserved, outputs, outerTables)
     }
 
     /// Writes the SELECT statement.
@@ -361,15 +364,14 @@ extension SQLRenderer {
 }
 
 extension SQLSelection {
-    /// Returns whether the selection may refer to the table of one of some aliases.
-    func mayRefer(to aliases: [TableAliasBase]) -> Bool {
-        if aliases.isEmpty { return false }
+    /// Returns whether the selection may refer to a joined table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
         switch node {
-        case let node as QualifiedSelectionNode: return aliases.contains(node.alias)
+        case let node as QualifiedSelectionNode: return table.mayHave(node.alias)
         case is AllColumnsNode, is AllColumnsExcludingNode: return false
-        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: aliases)
-        // The content of SQL is unknown.
-        default: return expression?.mayRefer(to: aliases) ?? true
+        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: table)
+        // The content of SQL is unknown, but it can't refer to a table without aliases.
+        default: return expression?.mayRefer(to: table) ?? !table.relation.aliases.isEmpty
         }
     }
 

@@ -172,8 +172,13 @@ final class ResolvedTable {
 
     /// Whether the rows of the query depend on the rows of this table, or of a table joined to it.
     private func isSelected(by selection: [SQLSelection]) -> Bool {
-        join?.isIncluded == true || !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: relation.aliases) }
+        join?.isIncluded == true || !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: self) }
             || joins.contains { $0.isSelected(by: selection) }
+    }
+
+    /// Returns whether an alias may stand for the table: one that was given to it, or one that its association leads to.
+    func mayHave(_ alias: TableAliasBase) -> Bool {
+        relation.aliases.contains(alias) || alias.joinKeys.map { $0.last == join?.key } ?? false
     }
 
     /// Returns columns whose values distinguish rows: the key, or all columns if there is no key.

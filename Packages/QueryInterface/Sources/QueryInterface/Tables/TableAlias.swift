@@ -12,9 +12,13 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     /// The record type of the table.
     let recordType: Any.Type
 
-    init(explicitName: String?, recordType: Any.Type) {
+    /// The keys of the joins that lead from the current table to this one, or nil if a request gives the alias to a table.
+    let joinKeys: [String]?
+
+    init(explicitName: String?, recordType: Any.Type, joinKeys: [String]? = nil) {
         self.explicitName = explicitName
         self.recordType = recordType
+        self.joinKeys = joinKeys
     }
 
     /// Returns whether two aliases are the same object.
@@ -28,8 +32,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     /// Returns an expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
     public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
         let expression = expression.sqlExpression
-        // Keep the table of an expression that is already qualified.
-        if expression.node is QualifiedNode { return expression }
+        // Keep the table of an expression that is already qualified, unless it is found from this table.
+        if let node = expression.node as? QualifiedNode, node.alias.joinKeys == nil { return expression }
         return SQLExpression(QualifiedNode(alias: self, content: expression))
     }
 
@@ -43,7 +47,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     @_disfavoredOverload
     public subscript(_ selection: some SQLSelectable) -> SQLSelection {
         let selection = selection.sqlSelection
-        if selection.node is QualifiedSelectionNode { return selection }
+        if let node = selection.node as? QualifiedSelectionNode, node.alias.joinKeys == nil { return selection }
         return SQLSelection(QualifiedSelectionNode(alias: self, content: selection))
     }
 
@@ -51,7 +55,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     @_disfavoredOverload
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
         let ordering = ordering.sqlOrdering
-        if ordering.node is QualifiedOrderingNode { return ordering }
+        if let node = ordering.node as? QualifiedOrderingNode, node.alias.joinKeys == nil { return ordering }
         return SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering))
     }
 
@@ -86,6 +90,12 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 
     init(name: String, recordType: Any.Type?) {
         super.init(explicitName: name, recordType: recordType ?? RowDecoder.self)
+    }
+
+    init(joinedBy path: AssociationPath) {
+        super.init(
+            explicitName: nil, recordType: path.destination.recordType ?? RowDecoder.self,
+            joinKeys: path.steps.map { $0.key.name(for: .toOne) })
     }
 
     /// Returns an alias with the same explicit name, for rows of another type.
@@ -128,12 +138,28 @@ extension SQLRenderer {
     /// Writes SQL whose unqualified columns belong to the table of an alias.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
         let outer = (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType)
-        let name = try name(of: alias)
+        let table = try joinedTable(of: alias)
+        let name = try table?.name ?? name(of: alias)
         (qualifier, outputNames, sourceName) = (name, [], name)
-        sourceColumns = aliasColumns[ObjectIdentifier(alias)]
+        sourceColumns = table?.sourceColumns ?? aliasColumns[ObjectIdentifier(alias)]
         sourceRecordType = aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType
         try write(&self)
         (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType) = outer
+    }
+
+    /// Returns the table to which associations lead from the current table, or nil for an alias that a request gives to a table.
+    ///
+    /// - Throws: ``DatabaseError`` when the query does not join the associations.
+    func joinedTable(of alias: TableAliasBase) throws -> ResolvedTable? {
+        guard let keys = alias.joinKeys else { return nil }
+        let source = (queryTables as? ResolvedTable)?.tables.first { $0.name == sourceName }
+        let table = keys.reduce(source) { table, key in table?.joins.first { $0.join?.key == key } }
+        if let table { return table }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
+                + "\(sourceName ?? "a table"): add joining(optional:), joining(required:), or an including method",
+            sql: sql)
     }
 
     /// Returns the name that the query gives to the table of an alias.
@@ -160,7 +186,8 @@ private struct RowExistenceNode: CompositeNode, NegatableNode {
     var negation: SQLExpression? { SQLExpression(RowExistenceNode(alias: alias, isNegated: !isNegated)) }
 
     func render(to renderer: inout SQLRenderer) throws {
-        guard let columns = try renderer.aliasKeys[ObjectIdentifier(alias)]?(renderer.database), !columns.isEmpty else {
+        let presenceColumns = try renderer.joinedTable(of: alias)?.presenceColumns ?? renderer.aliasKeys[ObjectIdentifier(alias)]
+        guard let columns = try presenceColumns?(renderer.database), !columns.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the existence of a table alias is checked in a request that does not have it",
                 sql: renderer.sql)
@@ -206,7 +233,7 @@ struct QualifiedNode: CompositeNode, JSONTextNode {
     /// The innermost alias and its expression, where an alias is applied to an expression that already has one.
     var innermost: (alias: TableAliasBase, content: SQLExpression) {
         var node = self
-        while let inner = node.content.node as? QualifiedNode { node = inner }
+        while let inner = node.content.node as? QualifiedNode, inner.alias.joinKeys == nil { node = inner }
         return (node.alias, node.content)
     }
 

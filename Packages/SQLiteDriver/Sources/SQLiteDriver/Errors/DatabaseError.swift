@@ -118,10 +118,17 @@ public struct DatabaseError: Error, Sendable {
         replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments)
     }
 
-    private func replacing(sql: String?, arguments: StatementArguments?, publicStatementArguments: Bool) -> DatabaseError {
+    /// Returns the error with other advice. It is for layers that know more than SQLite about the SQL.
+    package func advising(_ advice: String) -> DatabaseError {
+        replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments, advice: advice)
+    }
+
+    private func replacing(
+        sql: String?, arguments: StatementArguments?, publicStatementArguments: Bool, advice newAdvice: String? = nil
+    ) -> DatabaseError {
         var error = DatabaseError(
             code: extendedResultCode, message: message, sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments, advice: advice)
+            publicStatementArguments: publicStatementArguments, advice: newAdvice ?? advice)
         error.underlyingError = underlyingError
         error.constraint = constraint
         return error

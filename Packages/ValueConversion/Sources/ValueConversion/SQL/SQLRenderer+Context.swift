@@ -19,6 +19,7 @@ extension SQLRenderer {
         var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
         var aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]] = [:]
         var aliasRecordTypes: [ObjectIdentifier: Any.Type] = [:]
+        var queryTables: AnyObject?
         var expressionDepth = 0
     }
 
@@ -95,6 +96,12 @@ extension SQLRenderer {
         _modify { yield &context.aliasRecordTypes }
     }
 
+    /// The tables of the query, in the form of the layer that joins them, or nil if the query has only one table.
+    package var queryTables: AnyObject? {
+        get { context.queryTables }
+        set { context.queryTables = newValue }
+    }
+
     /// The depth of the current position in SQLite's expression tree, as far as it is known: see ``checkLimits()``.
     ///
     /// It increases when an expression is rendered. A node that writes a chain of operators itself adds their number for its first
@@ -105,5 +112,14 @@ extension SQLRenderer {
             context.expressionDepth = newValue
             maximumExpressionDepth = max(maximumExpressionDepth, newValue)
         }
+    }
+
+    /// The queries in the rendered SQL, in the form of the layer that renders them.
+    package final class Recorder {
+        /// The tables of each query.
+        package var queries: [AnyObject] = []
+
+        /// Creates a recorder without queries.
+        package init() {}
     }
 }

@@ -33,6 +33,9 @@ public struct SQLRenderer {
     /// The state that depends on the position in the query.
     var context = Context()
 
+    /// Collects the queries, or nil if nobody asks for them.
+    package var recorder: Recorder?
+
     /// The steps deferred until the current node's `render` method returns. Empty unless an expression was deferred.
     var steps: [Step] = []
 

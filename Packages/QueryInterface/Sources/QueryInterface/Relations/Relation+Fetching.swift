@@ -100,23 +100,18 @@ extension Database {
         do {
             statement = try cachedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {
-            throw adviceAboutColumn(of: error, write).map(error.advising) ?? error
+            throw adviceAboutColumn(of: error, in: renderer.joinedQueries).map(error.advising) ?? error
         }
         try statement.setArguments(renderer.arguments)
         return statement
     }
 
     /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the same query.
-    private func adviceAboutColumn(of error: DatabaseError, _ write: (inout SQLRenderer) throws -> Void) -> String? {
+    private func adviceAboutColumn(of error: DatabaseError, in queries: [AnyObject]) -> String? {
         let prefix = "no such column: "
         // Later releases of SQLite put the name in quotes, and add advice of their own.
         guard let message = error.message?.filter({ $0 != "\"" }), message.hasPrefix(prefix) else { return nil }
-        // The tables are found by writing the SQL again, so that only the failure takes time.
-        let recorder = SQLRenderer.Recorder()
-        var renderer = SQLRenderer(database: self)
-        renderer.recorder = recorder
-        try? write(&renderer)
-        for case let root as ResolvedTable in recorder.queries {
+        for case let root as ResolvedTable in queries {
             let tables = root.tables
             guard let table = tables.first(where: { message.hasPrefix("\(prefix)\($0.name).") }) else { continue }
             let column = String(message.dropFirst("\(prefix)\(table.name).".count).prefix { $0 != " " })

@@ -123,7 +123,7 @@ struct ResolvedQuery {
         renderer.aliasRecordTypes = aliasRecordTypes
         renderer.outputNames = outputNames
         renderer.queryTables = root
-        renderer.recorder?.queries.append(root)
+        if !root.joins.isEmpty { renderer.joinedQueries.append(root) }
         // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
         // to a table by its name.
         if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }

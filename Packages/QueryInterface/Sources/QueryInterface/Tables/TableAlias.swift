@@ -77,6 +77,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// ```
 ///
 /// The request chooses the names of its tables, unless the alias was created with a name.
+///
+/// ``Association/columns`` gives the columns of a joined table without an alias of its own.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for a table of records.

@@ -113,13 +113,4 @@ extension SQLRenderer {
             maximumExpressionDepth = max(maximumExpressionDepth, newValue)
         }
     }
-
-    /// The queries in the rendered SQL, in the form of the layer that renders them.
-    package final class Recorder {
-        /// The tables of each query.
-        package var queries: [AnyObject] = []
-
-        /// Creates a recorder without queries.
-        package init() {}
-    }
 }

@@ -33,8 +33,8 @@ public struct SQLRenderer {
     /// The state that depends on the position in the query.
     var context = Context()
 
-    /// Collects the queries, or nil if nobody asks for them.
-    package var recorder: Recorder?
+    /// The tables of all rendered queries with joins, in the form of the layer that joins them, for advice about errors.
+    package var joinedQueries: [AnyObject] = []
 
     /// The steps deferred until the current node's `render` method returns. Empty unless an expression was deferred.
     var steps: [Step] = []

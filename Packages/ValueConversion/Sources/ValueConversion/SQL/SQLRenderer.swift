@@ -130,6 +130,7 @@ public struct SQLRenderer {
         try append(sql: sql, arguments: nested.arguments)
         parameterCount += nested.parameterCount
         maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
+        joinedQueries += nested.joinedQueries
     }
 
     /// Writes a quoted identifier.

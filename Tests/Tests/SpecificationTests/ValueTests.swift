@@ -1,9 +1,18 @@
 import Foundation
-import RowDecoding
+import Strata
 import Testing
 
-/// The samples of the specification on values.
-struct ValueDocumentTests {
+private func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try DatabaseQueue().writeWithoutTransaction(body)
+}
+
+/// The first row of a query.
+private func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row {
+    try withDatabase { try #require(try Row.fetchOne($0, sql: sql, arguments: arguments)) }
+}
+
+/// The samples of the pages on values.
+struct ValueTests {
     enum Color: Int {
         case red, white, rose
     }
@@ -362,10 +371,10 @@ struct ValueDocumentTests {
 }
 
 // Declare DatabaseValueConvertible adoption
-extension ValueDocumentTests.Color: DatabaseValueConvertible {}
-extension ValueDocumentTests.Grape: DatabaseValueConvertible {}
+extension ValueTests.Color: DatabaseValueConvertible {}
+extension ValueTests.Grape: DatabaseValueConvertible {}
 
-extension ValueDocumentTests.RGB: DatabaseValueConvertible {
+extension ValueTests.RGB: DatabaseValueConvertible {
     var databaseValue: DatabaseValue {
         "\(red),\(green),\(blue)".databaseValue
     }

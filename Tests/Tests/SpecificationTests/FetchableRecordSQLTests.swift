@@ -1,9 +1,9 @@
 import Foundation
-import RowDecoding
+import Strata
 import Testing
 
-/// The samples of the specification on fetchable records that need neither tables' requests nor Codable.
-struct FetchableRecordDocumentTests {
+/// The samples of the page on FetchableRecord that need neither tables' requests nor Codable.
+struct FetchableRecordSQLTests {
     struct Player: FetchableRecord, Hashable {
         var id: Int64
         var name: String

@@ -3,8 +3,8 @@
 #   make demo                     the tutorials of Examples/, in order
 #   make demo ONLY=05             one tutorial, by its number or its name
 #   make demo DB=path             strata show, on a database of yours (read-only)
-#   make test                     every package's tests, those of Tests/, and the samples of documentation comments
-#   make test PACKAGES="A B"      some packages' tests, or Samples; in an optimized build with CONFIGURATION=release
+#   make test                     every package's tests, those of Tests/, the samples of pages and comments
+#   make test PACKAGES="A B"      some packages' tests, Pages or Samples; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits; then make fuzz
 #   make fuzz SECONDS=600         looks for inputs that end the program or give wrong values; TARGETS="csv json" chooses some

@@ -3,8 +3,9 @@
 #
 #     Scripts/check-samples.sh [PACKAGE ...]
 #
-# The samples of a package become one Swift file, .build/samples/NAME.swift, each in a function of its own. What samples use and don't
-# declare, such as `db` and `Player`, is in Tests/Samples/AllPackages.swift, and for one package in Tests/Samples/NAME.swift.
+# The samples of a package become one Swift file, .build/samples/NAME.swift, each in a function of its own: see Scripts/samples.awk. What
+# samples use and don't declare, such as `db` and `Player`, is in Tests/Samples/AllPackages.swift, and for one package in
+# Tests/Samples/NAME.swift.
 #
 # In a sample, `…` stands for code that is left out: a line, or the body of a closure or a function. A comment that begins with `error: ` or
 # `warning: ` quotes what the compiler says of its line, or of the next one if it has a line of its own. Unused results are no fault.
@@ -13,88 +14,6 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
-
-# extract FILE ...: writes the samples of Swift files as functions.
-extract() {
-    awk '
-        # Messages of the compiler are about the line of the comment.
-        function location(line) { return "#sourceLocation(file: \"" FILENAME "\", line: " line ")" }
-
-        function declares(line) {
-            return line ~ /^(@[A-Za-z]+ )*((public|private|final|indirect) )*(struct|class|enum|actor|protocol|extension) /
-        }
-        function name_of(line) {
-            sub(/^(@[A-Za-z]+ )*((public|private|final|indirect) )*(struct|class|enum|actor|protocol|extension) /, "", line)
-            sub(/[^A-Za-z0-9_].*/, "", line)
-            return line
-        }
-        function rename(line, types,    result, word) {
-            while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
-                word = substr(line, RSTART, RLENGTH)
-                result = result substr(line, 1, RSTART - 1) (word in types ? word "_" number : word)
-                line = substr(line, RSTART + RLENGTH)
-            }
-            return result line
-        }
-
-        # A function contains no extension: in samples that have one, the declarations stand before the function. Their types get names
-        # of their own, as the context and other samples have a `Player`, too.
-        function separate(    i, inDeclaration, types) {
-            for (i = 1; i <= count; i++) {
-                isDeclaration[i] = inDeclaration || declares(code[i])
-                if (!inDeclaration && isDeclaration[i]) {
-                    if (code[i] !~ /^((public|private) )?extension /) types[name_of(code[i])] = 1
-                    inDeclaration = code[i] !~ /}$/
-                } else if (code[i] ~ /^}/) inDeclaration = 0
-            }
-            for (i = 1; i <= count; i++) code[i] = rename(code[i], types)
-        }
-        function write_lines(declarations,    i) {
-            for (i = 1; i <= count; i++) {
-                if (isDeclaration[i] != declarations) continue
-                if (i == 1 || isDeclaration[i - 1] != declarations) print location(first + i - 1)
-                print code[i]
-            }
-        }
-        function write_sample(    i) {
-            number++
-            for (i = 1; i <= count; i++) isDeclaration[i] = 0
-            if (extends) separate()
-            for (i = 1; i <= depth; i++) print conditions[i]
-            write_lines(1)
-            print location(first)
-            print "func sample" number "() " (awaits ? "async " : "") "throws {"
-            write_lines(0)
-            print location(first + count)
-            print "}"
-            for (i = 1; i <= depth; i++) print "#endif"
-        }
-
-        FNR == 1 { inside = depth = 0 }
-        # A sample is compiled where its symbol is.
-        !inside && /^ *#if / { conditions[++depth] = $0 }
-        !inside && /^ *#else/ { conditions[depth] = conditions[depth] "\n" $0 }
-        !inside && /^ *#endif/ { depth-- }
-
-        /^ *\/\/\/ ```swift$/ { inside = 1; count = awaits = extends = 0; first = FNR + 1; next }
-        inside && /^ *\/\/\/ ```$/ { inside = 0; write_sample(); next }
-        inside && !/^ *\/\/\// { inside = 0; print location(first - 1) "\n#error(\"the sample has no end\")" }
-        inside {
-            sub(/^ *\/\/\/ ?/, "")
-            if (match($0, /\/\/ (error|warning): /)) {
-                line = $0 ~ /^ *\/\// ? FNR + 1 : FNR
-                print "// expected: " FILENAME ":" line ": " substr($0, RSTART + 3)
-            }
-            if ($0 ~ /^import /) { print; $0 = "" }
-            if ($0 ~ /^ *… *(\/\/.*)?$/) $0 = ""
-            gsub(/… }/, "fatalError() }")
-            if ($0 ~ /(^|[^A-Za-z])await /) awaits = 1
-            if ($0 ~ /^((public|private) )?extension /) extends = 1
-            code[++count] = $0
-        }
-        END { print "// samples: " number + 0 }
-    ' "$@"
-}
 
 # problems SOURCE LOG: prints the compiler's errors and warnings that the samples don't expect, and what they expect in vain.
 problems() {
@@ -143,7 +62,7 @@ for package in $packages; do
             cat "$context"
         done
         # shellcheck disable=SC2046 # several files, whose names have no spaces
-        extract $(find "Packages/$package/Sources" -name '*.swift' | LC_ALL=C sort)
+        awk -f Scripts/samples.awk $(find "Packages/$package/Sources" -name '*.swift' | LC_ALL=C sort)
     } >"$source"
     count=$(sed -n 's,^// samples: ,,p' "$source")
     [ "$count" -gt 0 ] || continue

@@ -78,13 +78,14 @@ layers_below() {
     graph | awk -v name="$1" '$1 == name { for (i = 2; i <= NF; i++) print $i }'
 }
 
-# build_layers: builds all packages. Building a package builds those below it.
+# build_layers: builds all packages. Building a package builds those below it. It builds no plugin, as the tool of one would compile the layers
+# once more.
 build_layers() {
     graph | awk '
         { names[NR] = $1; for (i = 2; i <= NF; i++) below[$i] }
         END { for (i = 1; i <= NR; i++) if (!(names[i] in below)) print names[i] }
     ' | while IFS= read -r package; do
-        swift_package build "Packages/$package" </dev/null || return
+        swift_package build "Packages/$package" --target "$package" </dev/null || return
     done
 }
 

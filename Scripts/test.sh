@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, and at last type-checks
-# the samples of documentation comments.
+# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, then the samples of pages
+# in Markdown ("Pages"), and at last type-checks the samples of documentation comments ("Samples").
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
 # With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
 #
 # Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, and a
-# last line with the sums. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
+# last line with the sums, all with the time they took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
 # 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -18,7 +18,13 @@ mkdir -p "$logs"
 
 # run PACKAGE LOG: builds and runs the tests of a package, and writes all output to a log.
 run() {
-    if [ "$1" = Tests ]; then
+    order=
+    if [ "$1" = Pages ]; then
+        tests=.build/samples/pages
+        Scripts/write-pages.sh >"$2" 2>&1 || return
+        # What samples print, and the statements that they run, are recorded for the whole process.
+        order=--no-parallel
+    elif [ "$1" = Tests ]; then
         tests=Tests
         # The tests of the tutorials run the tutorials, but can't build them, as swift test holds the lock of the build folder.
         if [ -e Examples/Package.swift ]; then
@@ -29,12 +35,18 @@ run() {
     else
         tests=Packages/$1
     fi
+    # Not StrataTool's plugins, whose tool would compile all layers once more: ClientTests runs them.
+    [ "$1" = StrataTool ] && what="--product StrataToolPackageTests" || what=--build-tests
+    # shellcheck disable=SC2086 # an option, and perhaps its value
+    swift_package build "$tests" $what >>"$2" 2>&1 || return
+    built=$(date +%s)
     if [ "${SQLITE:-}" ]; then
-        swift_package build "$tests" --build-tests >>"$2" 2>&1 && run_with_library "$tests" >>"$2" 2>&1
-        return
+        run_with_library "$tests" >>"$2" 2>&1
+    else
+        # No test uses XCTest. Where it is not installed, it would make the run end with an error.
+        # shellcheck disable=SC2086 # an option, or none
+        swift_package test "$tests" --skip-build --disable-xctest $order >>"$2" 2>&1
     fi
-    # No test uses XCTest. Where it is not installed, it would make the run end with an error.
-    swift_package test "$tests" --disable-xctest >>"$2" 2>&1
 }
 
 # run_with_library FOLDER: runs the tests of a package, which are built, with the library that SQLITE names. The tests that compile
@@ -45,7 +57,8 @@ run_with_library() {
         echo "$program does not load the library of $library_folder"
         return 1
     fi
-    (cd "$1" && LD_LIBRARY_PATH=$library_folder "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests')
+    # shellcheck disable=SC2086 # an option, or none
+    (cd "$1" && LD_LIBRARY_PATH=$library_folder "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests' $order)
 }
 
 if [ "${SQLITE:-}" ]; then
@@ -83,10 +96,11 @@ reasons() {
 # check_samples: type-checks the samples of documentation comments. Each counts as a test.
 check_samples() {
     log=$logs/Samples.log
+    start=$(date +%s)
     printf '%-20s' Samples
     if Scripts/check-samples.sh >"$log" 2>&1; then
         count=$(sed -n 's/ samples of documentation comments$//p' "$log")
-        echo "$count passed, 0 failed"
+        echo "$count passed, 0 failed; ran in $(($(date +%s) - start)) s"
         all_passed=$((all_passed + count))
     else
         echo "some failed"
@@ -96,10 +110,11 @@ check_samples() {
     fi
 }
 
+first_start=$(date +%s)
 : >"$logs/failures"
 all_passed=0
 all_failed=0
-[ $# -gt 0 ] || set -- $(layers) Tests Samples
+[ $# -gt 0 ] || set -- $(layers) Tests Pages Samples
 for package in "$@"; do
     if [ "$package" = Samples ]; then
         check_samples
@@ -109,8 +124,12 @@ for package in "$@"; do
     printf '%-20s' "$package"
     log=$logs/$package.log
     : >"$log"
+    start=$(date +%s)
+    built=
     run "$package" "$log"
     status=$?
+    end=$(date +%s)
+    times="built in $((${built:-$end} - start)) s, ran in $((end - ${built:-$end})) s"
 
     problem=
     counts=$(count "$log")
@@ -136,7 +155,7 @@ for package in "$@"; do
         passed=$((ran - failed))
     fi
 
-    echo "$passed passed, $failed failed${problem:+ ($problem)}"
+    echo "$passed passed, $failed failed${problem:+ ($problem)}; $times"
     reasons "$log"
     if [ "$failed" -ne 0 ]; then
         cat "$log"
@@ -149,5 +168,5 @@ for package in "$@"; do
 done
 
 cat "$logs/failures"
-echo "$all_passed passed, $all_failed failed"
+echo "$all_passed passed, $all_failed failed in $(($(date +%s) - first_start)) s"
 [ "$all_failed" -eq 0 ]

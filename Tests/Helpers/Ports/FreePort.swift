@@ -7,14 +7,15 @@ private let givenPorts = Locked<Set<UInt16>>([])
 /// Returns a port of the loopback that is not in use, a different one each time.
 func freePort() -> UInt16 {
     while true {
-        let port = unusedPort()
+        let (descriptor, port) = boundSocket()
+        close(descriptor)
         if givenPorts.withLock({ $0.insert(port).inserted }) { return port }
     }
 }
 
-private func unusedPort() -> UInt16 {
+/// Makes a socket with a port of the loopback that nobody uses.
+func boundSocket() -> (descriptor: CInt, port: UInt16) {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
     name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -25,5 +26,5 @@ private func unusedPort() -> UInt16 {
             _ = getsockname(descriptor, $0, &size)
         }
     }
-    return UInt16(bigEndian: name.sin_port)
+    return (descriptor, UInt16(bigEndian: name.sin_port))
 }

@@ -147,7 +147,9 @@ struct LimitTests {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); PRAGMA max_page_count = 20") }
         for _ in 0..<3 {
-            expectError(.SQLITE_FULL) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (randomblob(200000))") } }
+            let error = expectError(.SQLITE_FULL) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (randomblob(200000))") } }
+            #expect(error?.description.contains("database or disk is full") == true)
+            #expect(error?.description.contains("Free some space on the disk") == true)
             #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 0)
         }
         try queue.write { try $0.execute(sql: "PRAGMA max_page_count = 1000; INSERT INTO t VALUES (randomblob(200000))") }

@@ -7,8 +7,8 @@ import Testing
 ///
 /// To repeat a program that has failed, run the test with its seed alone.
 @Suite(.timeLimit(.minutes(20))) struct RandomProgramTests {
-    /// The number of programs: a sanitizer has time for fewer.
-    private static let programCount = ProcessInfo.processInfo.environment["STRATA_PROGRAMS"].flatMap { Int($0) } ?? 2_000
+    /// The number of programs: `make soak` runs more.
+    private static let programCount = ProcessInfo.processInfo.environment["STRATA_PROGRAMS"].flatMap { Int($0) } ?? 300
     private static let chunk = 100
 
     @Test(

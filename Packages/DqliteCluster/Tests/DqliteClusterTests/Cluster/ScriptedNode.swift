@@ -42,19 +42,8 @@ final class ScriptedNode: @unchecked Sendable {
     private var leaderAddress: String?
 
     init() {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        self.descriptor = descriptor
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &name) { name in
-            name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(descriptor, $0, size)
-                _ = getsockname(descriptor, $0, &size)
-            }
-        }
-        port = UInt16(bigEndian: name.sin_port)
+        let (descriptor, port) = boundSocket()
+        (self.descriptor, self.port) = (descriptor, port)
         listen(descriptor, 64)
         Thread.detachNewThread { [weak self] in
             while true {

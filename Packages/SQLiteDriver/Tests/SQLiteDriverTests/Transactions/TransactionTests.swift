@@ -393,23 +393,6 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("A full database rolls back")
-    func aFullDatabaseRollsBack() throws {
-        let folder = try TemporaryFolder()
-        let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
-        try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 10") }
-        let error = expectError(.SQLITE_FULL) {
-            try queue.write { db in
-                for _ in 0..<100 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(1000))") }
-            }
-        }
-        #expect(error?.description.contains("database or disk is full") == true)
-        #expect(error?.description.contains("Free some space on the disk") == true)
-        #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
-        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-    }
-
     @Test("A write can't be committed after a rollback or a commit in SQL")
     func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
         let error = expectError(.SQLITE_ABORT) {

@@ -1,0 +1,137 @@
+import CodableSupport
+import Foundation
+import Testing
+
+private struct Author: Codable, FetchableRecord, PersistableRecord, Equatable {
+    var id: Int64
+    var name: String
+
+    static let books = hasMany(Book.self, using: ForeignKey(["authorId"]))
+}
+
+private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
+    var id: Int64
+    var authorId: Int64
+    var editorId: Int64?
+    var title: String
+
+    static let author = belongsTo(Author.self, using: ForeignKey(["authorId"]))
+    static let editor = belongsTo(Author.self, key: "editor", using: ForeignKey(["editorId"]))
+}
+
+// sample: What becomes of a property 1
+
+private func decode<Record: FetchableRecord>(_ type: Record.Type, _ sql: String) throws -> Record {
+    try withDatabase { try Record.fetchAll($0, sql: sql)[0] }
+}
+
+@Suite(.page)
+struct CodableSupportSamples {
+    @Test("What becomes of a property: defaults")
+    func defaults() throws {
+        let options = try decode(Options.self, "SELECT NULL AS theme")
+        #expect(options.theme == "light" && options.tags == [])
+        #expect(try decode(Options.self, "SELECT 'dark' AS theme, '[\"a\"]' AS tags").tags == ["a"])
+        #expect(try options.databaseDictionary == ["theme": "light".databaseValue, "tags": "[]".databaseValue])
+    }
+
+    private func withLibrary(_ body: (Database) throws -> Void) throws {
+        try withDatabase(
+            """
+            CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            CREATE TABLE book (id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author,
+                editorId INTEGER REFERENCES author, title TEXT NOT NULL);
+            INSERT INTO author VALUES (1, 'Verne'), (2, 'Hetzel');
+            INSERT INTO book VALUES (1, 1, 2, 'The Steam House'), (2, 1, NULL, 'The Green Ray');
+            """, body)
+    }
+
+    @Test("Records made of records: associations to one")
+    func toOne() throws {
+        // sample: Records made of records 1
+        try withLibrary { db throws in
+            // sample: Records made of records 2
+            #expect(infos.map(\.book.title) == ["The Steam House", "The Green Ray"])
+            #expect(infos.map(\.author.name) == ["Verne", "Verne"])
+            #expect(infos.map(\.editor?.name) == ["Hetzel", nil])
+        }
+    }
+
+    @Test("Records made of records: associations to many")
+    func toMany() throws {
+        // sample: Records made of records 3
+        try withLibrary { db throws in
+            // sample: Records made of records 4
+            #expect(authors.map(\.author.name) == ["Verne", "Hetzel"])
+            #expect(authors.map(\.books.count) == [2, 0])
+        }
+    }
+
+    @Test("Values")
+    func values() throws {
+        // sample: Values 1
+
+        try withDatabase("CREATE TABLE user (settings TEXT)") { db throws in
+            // sample: Values 2
+            #expect(settings == Settings(theme: "dark", fontSize: 12))
+            #expect(try db.rows("SELECT settings FROM user") == [#"'{"fontSize":12,"theme":"dark"}'"#])
+        }
+    }
+
+    @Test("Strategies")
+    func strategies() throws {
+        // sample: Strategies 1
+
+        let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
+        let launch = Launch(id: uuid, rocketName: "Saturn V", startDate: Date(timeIntervalSince1970: -14_552_880))
+        try withDatabase("CREATE TABLE launch (id TEXT PRIMARY KEY, rocket_name TEXT, start_date INTEGER)") { db throws in
+            // sample: Strategies 2
+            #expect(try db.rows("SELECT * FROM launch") == ["'e621e1f8-c36c-495a-93fc-0c247a3e6e5f' 'Saturn V' -14552880"])
+            let fetched = try Launch.fetchOne(db)
+            let epoch = Date(timeIntervalSince1970: 0)
+            // sample: Strategies 3
+            #expect(found?.id == uuid)
+            #expect(try Int.fetchOne(db, sql: "SELECT start_date FROM launch") == 0)
+            try launch.update(db)
+            #expect(try DatabaseDateEncodingStrategy.secondsSince1970.databaseValue(for: epoch) == 0.databaseValue)
+            #expect(fetched?.id == uuid && fetched?.rocketName == "Saturn V" && fetched?.startDate == launch.startDate)
+            struct Acronym: Codable, FetchableRecord, PersistableRecord {
+                var myURL: Int?
+                static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+                static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
+            }
+            #expect(try Acronym(myURL: 1).databaseDictionary == ["my_url": 1.databaseValue])
+            #expect(try Acronym.fetchOne(db, sql: "SELECT 1 AS my_url")?.myURL == nil)
+        }
+    }
+
+    @Test("More than the defaults do")
+    func more() throws {
+        // sample: More than the defaults do 1
+
+        let word = try decode(Word.self, "SELECT 'E\u{301}tude' AS text")
+        #expect(word.text.unicodeScalars.elementsEqual("\u{C9}tude".unicodeScalars))
+        #expect(try word.databaseDictionary == ["text": "\u{C9}tude".databaseValue, "sortKey": "\u{E9}tude".databaseValue])
+    }
+
+    @Test("Errors")
+    func errors() throws {
+        struct Player: Codable, FetchableRecord {
+            var id: Int64
+            var name: String
+            var score: Int?
+        }
+        try withDatabase("CREATE TABLE player (id, name, score); INSERT INTO player VALUES (1, NULL, 2)") { db throws in
+            // sample: Errors 1
+        }
+    }
+
+    @Test("The README's sample")
+    func sample() throws {
+        // sample: CodableSupport 1
+
+        #expect(players.map(\.id) == [1])
+        #expect(players[0].name == "Arthur" && players[0].born == nil && players[0].tags == ["tall", "fast"])
+        #expect(try queue.read { try String.fetchOne($0, sql: "SELECT tags FROM player") } == #"["tall","fast"]"#)
+    }
+}

@@ -1,0 +1,38 @@
+import Dumps
+import Foundation
+import Testing
+
+@Suite(.page)
+struct DumpsSamples {
+    @Test("The README's samples")
+    func samples() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+                    INSERT INTO player VALUES (1, 'Arthur', 500), (2, 'Barbara', 1000);
+                    """)
+        }
+
+        // sample: Dumps 1
+
+        // sample: What can be dumped 1
+        #expect(csv == "id,name,score\r\n1,Arthur,500\r\n2,Barbara,1000\r\n")
+
+        // sample: Formats 1
+        #expect(try copy.read { try $0.contents() } == queue.read { try $0.contents() })
+
+        let folder = try TemporaryFolder()
+        let url = folder.file("players.csv")
+        try Data("id,name,score\n3,\"O'Brien, Craig\",200\n".utf8).write(to: url)
+
+        // sample: Loading CSV and JSON 1
+        #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM player WHERE id > 2") } == ["O'Brien, Craig", "Diane"])
+
+        let error = #expect(throws: LoadError.self) {
+            try queue.write { db in _ = try db.load(csv: "id,name\n7,\n", into: "player") }
+        }
+        #expect(error?.description == "line 2: NOT NULL constraint failed: player.name")
+    }
+}

@@ -1,0 +1,113 @@
+import QueryInterface
+import Testing
+
+@Suite(.page)
+struct QueryInterfaceSamples {
+    // sample: Tables and columns 1
+
+    private func withLibrary(_ body: (Database) throws -> Void) throws {
+        try withDatabase(
+            """
+            CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL, birthYear INTEGER);
+            CREATE TABLE book (id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL, year INTEGER, price REAL);
+            INSERT INTO author VALUES (1, 'Verne', 1828), (2, 'Wells', 1866), (3, 'Calvino', 1923);
+            INSERT INTO book VALUES
+                (1, 1, 'The Steam House', 1880, 12), (2, 1, 'The Green Ray', 1882, 8), (3, 2, 'The Time Machine', 1895, 9.5);
+            """, body)
+    }
+
+    @Test("The README on keys")
+    func keys() throws {
+        try withLibrary { db throws in
+            // sample: Rows by their keys 1
+            #expect(verne?.name == "Verne" && wells.name == "Wells" && two.count == 2 && exists)
+        }
+    }
+
+    @Test("The README on requests")
+    func requests() throws {
+        try withLibrary { db throws in
+            // sample: Requests 1
+
+            #expect(names == ["Wells"])
+            #expect(authors.map(\.name) == ["Verne"])
+            #expect(try busy.asRequest(of: Row.self).fetchAll(db).count == 1)
+        }
+    }
+
+    @Test("The README on associations")
+    func associations() throws {
+        try withLibrary { db throws in
+            // sample: Associations 1
+
+            #expect(try request.fetchCount(db) == 1)
+            let rows = try counted.asRequest(of: Row.self).fetchAll(db)
+            #expect(rows.map { $0["bookCount"] as Int } == [2, 1])
+            #expect(rows.map { $0["maxBookPrice"] as Double } == [12, 9.5])
+        }
+    }
+
+    @Test("The README on common table expressions, set operations and windows")
+    func queries() throws {
+        try withLibrary { db throws in
+            // sample: Larger queries 1
+
+            #expect(decades == [1880, 1890, 1900])
+            #expect(words == ["Calvino", "The Green Ray", "The Steam House", "The Time Machine", "Verne", "Wells"])
+            #expect(try ranked.asRequest(of: Row.self).fetchAll(db).map { $0["rank"] as Int }.sorted() == [1, 1, 2])
+        }
+    }
+
+    @Test("The README on changes")
+    func changes() throws {
+        try withLibrary { db throws in
+            // sample: Updating and deleting 1
+
+            #expect(deleted.map(\.title) == ["The Steam House", "The Green Ray"])
+        }
+    }
+
+    @Test("The README on SQL")
+    func literals() throws {
+        try withLibrary { db throws in
+            // sample: SQL where you want it 1
+            #expect(try born.fetchAll(db).map(\.name) == ["Wells"])
+            #expect(try request.fetchAll(db).map(\.name) == ["Wells"])
+        }
+    }
+
+    @Test("The README's tables")
+    func tables() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            struct Player: TableRecord {}
+            // sample: Tables, indexes and views 1
+        }
+
+        let schema = try queue.read { try String.fetchAll($0, sql: "SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%'") }
+        #expect(
+            schema == [
+                #"CREATE TABLE "team" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL UNIQUE COLLATE NOCASE)"#,
+                #"CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL CHECK ("name" <> ''), "#
+                    + #""points" INTEGER NOT NULL DEFAULT 0, "teamId" INTEGER REFERENCES "team" ("id") ON DELETE CASCADE, "email" TEXT) STRICT"#,
+                #"CREATE INDEX "player_on_score" ON "player" ("points")"#,
+                #"CREATE INDEX "player_on_teamId" ON "player" ("teamId")"#,
+                #"CREATE UNIQUE INDEX "index_player_on_email" ON "player" ("email") WHERE "email" IS NOT NULL"#,
+                #"CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "points" > 1000"#,
+            ])
+
+        try queue.write { try $0.execute(sql: "INSERT INTO player (id, name, points, email) VALUES (7, 'Arthur', -1, 'a@b')") }
+        // sample: Tables, indexes and views 2
+        let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM player") }
+        #expect(rows.map { "\($0)" } == ["[id:7 name:'Arthur' points:0 teamId:NULL]"])
+    }
+
+    @Test("The README's sample")
+    func sample() throws {
+        // sample: QueryInterface 1
+
+        #expect(players.map(\.name) == ["Barbara", "Arthur"])
+        #expect(arthur.score == 1000)
+        #expect(players.map(\.id) == [2, 1])
+    }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import SQLiteDriver
+import Testing
+
+private func countBooks(_ db: Database) throws -> Int64 {
+    let statement = try db.cachedStatement(sql: "SELECT count(*) FROM book")
+    return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
+}
+
+// sample: Observing transactions 1
+
+extension DatabaseWriter {
+    /// Creates the table that the samples about books use.
+    func makeBooks() throws {
+        try write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (
+                        id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE, year INTEGER, price REAL, cover BLOB
+                    );
+                    INSERT INTO book VALUES (1, 'Moby-Dick', 1851, 9.5, x'0102'), (2, 'Middlemarch', 1871, NULL, NULL)
+                    """)
+        }
+    }
+}
+
+@Suite(.page)
+struct SQLiteDriverSamples {
+    let folder: TemporaryFolder
+    let path: String
+    let pool: DatabasePool
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("library.sqlite")
+        pool = try DatabasePool(path: folder.path("pool.sqlite"))
+        try pool.makeBooks()
+    }
+
+    @Test("Blocking accesses")
+    func blockingAccesses() throws {
+        // sample: Concurrency 1
+
+        // sample: Concurrency 2
+        #expect(count == 2)
+    }
+
+    @Test("Accesses with await")
+    func accessesForAwait() async throws {
+        // sample: Concurrency 3
+        #expect(count == 3)
+    }
+
+    @Test("Accesses with a callback")
+    func accessesWithACallback() {
+
+        // sample: Concurrency 4
+        waitForPrinted(1)
+        #expect(printed == ["2 books"])
+    }
+
+    @Test("Snapshots and concurrent reads")
+    func snapshotsAndConcurrentReads() throws {
+        try pool.write { try $0.execute(sql: "INSERT INTO book (title) VALUES ('Ulysses')") }
+
+        // sample: Concurrency 5
+
+        #expect(countBeforeAll == 3)
+        waitForPrinted(1)
+        #expect(printed == ["2"])
+        #expect(try pool.read(countBooks) == 0)
+    }
+
+    @Test("A read of a pool inside its write is possible and one of a queue is not")
+    func aReadOfAPoolInsideItsWriteIsPossibleAndOneOfAQueueIsNot() throws {
+        try pool.write { db in
+            try db.execute(sql: "DELETE FROM book")
+            // sample: Concurrency 2
+            #expect(count == 2)
+            expectError(.SQLITE_MISUSE) { try pool.write { _ in } }
+        }
+        let queue = try DatabaseQueue()
+        try queue.write { _ in
+            _ = expectError(.SQLITE_MISUSE) { try queue.read { _ in } }
+        }
+    }
+
+    @Test("Busy callbacks")
+    func busyCallbacks() throws {
+        var configuration = Configuration()
+        // The sample's own `Thread` need not sleep.
+        enum Thread {
+            static func sleep(forTimeInterval seconds: Double) { #expect(seconds == 0.01) }
+        }
+
+        // sample: Other processes 1
+
+        guard case .callback(let callback) = configuration.busyMode else {
+            Issue.record("It is another mode.")
+            return
+        }
+        #expect(callback(99))
+        #expect(!callback(100))
+    }
+
+    @Test("Observers")
+    func observers() throws {
+        let queue = try DatabaseQueue()
+        try queue.makeBooks()
+
+        // sample: Observing transactions 2
+
+        withExtendedLifetime(observer) {}
+
+        // sample: Observing transactions 3
+
+        #expect(printed == ["2 books have changed", "committed", "book(title)", "book(title)[1,2]"])
+    }
+
+    @Test("The first sample")
+    func theFirstSample() throws {
+
+        // sample: SQLiteDriver 1
+        #expect(printed == ["Beowulf: unknown", "Moby-Dick: 1851"])
+    }
+
+    @Test("Opening")
+    func opening() throws {
+        // sample: Opening a database 1
+
+        expectError(.SQLITE_MISUSE) { try queue.read { _ in } }
+        try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        #expect(try reader.read { try $0.tableExists("t") })
+        expectError(.SQLITE_READONLY) { try reader.write { try $0.execute(sql: "DROP TABLE t") } }
+        try cache.write { try $0.execute(sql: "CREATE TABLE c (a)") }
+        #expect(try DatabaseQueue(named: "cache").read { try $0.tableExists("c") })
+        #expect(try !memory.read { try $0.tableExists("c") })
+    }
+
+    @Test("Running SQL")
+    func runningSQL() throws {
+        let queue = try DatabaseQueue()
+
+        // sample: Running SQL 1
+        #expect(printed == ["0 deleted, 2 changed in all"])
+
+        try queue.write { db in
+            try db.execute(sql: "INSERT INTO work (authorID, title) VALUES (1, 'Omoo')")
+            // sample: Running SQL 2
+            #expect(try db.texts("SELECT title FROM work") == ["Moby-Dick"])
+
+            // sample: Running SQL 4
+        }
+        #expect(printed.last == "The Whale")
+    }
+
+    // sample: Running SQL 3
+
+    @Test("Arguments of your own types")
+    func argumentsOfYourOwnTypes() throws {
+        try DatabaseQueue().writeWithoutTransaction { (db) throws in
+            #expect(try db.values("SELECT ?", [Shelf.science]) == [.integer(2)])
+            #expect(db.maximumStatementArgumentCount > 0)
+        }
+    }
+
+    @Test("Statements and their values")
+    func statementsAndTheirValues() throws {
+        let queue = try DatabaseQueue()
+        try queue.makeBooks()
+        try queue.read { (db) throws in
+            // sample: Statements and their values 1
+            #expect(printed == ["1 Moby-Dick 9.5 2", "2 Middlemarch 0.0 0"])
+            #expect(query.columnNames == ["id", "title", "price", "cover"])
+        }
+        try queue.read { (db) throws in
+            let query = try db.makeStatement(sql: "SELECT column1 FROM (VALUES (NULL), (1), (1.5), ('a'), (x'0a0b'))")
+            while try query.step() {
+                // sample: Statements and their values 2
+            }
+        }
+        #expect(printed.suffix(5) == ["nothing", "an integer: 1", "a real: 1.5", "a text: a", "2 bytes"])
+    }
+
+    @Test("Transactions")
+    func transactions() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance)") }
+        try queue.write { try $0.execute(sql: "INSERT INTO account VALUES (1, 10), (2, 5)") }
+
+        // sample: Transactions 1
+
+        #expect(try queue.read { try $0.integers("SELECT balance FROM account") } == [15])
+        #expect(try queue.read { try $0.integers("PRAGMA user_version") } == [2])
+    }
+
+    @Test("Schema questions")
+    func schemaQuestions() throws {
+        let queue = try DatabaseQueue()
+        try queue.makeBooks()
+        try queue.read { (db) throws in
+            // sample: Schema information 1
+
+            #expect(columns.map(\.name) == ["id", "title", "year", "price", "cover"])
+            #expect(primaryKey.columns == ["id"])
+            #expect(indexes.map(\.columns) == [["title"]])
+            #expect(foreignKeys.isEmpty)
+            #expect(isUnique && exists)
+        }
+    }
+
+    @Test("Functions aggregates and collations")
+    func functionsAggregatesAndCollations() throws {
+        // sample: Functions, aggregates and collations 2
+
+        // sample: Functions, aggregates and collations 1
+
+        try queue.write { (db) throws in
+            try db.execute(sql: "CREATE TABLE author (name); INSERT INTO author VALUES ('Herman Melville'), ('Homer')")
+            #expect(try db.texts("SELECT initials(name) FROM author") == ["HM", "H"])
+            #expect(try db.texts("SELECT longest(name) FROM author") == ["Herman Melville"])
+            #expect(try db.texts("SELECT name FROM author ORDER BY name COLLATE by_length") == ["Homer", "Herman Melville"])
+        }
+    }
+
+    @Test("Errors")
+    func errors() throws {
+        let queue = try DatabaseQueue()
+        try queue.makeBooks()
+
+        // sample: Errors 1
+
+        let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.execute(sql: "SELECT * FROM bok") } }
+        #expect(
+            error?.description
+                == "SQLite error 1 (SQLITE_ERROR): no such table: bok - while executing `SELECT * FROM bok`. "
+                + "Check the spelling, and that the schema was created in this database file.")
+    }
+
+    @Test("Tracing")
+    func tracing() throws {
+        var configuration = Configuration()
+
+        // sample: Tracing and the error log 1
+
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.makeBooks()
+        try queue.read { try $0.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1]) }
+        #expect(printed.contains("SELECT * FROM book WHERE id = ?"))
+        try queue.read { (db) throws in
+            db.trace { print($0.expandedDescription) }
+            try db.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1])
+            #expect(printed.last == "SELECT * FROM book WHERE id = 1")
+            db.trace(options: .profile) { print($0) }
+            try db.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1])
+            #expect(printed.last?.hasSuffix("s SELECT * FROM book WHERE id = ?") == true)
+        }
+    }
+
+    private static func logErrors() {
+        // sample: Tracing and the error log 2
+    }
+
+    @Test("The error log")
+    func theErrorLog() async {
+        // The log belongs to the whole process, and must be set before the process uses SQLite.
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Self.logErrors()
+            try DatabaseQueue().writeWithoutTransaction { db in
+                try? db.execute(sql: "SELECT * FROM bok")
+            }
+            Swift.print(printed)
+        }
+        let text = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }
+        #expect(text?.contains("SQLite 1 (SQLITE_ERROR): no such table: bok") == true)
+    }
+
+    @Test("Copies and maintenance")
+    func copiesAndMaintenance() throws {
+        let pool = try DatabasePool(path: path)
+        try pool.makeBooks()
+        let queue = try DatabaseQueue(path: folder.path("queue.sqlite"))
+        try queue.makeBooks()
+        let copyPath = folder.path("copy.sqlite")
+        let compactPath = folder.path("compact.sqlite")
+
+        // sample: Copies and maintenance 1
+
+        #expect(printed == ["3 of 3 pages"])
+        #expect(try DatabaseQueue(path: compactPath).read { try $0.tableExists("book") })
+        #expect(try copy.read { try !$0.tableExists("book") })
+    }
+
+    @Test("The progress of a backup")
+    func theProgressOfABackup() async throws {
+        let queue = try DatabaseQueue(path: folder.path("queue.sqlite"))
+        try queue.makeBooks()
+        let copy = try DatabaseQueue()
+
+        // sample: Copies and maintenance 2
+
+        #expect(printed == ["3 of 3 pages"])
+    }
+
+    @Test("The defects of SQLite")
+    func theDefectsOfSQLite() throws {
+        // sample: Copies and maintenance 3
+        #expect(printed.count == SQLiteLibrary.current.defects.count)
+        if SQLiteLibrary.current.version == "3.40.1" { #expect(printed.first?.hasPrefix("SQLite 3.40.1: WAL-reset bug: ") == true) }
+    }
+
+    @Test("The parts of a constraint")
+    func thePartsOfAConstraint() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE book (title TEXT UNIQUE); INSERT INTO book VALUES ('Emma')") }
+        // sample: Errors 2
+        #expect(printed == ["[\"title\"]"])
+    }
+}

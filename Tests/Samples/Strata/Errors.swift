@@ -1,0 +1,46 @@
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataErrorsSamples {
+    // sample: Constraints 1
+
+    private struct User: Codable, FetchableRecord, PersistableRecord {
+        var id: Int64
+        var name: String
+    }
+
+    private func withUsers(_ body: (Database) throws -> Void) throws {
+        // sample: Log errors 1
+        try DatabaseQueue(configuration: configuration).write { db in
+            try db.execute(
+                sql: "CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE CHECK (name <> ''))")
+            try body(db)
+        }
+    }
+
+    @Test("Violated constraints are told apart")
+    func constraints() throws {
+        try withUsers { db in
+            try #expect(register("Ada", in: db) == "Welcome, Ada.")
+            try #expect(register("Ada", in: db) == "The name Ada is taken.")
+            try #expect(register("", in: db) == "Wrong: name.")
+            try #expect(User.fetchCount(db) == 1)
+        }
+    }
+
+    @Test("A missing row is an error with its key")
+    func missing() throws {
+        try withUsers { db in
+            // sample: Missing rows 1
+            #expect(printed == ["There is no user with [\"id\": 42]."])
+        }
+    }
+
+    @Test("A value that does not fit is an error that shows the row")
+    func values() throws {
+        try withUsers { db in
+            // sample: Values that don't fit 1
+        }
+    }
+}

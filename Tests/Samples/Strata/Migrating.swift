@@ -1,0 +1,69 @@
+import Foundation
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataMigratingSamples {
+    // sample: Overview 1
+
+    private func withFile(_ body: (String) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        try body(folder.path("players.sqlite"))
+    }
+
+    @Test("A file is brought up to date, step by step")
+    func migrations() throws {
+        try withFile { path in
+
+            // sample: Overview 2
+            let names = try queue.read { try $0.columns(in: "player").map(\.name) }
+            #expect(names == ["id", "name", "score"])
+            let identifiers = try queue.read { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY rowid") }
+            #expect(identifiers == ["Create player", "Add scores"])
+            try queue.write { db in
+                try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur Dent', -5)")
+            }
+
+            var migrator = Schema.migrator
+            // sample: Write migrations that stay true 1
+            // sample: Look before you leap 1
+            #expect(Array(printed.dropFirst()) == dryRun.difference.lines.filter { $0.kind == .added }.map(\.sql))
+            #expect(printed.contains { $0.contains("initials") })
+
+            // sample: Change what ALTER TABLE can't 1
+            try migrator.migrate(queue)
+            let row = try queue.read { db in try Row.fetchOne(db, sql: "SELECT name, score, initials FROM player") }
+            #expect(row == ["name": "Arthur Dent", "score": 0, "initials": "AD"])
+            #expect {
+                try queue.write { db in try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur Dent', 1)") }
+            } throws: {
+                DatabaseError.SQLITE_CONSTRAINT_UNIQUE ~= $0
+            }
+        }
+    }
+
+    @Test("An old program refuses the file of a newer one")
+    func newer() throws {
+        let queue = try DatabaseQueue()
+        var newer = Schema.migrator
+        newer.registerMigration("From the future") { db in try db.execute(sql: "CREATE TABLE future (a)") }
+        try newer.migrate(queue)
+
+        var migrator = Schema.migrator
+        try migrator.migrate(queue)
+        #expect(throws: MigrationError.self) {
+            // sample: Newer and older programs 1
+        }
+    }
+
+    @Test("While one develops, a changed migration erases the database")
+    func developing() throws {
+        var migrator = Schema.migrator
+        // sample: While you develop 1
+        let queue = try DatabaseQueue()
+        try migrator.migrate(queue)
+        #if DEBUG
+            #expect(migrator.eraseDatabaseOnSchemaChange)
+        #endif
+    }
+}

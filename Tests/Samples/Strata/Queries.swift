@@ -1,0 +1,132 @@
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataQueriesSamples {
+    // sample: Overview 2
+
+    // sample: Fetch related records 1
+
+    // sample: Fetch related records 3
+
+    // sample: Filter and count by related records 2
+
+    // sample: Build a request, then fetch 2
+
+    private func makeQueue() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            // sample: Overview 1
+            try Author(id: 1, name: "Jules Verne").insert(db)
+            try Author(id: 2, name: "H. G. Wells").insert(db)
+            try Author(id: 3, name: "Samuel Butler").insert(db)
+            try Book(id: 1, authorId: 1, title: "From the Earth to the Moon", year: 1865).insert(db)
+            try Book(id: 2, authorId: 1, title: "Paris in the 20th Century", year: nil).insert(db)
+            try Book(id: 3, authorId: 2, title: "The Time Machine", year: 1895).insert(db)
+            try Book(id: 4, authorId: 2, title: "The First Men in the Moon", year: 1901).insert(db)
+        }
+        return queue
+    }
+
+    @Test("Requests are built, then fetched")
+    func requests() throws {
+        try makeQueue().read { db in
+            // sample: Build a request, then fetch 1
+            #expect(books.map(\.id) == [3, 1])
+            #expect(latest?.id == 3)
+            #expect(count == 2)
+            #expect(!isEmpty)
+
+            try #expect(self.books(matching: nil, since: nil).fetchCount(db) == 4)
+            try #expect(self.books(matching: "moon", since: nil).order { $0.year }.fetchAll(db).map(\.id) == [1, 4])
+            try #expect(self.books(matching: "moon", since: 1900).fetchAll(db).map(\.id) == [4])
+        }
+    }
+
+    @Test("Values and groups are selected")
+    func values() throws {
+        try makeQueue().read { db in
+            // sample: Single values, groups and sums 1
+            #expect(titles.count == 4)
+            #expect(titles.first == "From the Earth to the Moon")
+            #expect(firstYear == 1865)
+            #expect(counts.map(\.author) == [1, 2])
+            #expect(counts.map(\.books) == [2, 2])
+        }
+    }
+
+    @Test("Related records are fetched together")
+    func related() throws {
+        try makeQueue().read { db in
+            // sample: Fetch related records 2
+            #expect(infos.map(\.author.name) == ["Jules Verne", "Jules Verne", "H. G. Wells", "H. G. Wells"])
+            #expect(infos.first?.book.title == "From the Earth to the Moon")
+
+            // sample: Fetch related records 4
+            #expect(authors.map(\.author.id) == [2, 1, 3])
+            #expect(authors.map { $0.books.map(\.id) } == [[3, 4], [2, 1], []])
+        }
+    }
+
+    @Test("Related records filter and count")
+    func aggregates() throws {
+        try makeQueue().read { db in
+            // sample: Filter and count by related records 1
+            #expect(published.map(\.id) == [1, 2])
+            #expect(verne.map(\.id) == [1, 2])
+
+            // sample: Filter and count by related records 3
+            #expect(bookCounts.map(\.bookCount) == [2, 2, 0])
+
+            let author = try Author.find(db, key: 2)
+            // sample: Filter and count by related records 4
+            #expect(books.map(\.id) == [4, 3])
+        }
+    }
+
+    @Test("Requests use columns of joined tables")
+    func joinedColumns() throws {
+        try makeQueue().read { db in
+            // sample: Use columns of joined tables 1
+            #expect(rows.map { $0["latest"] } == [1901, 1865, nil])
+
+            // sample: Use columns of joined tables 2
+            #expect(titles.map(\.id) == [2, 3, 4])
+
+            let error = #expect(throws: DatabaseError.self) {
+                try Author.joining(optional: Author.books).select(Book.Columns.title).asRequest(of: String.self).fetchAll(db)
+            }
+            #expect(error?.message?.contains("no such column: author.title") == true)
+            #expect(error?.description.contains("book, not author, has the column title") == true)
+        }
+    }
+
+    @Test("A page follows the last row of the previous one")
+    func paging() throws {
+        try makeQueue().read { db in
+            // sample: Page through long lists 1
+            #expect(page.map(\.id) == [1, 2, 4, 3])
+        }
+    }
+
+    @Test("Many rows are changed at once")
+    func changes() throws {
+        try makeQueue().write { db in
+            // sample: Change many rows at once 1
+            #expect(deletedCount == 1)
+            try #expect(Book.find(db, key: 1).year == 1866)
+        }
+    }
+
+    @Test("SQL is written where it is clearer, and shown")
+    func sql() throws {
+        try makeQueue().read { db in
+            // sample: Write SQL where it is clearer 1
+            #expect(book?.year != nil)
+            try #expect(century.fetchAll(db).map(\.id) == [1, 3])
+            #expect(years == [1865, 1895, 1901])
+
+            // sample: See what runs 1
+        }
+    }
+}

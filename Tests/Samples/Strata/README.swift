@@ -1,0 +1,14 @@
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataSamples {
+    @Test("The README's sample")
+    func sample() throws {
+        // sample: Strata 1
+
+        #expect(large.map(\.code) == ["IS"])
+        #expect(large.map(\.name) == ["Iceland"])
+        #expect(try queue.read { try Country.fetchCount($0) } == 2)
+    }
+}

@@ -1,0 +1,80 @@
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataRecordsSamples {
+    // sample: With Codable 1
+
+    // sample: By hand 1
+
+    // sample: Write 3
+
+    // sample: Values that the database decides 1
+
+    @Test("Records are written, updated and deleted")
+    func writing() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            // sample: With Codable 2
+
+            // sample: Write 1
+            #expect(player.id == 1)
+            #expect(player.score == 210)
+            #expect(wasDeleted)
+        }
+    }
+
+    @Test("Records are read by their keys, and written in batches")
+    func keysAndBatches() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            // sample: With Codable 2
+
+            var player = Player(id: nil, name: "Arthur", score: 100, tags: ["tall"])
+            try player.insert(db)
+            // sample: Read by key 1
+            #expect(first?.tags == ["tall"])
+            #expect(found.name == "Arthur")
+            #expect(several.count == 1)
+            #expect(throws: RecordError.self) { try Player.find(db, key: 2) }
+
+            // sample: Write 5
+            #expect(players.map(\.id) == [2, 3])
+            try #expect(Player.fetchCount(db) == 1)
+            #expect(throws: RecordError.self) { try players[0].update(db) }
+        }
+    }
+
+    @Test("A record by hand reads and writes its columns")
+    func byHand() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, color TEXT)")
+            var team = Team(id: nil, name: "Reds", color: nil)
+            try team.insert(db)
+            #expect(team.id == 1)
+            let copy = try Team.find(db, key: 1)
+            #expect(copy.name == "Reds")
+            #expect(copy.color == nil)
+            try db.execute(sql: "UPDATE team SET name = NULL")
+            #expect(throws: RowDecodingError.self) { try Team.find(db, key: 1) }
+        }
+    }
+
+    @Test("An upsert counts words")
+    func upsert() throws {
+        try DatabaseQueue().write { db in
+            // sample: Write 2
+            // sample: Write 4
+            try #expect(Word.find(db, key: "hello").count == 2)
+            try #expect(Word.find(db, key: "world").count == 1)
+        }
+    }
+
+    @Test("A row is fetched as the database completed it")
+    func completed() throws {
+        try DatabaseQueue().write { db in
+            // sample: Values that the database decides 2
+            #expect(ticket.state == "open")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataSearchingSamples {
+    // sample: Overview 2
+
+    private func withArticles(_ body: (Database) throws -> Void) throws {
+        try DatabaseQueue().write { db in
+            // sample: Overview 1
+            var articles = [
+                Article(id: nil, title: "Sailing boats", body: "A boat in the old harbour."),
+                Article(id: nil, title: "Old trains", body: "Trains, and a sailing boat in a museum."),
+                Article(id: nil, title: "Cats", body: "They sleep."),
+            ]
+            try articles.insertAll(db)
+            try body(db)
+        }
+    }
+
+    @Test("Typed words find records, the best first")
+    func search() throws {
+        try withArticles { db in
+            // sample: Search as people type 1
+            #expect(printed.count == 4)
+            #expect(printed.first == "Sailing boats")
+            #expect(printed.contains("Old trains"))
+            #expect(printed.last?.contains("<b>boat</b>") == true)
+
+            // sample: Search as people type 2
+            #expect(weighted.first?.record.title == "Sailing boats")
+        }
+    }
+
+    @Test("Patterns match exactly")
+    func patterns() throws {
+        try withArticles { db in
+            // sample: Search with patterns 1
+            #expect(articles.map(\.title) == ["Sailing boats"])
+            try #expect(Article.matching(any).fetchCount(db) == 2)
+            try #expect(Article.matching(phrase).fetchAll(db).map(\.title) == ["Sailing boats"])
+            // sample: Search with patterns 2
+            #expect(found.map(\.title) == ["Sailing boats"])
+        }
+    }
+
+    @Test("A misspelt word gets suggestions")
+    func suggestions() throws {
+        try withArticles { db in
+            // sample: Suggest other words 1
+            #expect(suggestions.first?.term == "harbour")
+            // sample: What it costs 1
+            try #expect(Article.search("harbour").fetchAll(db).count == 1)
+        }
+    }
+}

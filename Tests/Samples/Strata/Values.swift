@@ -1,0 +1,108 @@
+import Foundation
+import Strata
+import Testing
+
+@Suite(.page)
+struct StrataValuesSamples {
+    // sample: Dates 1
+
+    // sample: Dates 3
+
+    // sample: Dates 5
+
+    // sample: Decimals and money 1
+
+    // sample: Enums 1
+
+    // sample: Your own types 1
+
+    // sample: JSON 1
+
+    private func read<T>(_ sql: String, _ body: (Database) throws -> T) throws -> T {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: sql)
+            return try body(db)
+        }
+    }
+
+    @Test("Dates are stored in UTC, and compared")
+    func dates() throws {
+        try read("CREATE TABLE visit (page TEXT NOT NULL, date DATETIME NOT NULL)") { db in
+            // sample: Dates 2
+            #expect(visits.map(\.page) == ["start"])
+            #expect(visits.first?.date == Date(timeIntervalSince1970: 1_795_422_600))
+            #expect(days == ["2026-11-23"])
+        }
+        #expect(Date.fromDatabaseValue("2026-11-23T08:30:00Z".databaseValue) == Date(timeIntervalSince1970: 1_795_422_600))
+        #expect(Date.fromDatabaseValue(1_795_422_600.databaseValue) == Date(timeIntervalSince1970: 1_795_422_600))
+    }
+
+    @Test("A strategy also holds for queries")
+    func strategies() throws {
+        try read("CREATE TABLE measurement (time INTEGER NOT NULL, value REAL NOT NULL)") { db in
+            try Measurement(time: Date(timeIntervalSince1970: 1_795_422_601), value: 1).insert(db)
+            // sample: Dates 4
+            #expect(recent.map(\.time) == [Date(timeIntervalSince1970: 1_795_422_601)])
+        }
+    }
+
+    @Test("A birthday is no point in time")
+    func components() throws {
+        try read("CREATE TABLE person (name TEXT, birthday TEXT)") { db in
+            // sample: Dates 6
+            #expect(month == 12)
+            try #expect(String.fetchOne(db, sql: "SELECT birthday FROM person") == "1815-12-10")
+        }
+    }
+
+    @Test("Decimals keep their digits")
+    func decimals() throws {
+        try read("") { db in
+            // sample: Decimals and money 2
+            #expect(tea.price == Decimal(string: "0.1"))
+            try #expect(String.fetchOne(db, sql: "SELECT price FROM item") == "0.1")
+            try #expect(String.fetchOne(db, sql: "SELECT typeof(CAST('12.50' AS NUMERIC))") == "real")
+        }
+    }
+
+    @Test("Enums are their raw values")
+    func enums() throws {
+        try read("CREATE TABLE card (suit TEXT, rank INTEGER)") { db in
+            // sample: Enums 2
+            #expect(hearts.map(\.rank) == [12])
+            #expect(suits == [.hearts])
+            try #expect(String.fetchOne(db, sql: "SELECT suit FROM card") == "hearts")
+            try db.execute(sql: "UPDATE card SET suit = 'stars'")
+            #expect(throws: (any Error).self) { try Card.fetchAll(db) }
+        }
+    }
+
+    @Test("Types of one's own are stored as they say")
+    func custom() throws {
+        try read("CREATE TABLE paint (color INTEGER)") { db in
+            // sample: Your own types 2
+            #expect(color == Color(red: 255, green: 127, blue: 0))
+            try #expect(Int.fetchOne(db, sql: "SELECT color FROM paint") == 0xFF7F00)
+            try db.execute(sql: "UPDATE paint SET color = -1")
+            #expect(throws: RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT color FROM paint") }
+        }
+    }
+
+    @Test("SQL looks into JSON")
+    func json() throws {
+        try read("CREATE TABLE profile (name TEXT, address TEXT)") { db in
+            // sample: JSON 2
+            #expect(londoners.map(\.name) == ["Ada"])
+            try #expect(String.fetchOne(db, sql: "SELECT address FROM profile") == #"{"city":"London"}"#)
+        }
+    }
+
+    @Test("A text is no number, and a real has an integer part")
+    func conversions() throws {
+        try read("") { db in
+            #expect(throws: RowDecodingError.self) { try Int.fetchOne(db, sql: "SELECT 'abc'") }
+            try #expect(Int.fetchOne(db, sql: "SELECT 2.7") == 2)
+            #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
+        }
+    }
+}

@@ -36,9 +36,9 @@ for (name, direct) in packages {
     names.append(name)
 }
 
-/// The C targets that packages have beside the one of their name, and depend on.
+/// The targets that packages have beside the one of their name, and depend on.
 let ownTargets: [String: [Target.Dependency]] = [
-    "SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"], "FullTextSearch": ["CFullTextSearch"],
+    "SQLiteDriver": ["SQLiteShims"], "ValueConversion": ["ValueConversionShims"], "FullTextSearch": ["CFullTextSearch"],
     "DqliteCluster": ["CDqliteCluster"],
 ]
 
@@ -78,11 +78,19 @@ let package = Package(
             ],
             path: "Packages/SQLiteDriver/Sources/CSQLiteShims"
         ),
+        // Keeps the driver from being compiled again with the C target.
+        .target(name: "SQLiteShims", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteShims"),
         // Has the functions and collations of ValueConversion registered, in every program that links it.
         .target(
             name: "CValueConversion",
             dependencies: ["SQLiteDriver"],
             path: "Packages/ValueConversion/Sources/CValueConversion"
+        ),
+        // Keeps ValueConversion from being compiled again with the C target.
+        .target(
+            name: "ValueConversionShims",
+            dependencies: ["CValueConversion", "SQLiteDriver"],
+            path: "Packages/ValueConversion/Sources/ValueConversionShims"
         ),
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.
         .target(

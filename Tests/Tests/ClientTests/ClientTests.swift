@@ -55,7 +55,8 @@ struct ClientTests {
             ])
         #expect(try await client.run("Rows") == "[\"1 x\", \"2 -\"] 42\n")
         // Before the other product is asked for.
-        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
+        #expect(
+            client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "RowDecoding", "Rows"])
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
 
         // The plugin compiles its tool before anything else, so it comes last.
@@ -145,7 +146,7 @@ struct OtherClientTests {
                 """
             ])
         #expect(try await client.run("Client") == "The sum is 42\n")
-        #expect(client.compiledModules() == ["SQLiteDriver", "Client"])
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "Client"])
     }
 
     @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")
@@ -190,7 +191,7 @@ struct OtherClientTests {
             with: "public struct Configuration: Sendable {\n    /// New.\n    public var added: (Int, Int, Int) = (1, 2, 3)\n",
             in: "Packages/SQLiteDriver/Sources/SQLiteDriver/Connection/Configuration.swift")
         #expect(try await run() == size + 3 * MemoryLayout<Int>.size)
-        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "Client"])
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "Client"])
     }
 
     @Test("A client with a module named Persistence uses ours by an alias")

@@ -109,6 +109,12 @@ let package = Package(
             dependencies: (["StrataTool"] + below["StrataTool"]!).map { .target(name: $0) },
             path: "Packages/StrataTool/Sources/StrataCommand"
         ),
+        // The tool of the plugins. It stands on as little as possible, as each package that uses a plugin compiles it.
+        .executableTarget(
+            name: "RecordGeneratorCommand",
+            dependencies: (["RecordGenerator"] + below["RecordGenerator"]!).map { .target(name: $0) },
+            path: "Packages/RecordGenerator/Sources/RecordGeneratorCommand"
+        ),
         // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
         .plugin(
             name: "GenerateRecords",
@@ -116,12 +122,12 @@ let package = Package(
                 intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
                 permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
             ),
-            dependencies: ["StrataCommand"],
-            path: "Packages/StrataTool/Plugins/GenerateRecords"
+            dependencies: ["RecordGeneratorCommand"],
+            path: "Packages/RecordGenerator/Plugins/GenerateRecords"
         ),
         .plugin(
-            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"],
-            path: "Packages/StrataTool/Plugins/RecordsFromSchema"),
+            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["RecordGeneratorCommand"],
+            path: "Packages/RecordGenerator/Plugins/RecordsFromSchema"),
     ]
         + names.map { name in
             .target(

@@ -10,6 +10,7 @@
 ///     column *.tags       json [String]
 ///     type MONEY          Money
 ///     """, file: "schema.records")
+/// let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
 /// let code = try RecordGenerator(model, settings: settings).code
 /// ```
 ///

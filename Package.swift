@@ -36,9 +36,9 @@ for (name, direct) in packages {
     names.append(name)
 }
 
-/// The C targets that packages have beside the one of their name, and depend on.
+/// The targets that packages have beside the one of their name, and depend on.
 let ownTargets: [String: [Target.Dependency]] = [
-    "SQLiteDriver": ["CSQLiteShims"], "ValueConversion": ["CValueConversion"], "FullTextSearch": ["CFullTextSearch"],
+    "SQLiteDriver": ["SQLiteShims"], "ValueConversion": ["ValueConversionShims"], "FullTextSearch": ["CFullTextSearch"],
     "DqliteCluster": ["CDqliteCluster"],
 ]
 
@@ -78,11 +78,19 @@ let package = Package(
             ],
             path: "Packages/SQLiteDriver/Sources/CSQLiteShims"
         ),
+        // Keeps the driver from being compiled again with the C target.
+        .target(name: "SQLiteShims", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteShims"),
         // Has the functions and collations of ValueConversion registered, in every program that links it.
         .target(
             name: "CValueConversion",
             dependencies: ["SQLiteDriver"],
             path: "Packages/ValueConversion/Sources/CValueConversion"
+        ),
+        // Keeps ValueConversion from being compiled again with the C target.
+        .target(
+            name: "ValueConversionShims",
+            dependencies: ["CValueConversion", "SQLiteDriver"],
+            path: "Packages/ValueConversion/Sources/ValueConversionShims"
         ),
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.
         .target(
@@ -101,6 +109,12 @@ let package = Package(
             dependencies: (["StrataTool"] + below["StrataTool"]!).map { .target(name: $0) },
             path: "Packages/StrataTool/Sources/StrataCommand"
         ),
+        // The tool of the plugins. It stands on as little as possible, as each package that uses a plugin compiles it.
+        .executableTarget(
+            name: "RecordGeneratorCommand",
+            dependencies: (["RecordGenerator"] + below["RecordGenerator"]!).map { .target(name: $0) },
+            path: "Packages/RecordGenerator/Sources/RecordGeneratorCommand"
+        ),
         // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
         .plugin(
             name: "GenerateRecords",
@@ -108,12 +122,12 @@ let package = Package(
                 intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
                 permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
             ),
-            dependencies: ["StrataCommand"],
-            path: "Packages/StrataTool/Plugins/GenerateRecords"
+            dependencies: ["RecordGeneratorCommand"],
+            path: "Packages/RecordGenerator/Plugins/GenerateRecords"
         ),
         .plugin(
-            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"],
-            path: "Packages/StrataTool/Plugins/RecordsFromSchema"),
+            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["RecordGeneratorCommand"],
+            path: "Packages/RecordGenerator/Plugins/RecordsFromSchema"),
     ]
         + names.map { name in
             .target(

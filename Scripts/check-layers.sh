@@ -23,9 +23,9 @@ for package in $(layers); do
             allowed="$below CFullTextSearch"
         elif [ "$package" = DqliteCluster ]; then
             allowed="$below CDqliteCluster"
-        elif [ "$package" = StrataTool ]; then
+        elif [ "$package" = StrataTool ] || [ "$package" = RecordGenerator ]; then
             # The executable imports the library.
-            allowed="$below StrataTool"
+            allowed="$below $package"
         fi
         # An import has attributes, an access level, `import`, the kind of a single declaration, and the module. The module is extracted
         # by removing everything else.

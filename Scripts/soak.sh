@@ -5,8 +5,8 @@
 # writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds;
 # lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with
 # plain SQL; runs 4 times as many random requests and 2,000 random programs of observers; tries 20 times as many random values, records, round
-# trips, damaged files and cancelled tasks; makes databases of gigabytes; builds clients of single folders, and with aliases of modules; copies a
-# database 100 times while it is written; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
+# trips, damaged files and cancelled tasks; makes databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of
+# modules; copies a database 100 times while it is written; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]

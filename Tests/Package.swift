@@ -71,7 +71,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],
-            path: "Sources/Bench"
+            path: "Sources/Bench",
+            exclude: ["Generated/schema.sql", "Generated/schema.records"]
         ),
     ],
     swiftLanguageModes: [.v6]

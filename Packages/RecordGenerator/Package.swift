@@ -17,13 +17,32 @@ let package = Package(
     name: "RecordGenerator",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
     products: [
-        .library(name: "RecordGenerator", targets: ["RecordGenerator"])
+        .library(name: "RecordGenerator", targets: ["RecordGenerator"]),
+        .plugin(name: "GenerateRecords", targets: ["GenerateRecords"]),
+        .plugin(name: "RecordsFromSchema", targets: ["RecordsFromSchema"]),
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
         .target(
             name: "RecordGenerator", dependencies: productsBelow, path: "Sources/RecordGenerator", packageAccess: false,
             swiftSettings: samePackage),
+        // The tool of the plugins. It stands on as little as possible, as each package that uses a plugin compiles it.
+        .executableTarget(
+            name: "RecordGeneratorCommand", dependencies: ["RecordGenerator"] + productsBelow, path: "Sources/RecordGeneratorCommand",
+            packageAccess: false, swiftSettings: samePackage),
+        // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
+        .plugin(
+            name: "GenerateRecords",
+            capability: .command(
+                intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
+                permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
+            ),
+            dependencies: ["RecordGeneratorCommand"],
+            path: "Plugins/GenerateRecords"
+        ),
+        .plugin(
+            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["RecordGeneratorCommand"],
+            path: "Plugins/RecordsFromSchema"),
         .testTarget(
             name: "RecordGeneratorTests", dependencies: ["RecordGenerator"] + productsBelow, path: "Tests/RecordGeneratorTests",
             packageAccess: false, swiftSettings: samePackage),

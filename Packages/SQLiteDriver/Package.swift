@@ -30,9 +30,11 @@ let package = Package(
             ],
             path: "Sources/CSQLiteShims"
         ),
+        // Keeps the driver from being compiled again with the C target.
+        .target(name: "SQLiteShims", dependencies: ["CSQLiteShims"], path: "Sources/SQLiteShims"),
         .target(
             name: "SQLiteDriver",
-            dependencies: ["CSQLiteShims"],
+            dependencies: ["SQLiteShims"],
             path: "Sources/SQLiteDriver",
             packageAccess: false,
             swiftSettings: samePackage

@@ -22,8 +22,6 @@ let package = Package(
     products: [
         .library(name: "StrataTool", targets: ["StrataTool"]),
         .executable(name: "strata", targets: ["StrataCommand"]),
-        .plugin(name: "GenerateRecords", targets: ["GenerateRecords"]),
-        .plugin(name: "RecordsFromSchema", targets: ["RecordsFromSchema"]),
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
@@ -33,18 +31,6 @@ let package = Package(
         .executableTarget(
             name: "StrataCommand", dependencies: ["StrataTool"] + productsBelow, path: "Sources/StrataCommand", packageAccess: false,
             swiftSettings: samePackage),
-        // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
-        .plugin(
-            name: "GenerateRecords",
-            capability: .command(
-                intent: .custom(verb: "generate-records", description: "Writes Swift records for a database or a schema.sql"),
-                permissions: [.writeToPackageDirectory(reason: "Writes the files with the records.")]
-            ),
-            dependencies: ["StrataCommand"],
-            path: "Plugins/GenerateRecords"
-        ),
-        .plugin(
-            name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["StrataCommand"], path: "Plugins/RecordsFromSchema"),
         .testTarget(
             name: "StrataToolTests", dependencies: ["StrataTool", "StrataCommand"] + productsBelow, path: "Tests/StrataToolTests",
             exclude: ["Subcommands/Golden"], packageAccess: false, swiftSettings: samePackage),

@@ -23,8 +23,11 @@ let package = Package(
     targets: [
         // Has the layer's functions and collations registered, in every program that links the layer.
         .target(name: "CValueConversion", dependencies: productsBelow, path: "Sources/CValueConversion"),
+        // Keeps the layer from being compiled again with the C target.
         .target(
-            name: "ValueConversion", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversion",
+            name: "ValueConversionShims", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversionShims"),
+        .target(
+            name: "ValueConversion", dependencies: ["ValueConversionShims"] + productsBelow, path: "Sources/ValueConversion",
             packageAccess: false, swiftSettings: samePackage),
         .testTarget(
             name: "ValueConversionTests", dependencies: ["ValueConversion"] + productsBelow, path: "Tests/ValueConversionTests",

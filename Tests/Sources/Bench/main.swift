@@ -36,8 +36,8 @@ while let argument = arguments.popFirst() {
 }
 
 let workloads =
-    fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + associationWorkloads
-    + rebuildWorkloads + searchWorkloads
+    fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
+    + associationWorkloads + rebuildWorkloads + searchWorkloads
 let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, failedConstraints, observedWrites, observedLatency]
 let known = workloads.map(\.name) + probes.map(\.name)
 if let unknown = names.first(where: { !known.contains($0) }) {

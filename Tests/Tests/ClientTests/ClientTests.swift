@@ -55,7 +55,8 @@ struct ClientTests {
             ])
         #expect(try await client.run("Rows") == "[\"1 x\", \"2 -\"] 42\n")
         // Before the other product is asked for.
-        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
+        #expect(
+            client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "RowDecoding", "Rows"])
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
 
         // The plugin compiles its tool before anything else, so it comes last.
@@ -102,10 +103,16 @@ struct ClientTests {
                 """,
             ])
         #expect(try await client.run("App") == "[\"Ursula: The Dispossessed, The Telling\"]\n2\n")
+        #expect(client.compiledModules().isDisjoint(with: ["StrataTool", "StrataCommand"]))
 
         try client.folder.write("CREATE TABLE author (id INTEGER PRIMARY KEY, first_name TEXT NOT NULL);", to: "Sources/App/schema.sql")
-        try client.folder.write("print(Author(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
+        try client.folder.write("table author Writer", to: "Sources/App/schema.records")
+        try client.folder.write("print(Writer(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
         #expect(try await client.run("App") == "Ursula\n")
+        try client.folder.write("table author Writer\ntable writer Author", to: "Sources/App/schema.records")
+        let failure = try await client.swift("build")
+        #expect(failure.output.contains("Sources/App/schema.records:2: error: there is no table or view writer"), "\(failure)")
+        try client.folder.write("table author Author", to: "Sources/App/schema.records")
 
         let result = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(result.isSuccess, "\(result)")
@@ -145,7 +152,51 @@ struct OtherClientTests {
                 """
             ])
         #expect(try await client.run("Client") == "The sum is 42\n")
-        #expect(client.compiledModules() == ["SQLiteDriver", "Client"])
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "Client"])
+    }
+
+    @Test("The plugin's tool is small, and a build in which nothing changed compiles nothing", arguments: ["debug", "release"])
+    func pluginBuilds(_ configuration: String) async throws {
+        let repository = try await TaggedRepository()
+        let client = try Client(
+            dependency: #".package(url: "\#(repository.url)", exact: "0.0.1")"#,
+            targets: """
+                .executableTarget(
+                    name: "App", dependencies: [.product(name: "Strata", package: "strata")],
+                    plugins: [.plugin(name: "RecordsFromSchema", package: "strata")]),
+                """,
+            sources: [
+                "Sources/App/schema.sql": "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);",
+                "Sources/App/main.swift": #"print(Author(id: 1, name: "Ursula").name)"#,
+            ])
+        /// The Swift modules that a build compiles, those of tools among them, and how long it takes.
+        func build() async throws -> (modules: Set<String>, toolModules: Set<String>, duration: Duration) {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = try await client.swift("build", "-v", "--configuration", configuration)
+            let duration = clock.now - start
+            try #require(result.isSuccess, "\(result)")
+            let commands = result.lines.filter { $0.contains("swiftc -module-name ") && $0.contains("-emit-module-path ") }
+            func modules(_ commands: [String]) -> Set<String> {
+                Set(commands.compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) })
+            }
+            return (modules(commands), modules(commands.filter { $0.contains("/Modules-tool/") }), duration)
+        }
+        let first = try await build()
+        #expect(
+            first.toolModules == [
+                "SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "RecordGenerator", "RecordGeneratorCommand",
+            ])
+        #expect(first.modules.isSuperset(of: ["Strata", "App"]) && !first.modules.contains("StrataTool"))
+        // SwiftPM plans the second build anew, and compiles C files for the tool again: see SQLiteShims.
+        let second = try await build()
+        #expect(second.modules.isSubset(of: ["SQLiteShims", "ValueConversionShims"]), "\(second)")
+        let third = try await build()
+        #expect(third.modules == [] && third.duration < .seconds(2), "\(third)")
+        // Another content of the schema compiles the records, and nothing else.
+        try client.folder.write("CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);", to: "Sources/App/schema.sql")
+        try client.folder.write(#"print(Author(id: 1, name: "Ursula").name ?? "")"#, to: "Sources/App/main.swift")
+        #expect(try await build().modules == ["App"])
     }
 
     @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")
@@ -190,7 +241,7 @@ struct OtherClientTests {
             with: "public struct Configuration: Sendable {\n    /// New.\n    public var added: (Int, Int, Int) = (1, 2, 3)\n",
             in: "Packages/SQLiteDriver/Sources/SQLiteDriver/Connection/Configuration.swift")
         #expect(try await run() == size + 3 * MemoryLayout<Int>.size)
-        #expect(client.compiledModules() == ["SQLiteDriver", "ValueConversion", "Client"])
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "Client"])
     }
 
     @Test("A client with a module named Persistence uses ours by an alias")

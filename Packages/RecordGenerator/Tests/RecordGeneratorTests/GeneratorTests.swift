@@ -5,11 +5,12 @@ import ValueConversion
 @testable import RecordGenerator
 
 /// The code for a script, as the command makes it.
-func code(for script: String, rows: String = "", readsValues: Bool = true) throws -> String {
+func code(for script: String, rows: String = "", readsValues: Bool = true, settings: String = "") throws -> String {
     let queue = try DatabaseQueue()
     return try queue.writeWithoutTransaction { db in
         try db.execute(sql: script + rows)
-        return RecordGenerator(try SchemaModel(db, source: "schema.sql", readsValues: readsValues, script: script)).code
+        let model = try SchemaModel(db, source: "schema.sql", readsValues: readsValues, script: script)
+        return try RecordGenerator(model, settings: RecordSettings(settings, file: "schema.records")).code
     }
 }
 
@@ -31,7 +32,7 @@ func code(for script: String, rows: String = "", readsValues: Bool = true) throw
             ("text", "String"), ("CLOB", "String"), ("DATE", "String"), ("TIME", "String"), ("DATETIME", "Date"), ("timestamp", "Date"),
             ("REAL", "Double"), ("double precision", "Double"), ("FLOAT", "Double"), ("NUMERIC(10, 2)", "Double"), ("DECIMAL", "Double"),
             ("BLOB", "Data"), ("JSON", "String"), ("JSONB", "Data"), ("", "DatabaseValue"), ("ANY", "DatabaseValue"),
-            ("GEOMETRY", "DatabaseValue"),
+            ("GEOMETRY", "DatabaseValue"), ("UUID", "UUID"), ("guid", "UUID"),
         ])
     func declaredTypes(_ declared: String, _ swift: String) throws {
         #expect(try type(declared) == swift)
@@ -103,6 +104,17 @@ func code(for script: String, rows: String = "", readsValues: Bool = true) throw
     func golden() throws {
         try Golden.expect(try code(for: Self.library, readsValues: false), "library.swift.txt")
         try Golden.expect(try code(for: Self.names, readsValues: false), "names.swift.txt")
+        try Golden.expect(try code(for: Self.work, readsValues: false, settings: Self.workSettings), "settings.swift.txt")
+    }
+
+    @Test("The records of the benchmarks are those of their schema")
+    func benchmarks() throws {
+        let repository = "../../../../.."
+        let folder = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+            .appendingPathComponent("Tests/Sources/Bench/Generated")
+        func text(_ name: String) throws -> String { try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) }
+        let code = try code(for: text("schema.sql"), readsValues: false, settings: text("schema.records"))
+        try Golden.expect(code, "\(repository)/Tests/Sources/Bench/Generated/Records.swift")
     }
 
     @Test("The same schema gives the same code")
@@ -145,6 +157,35 @@ func code(for script: String, rows: String = "", readsValues: Bool = true) throw
 
         """
 
+    static let work = """
+        CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tags TEXT NOT NULL, notes TEXT, wage MONEY NOT NULL);
+        -- What people do.
+        CREATE TABLE jobs (
+            id UUID PRIMARY KEY NOT NULL,
+            token UUID,
+            state TEXT NOT NULL CHECK (state IN ('queued', 'in progress', 'none', 'class', '', '1st', 'Queued!')),
+            previous TEXT CHECK (previous IS NULL OR previous IN ('queued', 'it''s done')),
+            priority INTEGER NOT NULL CHECK (priority IN (-1, 0, 5)),
+            is_done INTEGER NOT NULL DEFAULT 0 CHECK (is_done IN (0, 1)),
+            person_id INTEGER NOT NULL REFERENCES people,
+            due DATETIME
+        ) WITHOUT ROWID;
+        CREATE TABLE addresses (person_id INTEGER UNIQUE REFERENCES people, street TEXT NOT NULL, PRIMARY KEY (person_id, street));
+
+        """
+
+    static let workSettings = """
+        public
+        singular
+        import Money            # where Money is from
+        table jobs              Work
+        column people.id        PersonID
+        column *.tags           json [String]
+        column people.notes     json [String: [Int]]
+        column jobs.token       lowercase UUID
+        type MONEY              Money
+        """
+
     static let names = #"""
         CREATE TABLE "Data" (id INTEGER PRIMARY KEY, "class" TEXT, "self" TEXT, "init" TEXT, "Type" TEXT, "hash value" TEXT, hashValue TEXT);
         CREATE TABLE "Column" ("1st" TEXT, "first name" TEXT, first_name TEXT, FirstName TEXT, "😀" TEXT, "🚀" TEXT, "" TEXT);
@@ -178,6 +219,33 @@ func code(for script: String, rows: String = "", readsValues: Bool = true) throw
         ])
     func types(_ text: String, _ name: String) {
         #expect(SwiftName.type(text) == name)
+    }
+
+    @Test(
+        "The last word of a table's name becomes singular",
+        arguments: [
+            ("books", "Book"), ("order_lines", "OrderLine"), ("orderLines", "OrderLine"), ("ORDERS", "ORDER"), ("people", "Person"),
+            ("sales_people", "SalesPerson"), ("salesPeople", "SalesPerson"), ("PEOPLE", "PERSON"), ("categories", "Category"),
+            ("movies", "Movie"), ("boxes", "Box"), ("addresses", "Address"), ("houses", "House"), ("statuses", "Status"),
+            ("status", "Status"),
+            ("databases", "DatabaseRecord"), ("heroes", "Hero"), ("shoes", "Shoe"), ("wolves", "Wolf"), ("indices", "Index"),
+            ("indexes", "Index"), ("series", "Series"), ("news", "News"), ("sheep", "Sheep"), ("analysis", "Analysis"), ("glass", "Glass"),
+            ("bus", "Bus"), ("data", "DataRecord"), ("book", "Book"), ("s", "S"), ("ties", "Tie"), ("queries", "Query"),
+            ("caches", "Cache"),
+            ("branches", "Branch"), ("quizzes", "Quiz"), ("orders2024", "Orders2024"),
+        ])
+    func singular(_ table: String, _ name: String) {
+        #expect(SwiftName.type(table, isSingular: true) == name)
+    }
+
+    @Test(
+        "Values become names of cases",
+        arguments: [
+            ("queued", "queued"), ("in progress", "inProgress"), ("", "empty"), ("none", "noneValue"), ("self", "selfValue"),
+            ("N/A", "nA"), ("1st", "_1st"), ("class", "class"), ("URL", "url"), ("😀", "unnamed"),
+        ])
+    func cases(_ value: String, _ name: String) {
+        #expect(SwiftName.enumCase(value) == name)
     }
 }
 

@@ -6,7 +6,7 @@ import Strata
 let changeWorkloads = [updateRecords, updateCodable, updateChanges, saveRecords, upsertRecords, deleteRecords]
 
 /// The samples with their ids, and with other values than those that the tables are filled with.
-private func changedSamples() -> [Track] {
+func changedSamples() -> [Track] {
     Track.samples(count: 20_000).enumerated().map { index, sample in
         var track = sample
         track.id = Int64(index + 1)

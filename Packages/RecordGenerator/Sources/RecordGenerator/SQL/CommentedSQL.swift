@@ -17,6 +17,9 @@ package struct CommentedSQL: Sendable {
 
         /// Returns whether the token is a keyword, in upper case, or a sign.
         func `is`(_ keyword: String) -> Bool { text.uppercased() == keyword }
+
+        /// Whether an item of a table that begins with the token is a constraint, and no column.
+        var beginsConstraint: Bool { ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains(text.uppercased()) }
     }
 
     /// A comment.

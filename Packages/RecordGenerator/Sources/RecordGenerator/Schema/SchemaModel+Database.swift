@@ -78,14 +78,15 @@ extension SchemaModel {
             if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
         }
         let comments = definition?.columnComments ?? [:]
+        let allowedValues = definition?.allowedValues ?? [:]
         for column in try db.columns(in: object.name, in: "main") {
             let isInKey = column.primaryKeyIndex > 0 && (!hasRowID || column.name == table.rowIDColumn)
             var result = Column(
                 name: column.name, declaredType: column.type, isNotNull: column.isNotNull || isInKey, isGenerated: column.isGenerated,
-                comment: comments[column.name.lowercased()] ?? [])
+                allowedValues: allowedValues[column.name.lowercased()] ?? [], comment: comments[column.name.lowercased()] ?? [])
             if readsValues {
                 do {
-                    result.content = try content(db, object, column.name)
+                    result.content = try content(db, object, result)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                     // A function of a generated column, or of a view, that this process does not have.
                     table.problem = error.message
@@ -97,13 +98,19 @@ extension SchemaModel {
     }
 
     /// What is known of the values of a column; nil if all are NULL, or there are none.
-    private static func content(_ db: Database, _ object: Object, _ column: String) throws -> ColumnContent? {
-        let name = column.quotedDatabaseIdentifier
+    private static func content(_ db: Database, _ object: Object, _ column: Column) throws -> ColumnContent? {
+        let name = column.name.quotedDatabaseIdentifier
         // A view can have infinitely many rows: its first ones must do.
         let limit = object.kind == .view ? " LIMIT 100000" : ""
         let statement = try db.makeStatement(sql: "SELECT \(name) FROM main.\(object.name.quotedDatabaseIdentifier)\(limit)")
-        var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true)
+        var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true, isAllowed: true)
+        var uuidFormats: Set<ColumnContent.UUIDFormat> = [.blob, .lowercase, .uppercase]
         while try statement.step() {
+            if statement.storage(at: 0) != .null, content.isAllowed || !uuidFormats.isEmpty {
+                let value = statement.databaseValue(at: 0)
+                if content.isAllowed { content.isAllowed = column.allowedValues.contains { $0.isSame(as: value) } }
+                uuidFormats.formIntersection(Self.uuidFormats(of: value))
+            }
             switch statement.storage(at: 0) {
             case .null: content.hasNull = true
             case .integer:
@@ -124,7 +131,19 @@ extension SchemaModel {
                 (content.isDate, content.isBoolean, content.isExactInDouble) = (false, false, false)
             }
         }
+        content.uuidFormat = [.blob, .uppercase, .lowercase].first(where: uuidFormats.contains)
         return content.classes.isEmpty ? nil : content
+    }
+
+    /// Returns the formats in which a UUID is stored as the same bytes: two for a text without letters.
+    private static func uuidFormats(of value: DatabaseValue) -> Set<ColumnContent.UUIDFormat> {
+        switch value.storage {
+        case .blob(let data): return data.count == 16 ? [.blob] : []
+        case .string(let text):
+            guard text.utf8.count == 36, let uuid = UUID(uuidString: text)?.uuidString else { return [] }
+            return Set((uuid == text ? [.uppercase] : []) + (uuid.lowercased() == text ? [.lowercase] : []))
+        default: return []
+        }
     }
 
     /// Returns whether `Date` reads a text, and writes the same bytes.
@@ -134,6 +153,17 @@ extension SchemaModel {
         }
         // String's == would take different bytes of the same characters for equal.
         return statement.string(at: 0)?.utf8.elementsEqual(text.utf8) == true
+    }
+}
+
+extension DatabaseValue {
+    /// Returns whether the storage class and the bytes are the same.
+    fileprivate func isSame(as other: DatabaseValue) -> Bool {
+        switch (storage, other.storage) {
+        case (.int64(let one), .int64(let other)): one == other
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        default: false
+        }
     }
 }
 
@@ -176,8 +206,7 @@ extension CommentedSQL.TableDefinition {
         var comments: [String: [String]] = [:]
         for (item, itemComments) in zip(items, itemComments) {
             guard let first = item.first else { continue }
-            let isConstraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains(first.text.uppercased())
-            if !isConstraint { comments[first.name.lowercased(), default: []] += itemComments.flatMap(\.lines) }
+            if !first.beginsConstraint { comments[first.name.lowercased(), default: []] += itemComments.flatMap(\.lines) }
         }
         return comments
     }

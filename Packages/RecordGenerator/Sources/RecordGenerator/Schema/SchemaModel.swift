@@ -1,3 +1,5 @@
+import ValueConversion
+
 /// What records are made of: the tables and views of a database.
 ///
 /// ```swift
@@ -68,6 +70,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var isNotNull: Bool
         /// Whether the value is computed from other columns.
         public var isGenerated: Bool
+        /// The texts or integers that a CHECK allows, beside NULL, in its order; empty if there is no such CHECK.
+        public var allowedValues: [DatabaseValue]
         /// What is known of the stored values; nil if there are none, or if they have not been looked at.
         public var content: ColumnContent?
         /// The comments of the schema about the column.
@@ -75,11 +79,11 @@ public struct SchemaModel: Sendable, Equatable {
 
         /// Creates a column.
         public init(
-            name: String, declaredType: String = "", isNotNull: Bool = false, isGenerated: Bool = false, content: ColumnContent? = nil,
-            comment: [String] = []
+            name: String, declaredType: String = "", isNotNull: Bool = false, isGenerated: Bool = false,
+            allowedValues: [DatabaseValue] = [], content: ColumnContent? = nil, comment: [String] = []
         ) {
             (self.name, self.declaredType, self.isNotNull) = (name, declaredType, isNotNull)
-            (self.isGenerated, self.content, self.comment) = (isGenerated, content, comment)
+            (self.isGenerated, self.allowedValues, self.content, self.comment) = (isGenerated, allowedValues, content, comment)
         }
     }
 
@@ -111,12 +115,28 @@ public struct ColumnContent: Sendable, Equatable {
     public var isDate: Bool
     /// Whether `Double` has each integer exactly.
     public var isExactInDouble: Bool
+    /// Whether each value is one of those that a CHECK allows.
+    public var isAllowed: Bool
+    /// How all values are stored that are UUIDs; nil if one is something else, or stored in another way.
+    public var uuidFormat: UUIDFormat?
+
+    /// The ways to store a UUID.
+    public enum UUIDFormat: Sendable {
+        /// A BLOB of 16 bytes.
+        case blob
+        /// A TEXT in lower case.
+        case lowercase
+        /// A TEXT in upper case.
+        case uppercase
+    }
 
     /// Creates a description.
     public init(
-        classes: Set<String>, hasNull: Bool = false, isBoolean: Bool = false, isDate: Bool = false, isExactInDouble: Bool = false
+        classes: Set<String>, hasNull: Bool = false, isBoolean: Bool = false, isDate: Bool = false, isExactInDouble: Bool = false,
+        isAllowed: Bool = false, uuidFormat: UUIDFormat? = nil
     ) {
         (self.classes, self.hasNull, self.isBoolean) = (classes, hasNull, isBoolean)
         (self.isDate, self.isExactInDouble) = (isDate, isExactInDouble)
+        (self.isAllowed, self.uuidFormat) = (isAllowed, uuidFormat)
     }
 }

@@ -25,7 +25,9 @@ extension RecordGenerator {
     }
 
     /// The associations of all tables: from foreign keys, their inverses, and those through tables that connect two others.
-    static func associations(_ records: [Record]) -> [[GeneratedAssociation]] {
+    ///
+    /// - Parameter isSingular: whether associations to one row have singular names.
+    static func associations(_ records: [Record], isSingular: Bool) -> [[GeneratedAssociation]] {
         var taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
         var result = records.map { _ in [GeneratedAssociation]() }
         var references = references(records)
@@ -40,7 +42,7 @@ extension RecordGenerator {
         for index in references.indices {
             let reference = references[index]
             let destination = records[reference.destination]
-            let base = SwiftName.member(destination.table.name)
+            let base = SwiftName.member(destination.table.name, isSingular: isSingular)
             let own = reference.key.columns.count == 1 ? nameWithoutID(reference.key.columns[0]) : nil
             let chosen = name([own, base, base + "Record"].compactMap { $0 }, in: reference.origin)
             references[index].name = chosen
@@ -56,12 +58,12 @@ extension RecordGenerator {
         for index in references.indices {
             let reference = references[index]
             let origin = records[reference.origin]
-            let base = SwiftName.member(origin.table.name)
+            let isOne = origin.table.uniqueKeys.contains { Set($0.map { $0.lowercased() }) == reference.columnSet }
+            let base = SwiftName.member(origin.table.name, isSingular: isSingular && isOne)
             let isOnly = references.filter { $0.origin == reference.origin && $0.destination == reference.destination }.count == 1
             let precise = base + "By" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
             let chosen = name((isOnly ? [base] : []) + [precise, base + "Rows"], in: reference.destination)
             references[index].inverseName = chosen
-            let isOne = origin.table.uniqueKeys.contains { Set($0.map { $0.lowercased() }) == reference.columnSet }
             result[reference.destination].append(
                 GeneratedAssociation(
                     name: chosen,

@@ -19,15 +19,32 @@ struct CodeWriter {
         line("}")
     }
 
-    /// Writes a call, with its arguments on lines of their own if it is too long.
-    mutating func call(_ head: String, _ arguments: [String]) {
-        let whole = "\(head)(\(arguments.joined(separator: ", ")))"
-        if level * 4 + whole.count <= Self.limit { return line(whole) }
+    /// Returns whether a line is not too long.
+    func hasRoom(for line: String) -> Bool { level * 4 + line.count <= Self.limit }
+
+    /// Writes a declaration with parameters, which are on lines of their own if it is too long, and a body in braces.
+    mutating func block(declaring head: String, _ parameters: [String], _ body: (inout CodeWriter) -> Void) {
+        let whole = "\(head)(\(parameters.joined(separator: ", ")))"
+        if hasRoom(for: whole + " {") { return block(whole, body) }
         line("\(head)(")
-        let indentation = "    " + head.prefix { $0 == " " }
+        list(parameters, indentation: "    ", end: "")
+        block(")", body)
+    }
+
+    /// Writes a call, with its arguments on lines of their own if it is too long.
+    ///
+    /// - Parameter end: what is behind the closing parenthesis.
+    mutating func call(_ head: String, _ arguments: [String], after end: String = "") {
+        let whole = "\(head)(\(arguments.joined(separator: ", ")))\(end)"
+        if hasRoom(for: whole) { return line(whole) }
+        line("\(head)(")
+        list(arguments, indentation: "    " + head.prefix { $0 == " " }, end: ")" + end)
+    }
+
+    private mutating func list(_ arguments: [String], indentation: String, end: String) {
         var current = ""
         for (index, argument) in arguments.enumerated() {
-            let piece = argument + (index + 1 < arguments.count ? "," : ")")
+            let piece = argument + (index + 1 < arguments.count ? "," : end)
             if !current.isEmpty, level * 4 + indentation.count + current.count + 1 + piece.count > Self.limit {
                 line(indentation + current)
                 current = ""

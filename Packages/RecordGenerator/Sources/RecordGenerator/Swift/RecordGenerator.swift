@@ -12,21 +12,15 @@ public struct RecordGenerator {
     struct Record {
         var table: SchemaModel.Table
         var typeName: String
-        var properties: [Property]
-    }
-
-    /// A column with the property that stands for it.
-    struct Property {
-        var column: SchemaModel.Column
-        var name: String
-        var type: SwiftType
-        var isOptional: Bool
-
-        var typeText: String { type.rawValue + (isOptional ? "?" : "") }
+        var properties: [GeneratedProperty]
     }
 
     private let model: SchemaModel
     private let module: String
+    private let settings: RecordSettings
+
+    /// `public` before each declaration, or nothing.
+    private var access: String { settings.isPublic ? "public " : "" }
 
     /// Creates a generator.
     ///
@@ -34,26 +28,42 @@ public struct RecordGenerator {
     ///   - model: the tables and views.
     ///   - module: the module that the code imports.
     public init(_ model: SchemaModel, module: String = "Strata") {
-        (self.model, self.module) = (model, module)
+        (self.model, self.module, settings) = (model, module, RecordSettings())
+    }
+
+    /// Creates a generator with settings.
+    ///
+    /// - Parameters:
+    ///   - model: the tables and views.
+    ///   - module: the module that the code imports.
+    ///   - settings: what the code is like.
+    /// - Throws: ``RecordSettingsError`` if the settings are about a table or a column that the model does not have.
+    public init(_ model: SchemaModel, module: String = "Strata", settings: RecordSettings) throws {
+        try settings.check(model)
+        (self.model, self.module, self.settings) = (model, module, settings)
     }
 
     /// The Swift code.
     public var code: String {
-        var typeNames: Set<String> = []
-        let records = model.tables.filter { !$0.columns.isEmpty }.map { table in
-            Record(
-                table: table, typeName: SwiftName.unused(SwiftName.type(table.name), &typeNames), properties: Self.properties(table))
+        let tables = model.tables.filter { !$0.columns.isEmpty }
+        // Names that settings give come first: they stay as they are.
+        var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
+        let typeNames = tables.map { table in
+            settings.typeName(ofTable: table.name)
+                ?? SwiftName.unused(SwiftName.type(table.name, isSingular: settings.isSingular), &taken)
         }
-        let associations = Self.associations(records)
-        let needsFoundation = records.contains { $0.properties.contains { $0.type.isOfFoundation } }
+        let records = zip(tables, typeNames).map { table, typeName in
+            Record(table: table, typeName: typeName, properties: properties(table, typeNames: taken))
+        }
+        let associations = Self.associations(records, isSingular: settings.isSingular)
+        let needsFoundation = records.contains { $0.properties.contains { ["Data", "Date", "UUID"].contains($0.typeName) } }
 
         var code = CodeWriter()
         code.line("// Records for the tables and views of \(model.source.forComment).")
         code.line("//")
         code.line("// Written by `strata swift`. Don't edit: the next run replaces this file.")
         code.line()
-        if needsFoundation { code.line("import Foundation") }
-        code.line("import \(module)")
+        for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
         for (record, associations) in zip(records, associations) { write(record, associations, to: &code) }
         for table in model.tables where table.columns.isEmpty {
             code.line()
@@ -64,17 +74,37 @@ public struct RecordGenerator {
         return code.text
     }
 
-    private static func properties(_ table: SchemaModel.Table) -> [Property] {
+    /// The properties of a table's record.
+    ///
+    /// - Parameter typeNames: the lowercased names of all records, which a nested enum would hide.
+    private func properties(_ table: SchemaModel.Table, typeNames: Set<String>) -> [GeneratedProperty] {
         var taken: Set<String> = []
+        var takenTypes = typeNames
         return table.columns.map { column in
-            let name = SwiftName.unused(SwiftName.member(column.name), &taken)
-            if column.name == table.rowIDColumn {
-                // Nil before the row is inserted.
-                return Property(column: column, name: name, type: .int64, isOptional: true)
-            }
-            let type = SwiftType(column)
+            var property = GeneratedProperty(
+                column: column.name, comment: column.comment, name: SwiftName.unused(SwiftName.member(column.name), &taken),
+                typeName: SwiftType.int64.rawValue, isOptional: true)
+            if column.isGenerated { property.comment.append("Computed by the database, and not written.") }
             let isNullable = table.kind != .table || !column.isNotNull || column.content?.hasNull == true
-            return Property(column: column, name: name, type: type, isOptional: isNullable && type != .databaseValue)
+            // A row ID is nil before the row is inserted.
+            let isRowID = column.name == table.rowIDColumn
+            if let rule = settings.rule(for: column, of: table.name) {
+                (property.typeName, property.storage) = (rule.typeName, rule.storage)
+            } else if isRowID {
+                return property
+            } else if SwiftType(column) != .bool, let values = GeneratedEnum(column, name: SwiftName.type(column.name, suffix: "Value")) {
+                property.values = values
+                property.values?.name = SwiftName.unused(values.name, &takenTypes)
+                property.typeName = property.values!.name
+            } else {
+                let type = SwiftType(column)
+                property.typeName = type.rawValue
+                if type == .uuid, let format = column.content?.uuidFormat {
+                    property.storage = format == .lowercase ? .lowercaseUUID : format == .uppercase ? .uppercaseUUID : .plain
+                }
+            }
+            property.isOptional = isRowID || (isNullable && property.typeName != SwiftType.databaseValue.rawValue)
+            return property
         }
     }
 
@@ -94,42 +124,49 @@ public struct RecordGenerator {
             code.line("/// Not all of it can be read: \(problem.forComment).")
         }
         let protocols = ["Codable", "Hashable"] + (identity == nil ? [] : ["Identifiable"]) + ["Sendable"]
-        code.block("struct \(record.typeName): \(protocols.joined(separator: ", "))") { code in
+        code.block("\(access)struct \(record.typeName): \(protocols.joined(separator: ", "))") { code in
             for property in record.properties {
-                var comment = property.column.comment
-                if property.column.isGenerated { comment.append("Computed by the database, and not written.") }
-                for line in comment { code.line("/// \(line.forComment)") }
-                code.line("var \(SwiftName.quoted(property.name)): \(property.typeText)")
+                for line in property.comment { code.line("/// \(line.forComment)") }
+                code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)")
             }
-            if record.properties.contains(where: { $0.name != $0.column.name }) {
+            if record.properties.contains(where: { $0.name != $0.column }) {
                 code.line()
-                code.block("enum CodingKeys: String, CodingKey") { code in
+                code.block("\(access)enum CodingKeys: String, CodingKey") { code in
                     for property in record.properties {
-                        let value = property.name == property.column.name ? "" : " = \(property.column.name.swiftLiteral)"
+                        let value = property.name == property.column ? "" : " = \(property.column.swiftLiteral)"
                         code.line("case \(SwiftName.quoted(property.name))\(value)")
                     }
                 }
             }
             code.line()
             code.line("/// The columns, for requests.")
-            code.block("enum Columns") { code in
-                for property in record.properties {
-                    let name = SwiftName.quoted(property.name)
-                    code.call("static let \(name) = Column", ["CodingKeys.\(name)"])
-                }
+            code.block("\(access)enum Columns") { code in
+                for property in record.properties { property.writeColumn(access, to: &code) }
             }
-            identity?.write(to: &code)
+            for property in record.properties { property.values?.write(of: property.column, access, to: &code) }
+            if settings.isPublic { record.properties.writeInitializer(access, to: &code) }
+            identity?.write(access, to: &code)
         }
 
         code.line()
         let isWritten = table.kind != .view
         let persistence = !isWritten ? "TableRecord" : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
         code.block("extension \(record.typeName): FetchableRecord, \(persistence)") { code in
-            code.line("static let databaseTableName = \(table.name.swiftLiteral)")
-            if let rowID = record.properties.first(where: { $0.column.name == table.rowIDColumn }), isWritten {
+            code.line("\(access)static let databaseTableName = \(table.name.swiftLiteral)")
+            code.line()
+            record.properties.writeReading(access, to: &code)
+            guard isWritten else { return }
+            code.line()
+            code.block("\(access)func encode(to container: inout PersistenceContainer)") { code in
+                for property in record.properties { property.writeWriting(to: &code) }
+            }
+            writeStrategies(record.properties, to: &code)
+            if let rowID = record.properties.first(where: { $0.column == table.rowIDColumn }) {
                 code.line()
-                code.block("mutating func didInsert(_ inserted: InsertionSuccess)") { code in
-                    code.line("\(SwiftName.quoted(rowID.name)) = inserted.rowID")
+                code.block("\(access)mutating func didInsert(_ inserted: InsertionSuccess)") { code in
+                    let isPlain = rowID.typeName == SwiftType.int64.rawValue
+                    let value = isPlain ? "inserted.rowID" : "\(rowID.typeName).fromDatabaseValue(inserted.rowID.databaseValue)"
+                    code.line("\(SwiftName.quoted(rowID.name)) = \(value)")
                 }
             }
         }
@@ -142,41 +179,64 @@ public struct RecordGenerator {
                 if index > 0 { code.line() }
                 code.line("/// \(association.comment)")
                 code.call(
-                    "static let \(SwiftName.quoted(association.name)) = \(association.function)", association.arguments)
+                    "\(access)static let \(SwiftName.quoted(association.name)) = \(association.function)", association.arguments)
             }
+        }
+    }
+
+    /// The strategies by which keys and conditions are written as the columns are.
+    ///
+    /// That of dates is the default one. Where it is declared, an extension with another one, which the code would ignore, does not compile.
+    private func writeStrategies(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
+        if properties.contains(where: { $0.typeName == SwiftType.date.rawValue && $0.storage == .plain }) {
+            code.line()
+            code.block("\(access)static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy") { code in
+                code.line(".deferredToDate")
+            }
+        }
+        let uuids = properties.filter { $0.typeName == SwiftType.uuid.rawValue && $0.storage != .json }
+        guard let first = uuids.first else { return }
+        code.line()
+        code.block("\(access)static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy") { code in
+            if uuids.allSatisfy({ $0.storage == first.storage }) { return code.line(".\(first.storage.strategy)") }
+            code.line("switch column {")
+            for uuid in uuids where uuid.storage.isUUID { code.line("case \(uuid.column.swiftLiteral): .\(uuid.storage.strategy)") }
+            code.line("default: .deferredToUUID")
+            code.line("}")
         }
     }
 }
 
 /// How a record is `Identifiable`.
 private struct Identity {
-    private let keys: [RecordGenerator.Property]
+    private let keys: [GeneratedProperty]
 
     /// Nil if the record has no key, or a column that is named "id" and is not the key.
     init?(_ record: RecordGenerator.Record) {
         keys = record.table.primaryKey.compactMap { name in
-            record.properties.first { $0.column.name.lowercased() == name.lowercased() }
+            record.properties.first { $0.column.isSameName(as: name) }
         }
         guard !keys.isEmpty, keys.count == record.table.primaryKey.count else { return nil }
         if keys.count == 1, keys[0].name == "id" { return }
         if record.properties.contains(where: { $0.name == "id" }) { return nil }
     }
 
-    func write(to code: inout CodeWriter) {
+    func write(_ access: String, to code: inout CodeWriter) {
         if keys.count == 1 {
             if keys[0].name == "id" { return }
             code.line()
-            code.line("var id: \(keys[0].typeText) { \(SwiftName.quoted(keys[0].name)) }")
+            code.line("\(access)var id: \(keys[0].typeText) { \(SwiftName.quoted(keys[0].name)) }")
             return
         }
         code.line()
         code.line("/// The primary key.")
-        code.block("struct ID: Hashable, Sendable") { code in
-            for key in keys { code.line("var \(SwiftName.quoted(key.name)): \(key.typeText)") }
+        code.block("\(access)struct ID: Hashable, Sendable") { code in
+            for key in keys { code.line("\(access)var \(SwiftName.quoted(key.name)): \(key.typeText)") }
+            if !access.isEmpty { keys.writeInitializer(access, to: &code) }
         }
         code.line()
-        code.line("var id: ID {")
-        code.call("    ID", keys.map { "\($0.name): \(SwiftName.quoted($0.name))" })
+        code.line("\(access)var id: ID {")
+        code.call("    ID", keys.map { "\($0.label): \(SwiftName.quoted($0.name))" })
         code.line("}")
     }
 }

@@ -1,18 +1,38 @@
 /// Names for Swift, made of any text.
 enum SwiftName {
     /// A name of a type: `order_lines` becomes `OrderLines`.
-    static func type(_ text: String) -> String {
-        var name = words(text).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    ///
+    /// - Parameters:
+    ///   - isSingular: whether the last word becomes singular.
+    ///   - suffix: what is behind a name that means something else.
+    static func type(_ text: String, isSingular: Bool = false, suffix: String = "Record") -> String {
+        var words = words(text)
+        if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
+        var name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         // A line of code must have room for the name.
         name = String(name.prefix(60))
         if name.isEmpty { name = "Unnamed" }
         if name.first!.isNumber { name = "_" + name }
-        return reservedTypes.contains(name) ? name + "Record" : name
+        return reservedTypes.contains(name) ? name + suffix : name
     }
 
     /// A name of a property: `order_id` becomes `orderId`, and `ID` becomes `id`.
-    static func member(_ text: String) -> String {
+    ///
+    /// - Parameter isSingular: whether the last word becomes singular.
+    static func member(_ text: String, isSingular: Bool = false) -> String {
+        let name = lowerCamelCase(text, isSingular: isSingular)
+        return reservedMembers.contains(name) ? name + "Column" : name
+    }
+
+    /// A name of an enum's case: `in progress` becomes `inProgress`.
+    static func enumCase(_ text: String) -> String {
+        let name = text.isEmpty ? "empty" : lowerCamelCase(text, isSingular: false)
+        return reservedCases.contains(name) ? name + "Value" : name
+    }
+
+    private static func lowerCamelCase(_ text: String, isSingular: Bool) -> String {
         var words = Self.words(text)
+        if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
         if let first = words.first {
             // Of leading capitals, those before the last one: URLString becomes urlString.
             let capitals = first.prefix { $0.isUppercase }
@@ -28,7 +48,7 @@ enum SwiftName {
         var name = String(words.joined().prefix(60))
         if name.isEmpty { name = "unnamed" }
         if name.first!.isNumber { name = "_" + name }
-        return reservedMembers.contains(name) ? name + "Column" : name
+        return name
     }
 
     /// A name with a number if it is taken.
@@ -80,14 +100,22 @@ enum SwiftName {
         "didDelete", "aroundInsert", "aroundUpdate", "aroundSave", "aroundDelete", "databaseDictionary", "databaseChanges",
     ]
 
+    /// Names of cases that mean something else: `none` that of an optional, the others members of each enum.
+    private static let reservedCases: Set<String> = [
+        "allCases", "databaseSelection", "fetchAll", "fetchCursor", "fetchOne", "fetchSet", "fromDatabaseValue", "fromMissingColumn",
+        "init", "none", "self", "some", "type",
+    ]
+
     /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records.
     private static let reservedTypes: Set<String> = [
-        "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "CodingKey", "CodingKeys", "Column", "Columns",
+        "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column", "Columns",
         "CommonTableExpression",
-        "Configuration", "Cursor", "Data", "Database", "DatabasePool", "DatabaseQueue", "DatabaseValue", "Date", "Decimal", "Decodable",
+        "Configuration", "Cursor", "Data", "Database", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
+        "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
         "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
         "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
-        "PersistableRecord", "Protocol", "Range", "Result", "Row", "SQL", "SQLRequest", "Self", "Sendable", "Sequence", "Set", "Statement",
+        "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "Result", "Row", "SQL", "SQLRequest", "Self", "Sendable",
+        "Sequence", "Set", "Statement",
         "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "UInt", "UInt64", "URL", "UUID", "Void",
     ]
 }

@@ -8,7 +8,10 @@
 /// | contains `CHAR`, `CLOB`, `TEXT`; `DATE`, `TIME`, `STRING`, `JSON` | `String` | are texts |
 /// | contains `REAL`, `FLOA`, `DOUB`, `NUMERIC`, `DECIMAL` | `Double` | are reals, or integers that `Double` has exactly |
 /// | contains `BLOB`; `JSONB` | `Data` | are blobs |
+/// | `UUID`, `GUID` | `UUID` | are UUIDs, all as blobs of 16 bytes, or as texts in upper case or in lower case |
 /// | others, `ANY`, none | `DatabaseValue` | |
+///
+/// An `INT` that a CHECK restricts to 0 and 1 is a `Bool`. Other columns for which a CHECK lists the values have a ``GeneratedEnum``.
 ///
 /// Columns whose values are not like this have the type of their only storage class: `Int64`, `Double`, `String` or `Data`. Columns with
 /// several storage classes are `DatabaseValue`.
@@ -21,13 +24,12 @@ enum SwiftType: String {
     case string = "String"
     case data = "Data"
     case date = "Date"
+    case uuid = "UUID"
     case databaseValue = "DatabaseValue"
 
-    /// Whether the type is one of Foundation's.
-    var isOfFoundation: Bool { self == .data || self == .date }
-
     init(_ column: SchemaModel.Column) {
-        let declared = SwiftType(declared: column.declaredType)
+        let isBoolean = !column.allowedValues.isEmpty && column.allowedValues.allSatisfy { $0 == 0.databaseValue || $0 == 1.databaseValue }
+        let declared = isBoolean ? .bool : SwiftType(declared: column.declaredType)
         guard let content = column.content else {
             self = declared
             return
@@ -44,6 +46,7 @@ enum SwiftType: String {
         case "DATETIME", "TIMESTAMP": self = .date
         case "DATE", "TIME", "STRING", "JSON": self = .string
         case "JSONB": self = .data
+        case "UUID", "GUID": self = .uuid
         case _ where type.contains("INT"): self = .int64
         case _ where type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT"): self = .string
         case _ where type.contains("BLOB"): self = .data
@@ -71,6 +74,7 @@ enum SwiftType: String {
         case .string: content.classes == ["text"]
         case .data: content.classes == ["blob"]
         case .date: content.classes == ["text"] && content.isDate
+        case .uuid: content.uuidFormat != nil
         case .databaseValue: false
         }
     }

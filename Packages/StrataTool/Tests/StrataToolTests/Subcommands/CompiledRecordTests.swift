@@ -33,7 +33,10 @@ import Testing
     func formatted() throws {
         let folder = try TemporaryFolder()
         let file = try Maker.library.makeDatabase(named: "odd.sqlite", in: folder, sql: OddDatabase.sql)
-        let code = strata("swift", file.path).output
+        try checkFormat(of: strata("swift", file.path).output, in: folder)
+    }
+
+    private func checkFormat(of code: String, in folder: TemporaryFolder) throws {
         try Data(code.utf8).write(to: folder.file("Records.swift"))
         let configuration = repository.appendingPathComponent(".swift-format").path
         try launch(["swift", "format", "-i", "--configuration", configuration, "Records.swift"], in: folder)
@@ -41,6 +44,21 @@ import Testing
         let different = zip(code.components(separatedBy: "\n"), formatted.components(separatedBy: "\n")).first { $0 != $1 }
         let isSame = code == formatted
         #expect(isSame, "\(different.map { "\($0.0)\n\($0.1)" } ?? "")")
+    }
+
+    @Test("Enums, JSON, UUIDs and own types are read from any selection, and other values are errors")
+    func settings() throws {
+        let folder = try TemporaryFolder()
+        for (text, name) in [(WorkDatabase.sql, "work.sql"), (WorkDatabase.settings, "work.records"), (WorkDatabase.program, "main.swift")]
+        {
+            try Data(text.utf8).write(to: folder.file(name))
+        }
+        let generated = strata("swift", "--sql", folder.file("work.sql").path, "--settings", folder.file("work.records").path)
+        try #require(generated.status == 0, "\(generated)")
+        try Data(generated.output.utf8).write(to: folder.file("Records.swift"))
+        try compile(in: folder)
+        try launch(["./copy"], in: folder)
+        try checkFormat(of: generated.output, in: folder)
     }
 
     // MARK: - Copying

@@ -331,4 +331,24 @@ import Testing
         #expect(strata("swift", path, "--module", "a b").status == 64)
         #expect(strata("swift", folder.file("none.sqlite").path).status == 1)
     }
+
+    @Test("swift takes names, types and access from a file of settings and from options")
+    func swiftSettings() throws {
+        let settings = folder.file("library.records").path
+        try Data("# comment\ntable author Writer\ncolumn book.price Price\n".utf8).write(to: URL(fileURLWithPath: settings))
+        let output = strata("swift", path, "--settings", settings, "--public", "--singular").output
+        #expect(output.contains("public struct Writer: "))
+        #expect(output.contains("public var price: Price?"))
+        try Data("public\n\ncolumn book.prize Price\n".utf8).write(to: URL(fileURLWithPath: settings))
+        let wrong = strata("swift", path, "--settings", settings)
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("\(settings):3: error: book has no column prize"), "\(wrong)")
+        #expect(strata("swift", path, "--settings", "\(settings)2").errors.contains("can't read \(settings)2"))
+    }
+
+    @Test("The number of operands follows from how the help shows them")
+    func operandCounts() {
+        #expect(Subcommand.show.operandCounts == 1...Int.max)
+        #expect(Subcommand.load.operandCounts == 3...3)
+    }
 }

@@ -53,14 +53,23 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
         }
         // This is exact, because both numbers have the same exponent or the fraction has fewer bits.
         let fraction = databaseSeconds - whole
-        for (unit, nanoseconds) in [(1e3, Int64(1_000_000)), (1e6, 1000), (1e9, 1)] {
-            let count = (fraction * unit).rounded()
-            if whole + count / unit == databaseSeconds {
-                self = .seconds(seconds) + .nanoseconds(Int64(count) * nanoseconds)
+        for unit in [1e3, 1e6, 1e9] {
+            if let nanoseconds = Self.nanoseconds(databaseSeconds, whole, fraction, unit) {
+                self = .seconds(seconds) + .nanoseconds(nanoseconds)
                 return
             }
         }
         self = .seconds(seconds) + Duration(secondsComponent: 0, attosecondsComponent: Self.attoseconds(databaseSeconds, fraction))
+    }
+
+    /// Returns the nanoseconds of a fraction of a number of seconds, if it is a whole number of units.
+    ///
+    /// A function, and not part of the loop: the compiler unrolled the loop in one order or another, so that two builds of the same code
+    /// differed, and each build with a plugin's tool in it compiled this layer again.
+    @inline(never)
+    private static func nanoseconds(_ seconds: Double, _ whole: Double, _ fraction: Double, _ unit: Double) -> Int64? {
+        let count = (fraction * unit).rounded()
+        return whole + count / unit == seconds ? Int64(count) * Int64(1e9 / unit) : nil
     }
 
     /// Returns the attoseconds of a fraction of a number of seconds, with as many decimals as the number has.

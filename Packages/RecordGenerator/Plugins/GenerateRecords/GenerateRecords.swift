@@ -6,19 +6,22 @@ import PackagePlugin
 ///     swift package --allow-writing-to-package-directory generate-records
 ///     swift package --allow-writing-to-package-directory generate-records library.sqlite --output Sources/App/Records.swift
 ///
-/// Without arguments, each target that has a `schema.sql` among its sources gets a `Records.swift` beside it. Arguments are those of
-/// `strata swift`.
+/// Without arguments, each target that has a `schema.sql` among its sources gets a `Records.swift` beside it, as the file `schema.records`
+/// beside both says. Arguments are those of `strata swift`.
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
-        let tool = try context.tool(named: "StrataCommand").url
+        let tool = try context.tool(named: "RecordGeneratorCommand").url
         let folder = context.package.directoryURL
-        if !arguments.isEmpty { return try run(tool, ["swift"] + arguments, in: folder) }
+        if !arguments.isEmpty { return try run(tool, arguments, in: folder) }
         var count = 0
         for case let target as any SourceModuleTarget in context.package.targets {
             for file in target.sourceFiles where file.url.lastPathComponent == "schema.sql" {
                 let output = file.url.deletingLastPathComponent().appendingPathComponent("Records.swift")
-                try run(tool, ["swift", "--sql", file.url.path, "--output", output.path], in: folder)
+                let settings = file.url.deletingPathExtension().appendingPathExtension("records").path
+                let hasSettings = FileManager.default.fileExists(atPath: settings)
+                try run(
+                    tool, ["--sql", file.url.path, "--output", output.path] + (hasSettings ? ["--settings", settings] : []), in: folder)
                 print("\(target.name): \(output.path)")
                 count += 1
             }
@@ -38,7 +41,7 @@ struct GenerateRecords: CommandPlugin {
         try process.run()
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw Failure(description: "strata \(arguments.joined(separator: " ")) failed")
+            throw Failure(description: "generate-records \(arguments.joined(separator: " ")) failed")
         }
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StrataTool
+@testable import RecordGenerator
 
 @Suite struct ArgumentParserTests {
     private let options = [Option("--format", value: "FORMAT", ""), Option("--all", "")]
@@ -34,11 +34,5 @@ import Testing
     func errors(_ arguments: [String], _ message: String) {
         let error = #expect(throws: UsageError.self) { try ParsedArguments(arguments, options: options) }
         #expect(error?.description == message)
-    }
-
-    @Test("The number of operands follows from how the help shows them")
-    func operandCounts() {
-        #expect(Subcommand.show.operandCounts == 1...Int.max)
-        #expect(Subcommand.load.operandCounts == 3...3)
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
-import Strata
+import ValueConversion
 
 extension Option {
     /// The option of the subcommands that only read.
-    static let immutable = Option("--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
+    package static let immutable = Option("--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.
@@ -16,7 +16,7 @@ extension Option {
 /// - Parameter isImmutable: whether no program can change the file, as ``Option/immutable`` declares. SQLite then uses neither locks nor
 ///   other files: if a program does change the file, the result is inconsistent.
 /// - Throws: ``ToolError`` if there is not a regular file at the path, or if it can't be read without harm to other programs.
-func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
+package func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     var configuration = toolConfiguration
     configuration.readonly = true
     let file = try DatabaseFile(path)
@@ -50,7 +50,7 @@ private func withQueue<T>(_ queue: DatabaseQueue, _ body: (DatabaseQueue) throws
 /// Calls the closure with a connection in a read-only transaction: it sees one state of the database, even while others write.
 ///
 /// - Throws: ``ToolError`` with the name of the file.
-func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> T) throws -> T {
+package func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> T) throws -> T {
     do {
         return try withReadOnlyDatabase(path, isImmutable: isImmutable) { try $0.read(body) }
     } catch let error as DatabaseError {
@@ -62,7 +62,7 @@ func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) throws -> 
 ///
 /// - Parameter creates: whether a file that does not exist is created, if the closure writes something.
 /// - Throws: ``ToolError`` if there is not a regular file at the path.
-func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
+package func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
     let file = try DatabaseFile(path)
     let isNew = !FileManager.default.fileExists(atPath: file.path)
     if isNew, !creates { throw ToolError("\(path) does not exist") }
@@ -84,12 +84,12 @@ extension Database {
     /// Whether nothing was put into the database.
     fileprivate var isUnused: Bool {
         get throws {
-            try Int.fetchOne(
-                self,
+            let statement = try makeStatement(
                 sql: """
                     SELECT (SELECT count(*) FROM sqlite_master) + (SELECT user_version <> 0 FROM pragma_user_version)
                     + (SELECT application_id <> 0 FROM pragma_application_id)
-                    """) == 0
+                    """)
+            return try statement.step() && statement.int64(at: 0) == 0
         }
     }
 }

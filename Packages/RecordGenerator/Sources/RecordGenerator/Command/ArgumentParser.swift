@@ -1,15 +1,15 @@
 /// An option of a subcommand.
-struct Option: Sendable {
+package struct Option: Sendable {
     /// The name with its dashes, such as `--format`.
-    let name: String
+    package let name: String
 
     /// The placeholder for the value in the help; nil if the option takes no value.
-    let value: String?
+    package let value: String?
 
     /// A description of the option.
-    let help: String
+    package let help: String
 
-    init(_ name: String, value: String? = nil, _ help: String) {
+    package init(_ name: String, value: String? = nil, _ help: String) {
         self.name = name
         self.value = value
         self.help = help
@@ -17,19 +17,19 @@ struct Option: Sendable {
 }
 
 /// A wrong use of the command line: its exit status is 64, the `EX_USAGE` of BSD's sysexits.
-struct UsageError: Error, CustomStringConvertible {
-    let description: String
+package struct UsageError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 /// A failure with a message for users: its exit status is 1.
-struct ToolError: Error, CustomStringConvertible {
-    let description: String
+package struct ToolError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
@@ -37,9 +37,9 @@ struct ToolError: Error, CustomStringConvertible {
 /// The arguments of a subcommand, taken apart.
 ///
 /// An option's value follows as the next argument, or after `=`. Options stand anywhere among the other arguments; `--` ends them.
-struct ParsedArguments: Equatable {
+package struct ParsedArguments: Equatable {
     /// The arguments that are not options.
-    private(set) var operands: [String] = []
+    package private(set) var operands: [String] = []
 
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
@@ -47,7 +47,7 @@ struct ParsedArguments: Equatable {
     /// Takes arguments apart.
     ///
     /// - Throws: ``UsageError`` for an unknown or repeated option, a missing value, or an unexpected value.
-    init(_ arguments: [String], options: [Option]) throws {
+    package init(_ arguments: [String], options: [Option]) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -76,8 +76,8 @@ struct ParsedArguments: Equatable {
     }
 
     /// Returns whether an option without a value was given.
-    func has(_ name: String) -> Bool { flags.contains(name) }
+    package func has(_ name: String) -> Bool { flags.contains(name) }
 
     /// Returns the value of an option.
-    subscript(_ name: String) -> String? { values[name] }
+    package subscript(_ name: String) -> String? { values[name] }
 }

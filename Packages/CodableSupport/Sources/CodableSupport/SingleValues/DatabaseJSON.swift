@@ -1,0 +1,65 @@
+import Foundation
+import Persistence
+
+/// A value that a column stores as JSON, for records that read and write their columns themselves.
+///
+/// ```swift
+/// struct Article: FetchableRecord, PersistableRecord {
+///     var title: String
+///     var tags: [String]
+///
+///     init(row: Row) throws {
+///         title = try row.decode(forColumn: "title")
+///         tags = try row.decode(DatabaseJSON<[String]>.self, forColumn: "tags").value
+///     }
+///
+///     func encode(to container: inout PersistenceContainer) {
+///         container["title"] = title
+///         // Stores '["swift","sql"]'
+///         container["tags"] = DatabaseJSON(tags)
+///     }
+/// }
+/// ```
+///
+/// A value is always JSON, also one that Codable records store as a single value: the text `a` is stored as `"a"`. One encoder and one
+/// decoder serve all values of a type. A JSON column should have TEXT affinity, or none.
+public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
+    /// The value.
+    public var value: Value
+
+    /// Creates a value to store as JSON.
+    public init(_ value: Value) {
+        self.value = value
+    }
+
+    /// The JSON, as a text.
+    ///
+    /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
+    public var databaseValue: DatabaseValue {
+        do {
+            return try bindingValue()
+        } catch {
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() does so too.")
+        }
+    }
+
+    /// Returns the JSON, as a text.
+    ///
+    /// - Throws: `EncodingError` if the value can't be encoded.
+    /// - Complexity: that of encoding the value.
+    public func bindingValue() throws -> DatabaseValue {
+        String(decoding: try JSONCoders.encoder(for: Self.self).encode(value), as: UTF8.self).databaseValue
+    }
+
+    /// Decodes a value from JSON: a TEXT, or a BLOB of UTF-8.
+    ///
+    /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
+    /// - Complexity: that of decoding the value.
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
+        dbValue.data.flatMap { try? JSONCoders.decoder(for: Self.self).decode(Value.self, from: $0) }.map { Self($0) }
+    }
+}
+
+extension DatabaseJSON: Sendable where Value: Sendable {}
+extension DatabaseJSON: Equatable where Value: Equatable {}
+extension DatabaseJSON: Hashable where Value: Hashable {}

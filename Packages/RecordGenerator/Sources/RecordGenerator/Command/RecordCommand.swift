@@ -1,0 +1,82 @@
+import Foundation
+import ValueConversion
+
+/// The command that writes records: `strata swift`, and the tool of the plugins.
+///
+/// The tool links this layer and those below it alone, as each package that uses a plugin compiles it.
+package enum RecordCommand {
+    /// The options.
+    package static let options = [
+        Option("--sql", value: "SCRIPT", "Reads the schema from SQL instead of a database."),
+        Option("--settings", value: "PATH", "Reads names of records and types of columns from a file, as RecordGenerator describes."),
+        Option("--output", value: "PATH", "Writes to a file, if its content differs, instead of to standard output."),
+        Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
+        Option("--public", "Makes the declarations public."),
+        Option("--singular", "Gives records the singular of their tables' names."),
+        Option("--schema-only", "Derives types from the schema alone, and ignores the stored values."),
+        .immutable,
+    ]
+
+    /// Generates the code, and writes it to the file of `--output`.
+    ///
+    /// - Returns: the code, if there is no such file to write to.
+    /// - Throws: ``UsageError``, ``ToolError`` or ``RecordSettingsError``.
+    package static func run(_ arguments: ParsedArguments) throws -> String? {
+        let module = arguments["--module"] ?? "Strata"
+        guard module.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), module.first?.isLetter == true else {
+            throw UsageError("--module needs the name of a module, and not \(module)")
+        }
+        var settings = try arguments["--settings"].map { try RecordSettings(text(of: $0), file: $0) } ?? RecordSettings()
+        if arguments.has("--public") { settings.isPublic = true }
+        if arguments.has("--singular") { settings.isSingular = true }
+        let model: SchemaModel
+        if let script = arguments["--sql"] {
+            guard arguments.operands.isEmpty else { throw UsageError("give a database or --sql, and not both") }
+            model = try SchemaModel(script: script)
+        } else {
+            guard let path = arguments.operands.first else { throw UsageError("give a database, or a script with --sql") }
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            model = try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
+                try SchemaModel(db, source: name, readsValues: !arguments.has("--schema-only"))
+            }
+        }
+        let code = try RecordGenerator(model, module: module, settings: settings).code
+        guard let path = arguments["--output"] else { return code }
+        let file = URL(fileURLWithPath: path)
+        // A file that is not touched is not compiled again.
+        if (try? Data(contentsOf: file)) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
+        return nil
+    }
+
+    /// The text of a file.
+    fileprivate static func text(of path: String) throws -> String {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ToolError("can't read \(path): \(error.localizedDescription)")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else { throw ToolError("\(path) is not valid UTF-8") }
+        return text
+    }
+}
+
+extension SchemaModel {
+    /// Reads the schema of an SQL script, which runs in a database in memory.
+    fileprivate init(script path: String) throws {
+        let script = try RecordCommand.text(of: path)
+        var configuration = Configuration()
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(configuration: configuration)
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        self = try queue.writeWithoutTransaction { db in
+            do {
+                try db.execute(sql: script)
+            } catch let error as DatabaseError {
+                throw ToolError("can't run \(path): \(error.message ?? "\(error)")\(error.sql.map { " in: \($0)" } ?? "")")
+            }
+            return try SchemaModel(db, source: name, readsValues: false, script: script)
+        }
+    }
+}

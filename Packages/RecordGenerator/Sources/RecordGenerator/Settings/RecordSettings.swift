@@ -1,0 +1,279 @@
+/// What the code of records is like, beside what the schema says.
+///
+/// ```swift
+/// let settings = try RecordSettings(
+///     """
+///     public
+///     singular
+///     table people    Member
+///     column job.state    JobState
+///     column *.tags       json [String]
+///     type MONEY          Money
+///     """, file: "schema.records")
+/// let model = try queue.read { db in try SchemaModel(db, source: "library.sqlite") }
+/// let code = try RecordGenerator(model, settings: settings).code
+/// ```
+///
+/// Each line is a setting. `#` begins a comment, and double quotes enclose names as in SQL: `"order lines"."unit price"`.
+///
+/// | line | sets |
+/// |---|---|
+/// | `public` | Makes all declarations public. |
+/// | `singular` | Gives records the singular of their tables' names. |
+/// | `import MODULE` | Imports a module with types of your own. |
+/// | `table NAME TYPE` | Names the record of a table. |
+/// | `column TABLE.COLUMN TYPE` | Gives a column a type; `*.COLUMN` is the column of each table that has one. |
+/// | `type DECLARED TYPE` | Gives the columns with a declared type a type. Lengths count only if the line has some, too. |
+///
+/// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
+/// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. A line for a column precedes `*.COLUMN`, which
+/// precedes `type`.
+public struct RecordSettings: Sendable {
+    /// Whether the declarations are public.
+    public var isPublic = false
+
+    /// Whether records have the singular of their tables' names.
+    public var isSingular = false
+
+    /// The modules that the code imports, and what each line says of a table, a column or a type.
+    private(set) var imports: [String] = []
+    private(set) var rules: [Rule] = []
+
+    /// The name of the file, for errors.
+    private let file: String
+
+    /// What a line says.
+    struct Rule: Sendable {
+        /// What the line is about, with names as they are written in the line.
+        enum Subject: Sendable, Equatable {
+            case table(String)
+            /// A column of a table, or of each table.
+            case column(table: String?, String)
+            case declaredType(String)
+        }
+
+        var line: Int
+        var subject: Subject
+        var storage: StorageForm
+        var typeName: String
+    }
+
+    /// Creates settings that leave everything as the schema says.
+    public init() {
+        file = ""
+    }
+
+    /// Reads settings from the text of a file.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - file: the name of the file, for errors.
+    /// - Throws: ``RecordSettingsError`` for a line that is no setting, and for one that repeats another.
+    public init(_ text: String, file: String) throws {
+        self.file = file
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            try read(line, number: index + 1)
+        }
+    }
+
+    private mutating func read(_ line: Substring, number: Int) throws {
+        var rest = SettingsLine(line)
+        guard let keyword = rest.word() else { return }
+        switch keyword {
+        case "public": isPublic = true
+        case "singular": isSingular = true
+        case "import":
+            guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
+            imports.append(module)
+        case "table":
+            guard let name = rest.names(), name.count == 1 else {
+                throw error(number, "table needs a name and a type: table people Person")
+            }
+            try add(.table(name[0]), .plain, rest.type(), number)
+        case "column":
+            guard let names = rest.names(), names.count == 2 else {
+                throw error(number, "column needs a table, a column and a type: column job.state JobState")
+            }
+            let storage = rest.storage()
+            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), storage, rest.type(), number)
+        case "type":
+            guard let name = rest.names(), name.count == 1 else {
+                throw error(number, "type needs a declared type and a type: type MONEY Money")
+            }
+            let storage = rest.storage()
+            try add(.declaredType(name[0]), storage, rest.type(), number)
+        default:
+            throw error(number, "\(keyword) is no setting; there are public, singular, import, table, column and type")
+        }
+        if keyword != "table", keyword != "column", keyword != "type", let extra = rest.word() {
+            throw error(number, "\(extra) is left over")
+        }
+    }
+
+    private mutating func add(_ subject: Rule.Subject, _ storage: StorageForm, _ typeName: String, _ number: Int) throws {
+        guard typeName.isSwiftTypeName else {
+            throw error(number, typeName.isEmpty ? "a type is missing" : "\(typeName) is no type; whether it is optional, the schema says")
+        }
+        if storage.isUUID, typeName != "UUID" { throw error(number, "lowercase and uppercase are for UUID") }
+        if let other = rules.first(where: { $0.subject.isSame(as: subject) }) {
+            throw error(number, "line \(other.line) already sets this")
+        }
+        rules.append(Rule(line: number, subject: subject, storage: storage, typeName: typeName))
+    }
+
+    private func error(_ line: Int, _ message: String) -> RecordSettingsError {
+        RecordSettingsError(file: file, line: line, message: message)
+    }
+
+    // MARK: - Schemas
+
+    /// Checks that each line is about a table or a column that exists.
+    ///
+    /// - Throws: ``RecordSettingsError`` for the first one that is not.
+    func check(_ model: SchemaModel) throws {
+        for rule in rules {
+            switch rule.subject {
+            case .table(let name):
+                guard !model.tables.contains(where: { $0.name.isSameName(as: name) }) else { continue }
+                throw error(rule.line, "there is no table or view \(name)")
+            case .column(let table?, let column):
+                guard let found = model.tables.first(where: { $0.name.isSameName(as: table) }) else {
+                    throw error(rule.line, "there is no table or view \(table)")
+                }
+                guard !found.columns.contains(where: { $0.name.isSameName(as: column) }) else { continue }
+                throw error(rule.line, "\(found.name) has no column \(column)")
+            case .column(nil, let column):
+                guard !model.tables.contains(where: { $0.columns.contains { $0.name.isSameName(as: column) } }) else { continue }
+                throw error(rule.line, "no table has a column \(column)")
+            case .declaredType(let type):
+                guard !model.tables.contains(where: { $0.columns.contains { $0.declaredType.isDeclared(as: type) } }) else { continue }
+                throw error(rule.line, "no column has the declared type \(type)")
+            }
+        }
+    }
+
+    /// Returns the type that a line gives to a table's record.
+    func typeName(ofTable name: String) -> String? {
+        rules.first { if case .table(let other) = $0.subject { other.isSameName(as: name) } else { false } }?.typeName
+    }
+
+    /// Returns the line about a column that precedes the others.
+    func rule(for column: SchemaModel.Column, of table: String) -> Rule? {
+        func precedence(_ subject: Rule.Subject) -> Int? {
+            switch subject {
+            case .column(let other?, let name) where other.isSameName(as: table) && name.isSameName(as: column.name): 0
+            case .column(nil, let name) where name.isSameName(as: column.name): 1
+            case .declaredType(let type) where column.declaredType.isDeclared(as: type): type.contains("(") ? 2 : 3
+            default: nil
+            }
+        }
+        return rules.compactMap { rule in precedence(rule.subject).map { ($0, rule) } }.min { $0.0 < $1.0 }?.1
+    }
+}
+
+/// An error in a file of settings.
+public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
+    /// The file.
+    public let file: String
+
+    /// The number of the line, from 1.
+    public let line: Int
+
+    /// What is wrong.
+    public let message: String
+
+    /// The message, after the file and the line as compilers print them.
+    public var description: String { "\(file):\(line): error: \(message)" }
+}
+
+extension RecordSettings.Rule.Subject {
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.table(let one), .table(let other)): one.isSameName(as: other)
+        case (.column(let table, let one), .column(let otherTable, let other)):
+            one.isSameName(as: other) && (table ?? "*").isSameName(as: otherTable ?? "*")
+        case (.declaredType(let one), .declaredType(let other)): one.isSameName(as: other)
+        default: false
+        }
+    }
+}
+
+/// A line of which words are taken from the front.
+private struct SettingsLine {
+    private var rest: Substring
+
+    init(_ line: Substring) {
+        rest = line
+        skipSpaces()
+    }
+
+    private mutating func skipSpaces() {
+        rest = rest.drop(while: \.isWhitespace)
+        if rest.first == "#" { rest = "" }
+    }
+
+    mutating func word() -> String? {
+        let word = rest.prefix { !$0.isWhitespace }
+        rest = rest.dropFirst(word.count)
+        skipSpaces()
+        return word.isEmpty ? nil : String(word)
+    }
+
+    /// Names with points between them, each of which may be in quotes.
+    mutating func names() -> [String]? {
+        var names = [""]
+        var isQuoted = false
+        while let character = rest.first, isQuoted || !character.isWhitespace {
+            rest.removeFirst()
+            if character == "\"" {
+                if isQuoted, rest.first == "\"" {
+                    names[names.count - 1].append(rest.removeFirst())
+                } else {
+                    isQuoted.toggle()
+                }
+            } else if character == ".", !isQuoted {
+                names.append("")
+            } else {
+                names[names.count - 1].append(character)
+            }
+        }
+        skipSpaces()
+        return isQuoted || names.contains("") ? nil : names
+    }
+
+    mutating func storage() -> StorageForm {
+        let before = rest
+        switch word() {
+        case "json" where !rest.isEmpty: return .json
+        case "lowercase" where !rest.isEmpty: return .lowercaseUUID
+        case "uppercase" where !rest.isEmpty: return .uppercaseUUID
+        default:
+            rest = before
+            return .plain
+        }
+    }
+
+    /// The rest of the line.
+    mutating func type() -> String {
+        var words: [String] = []
+        while let word = word() { words.append(word) }
+        return words.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// Returns whether SQLite takes two names for the same one.
+    func isSameName(as other: String) -> Bool { lowercased() == other.lowercased() }
+
+    /// Returns whether a declared type is that of a setting, which may leave out the length.
+    fileprivate func isDeclared(as type: String) -> Bool {
+        func normalized(_ text: some StringProtocol) -> String { text.uppercased().filter { !$0.isWhitespace } }
+        return !isEmpty && normalized(type.contains("(") ? self[...] : prefix { $0 != "(" }) == normalized(type)
+    }
+
+    /// Whether this can be the name of a type, such as `Tagged<User, [Int64]>`.
+    fileprivate var isSwiftTypeName: Bool {
+        guard let first, first.isLetter || first == "_" || first == "[" || first == "(" else { return false }
+        return allSatisfy { $0.isLetter || $0.isNumber || "_.<>[]():, ".contains($0) }
+    }
+}

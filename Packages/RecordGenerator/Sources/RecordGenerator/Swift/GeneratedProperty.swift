@@ -1,0 +1,109 @@
+/// How a column stores the value of a property.
+enum StorageForm: Sendable {
+    /// As the property's type stores itself.
+    case plain
+    /// As JSON.
+    case json
+    /// A UUID as text.
+    case lowercaseUUID, uppercaseUUID
+
+    var isUUID: Bool { self == .lowercaseUUID || self == .uppercaseUUID }
+
+    /// The case of `DatabaseUUIDEncodingStrategy`.
+    var strategy: String { self == .lowercaseUUID ? "lowercaseString" : self == .uppercaseUUID ? "uppercaseString" : "deferredToUUID" }
+}
+
+/// A column with the property that stands for it.
+///
+/// The code that declares, reads and writes properties is made from them alone. So the columns of a statement could be their source as well
+/// as those of a table.
+struct GeneratedProperty {
+    /// The name of the column.
+    var column: String
+    /// The documentation.
+    var comment: [String] = []
+    /// The name of the property.
+    var name: String
+    /// The type of a value that is not nil.
+    var typeName: String
+    var isOptional: Bool
+    var storage = StorageForm.plain
+    /// The values of the column, if the property's type is an enum of them.
+    var values: GeneratedEnum?
+
+    var typeText: String { typeName + (isOptional ? "?" : "") }
+
+    /// The label of an argument, where `inout` alone needs backticks.
+    var label: String { name == "inout" ? "`inout`" : name }
+
+    /// The static property of `Columns`, for requests.
+    func writeColumn(_ access: String, to code: inout CodeWriter) {
+        let name = SwiftName.quoted(name)
+        code.call("\(access)static let \(name) = Column", ["CodingKeys.\(name)"])
+    }
+
+    /// The call that reads the property from a row, and what is behind it.
+    fileprivate var reading: (head: String, arguments: [String], end: String) {
+        let isJSON = storage == .json
+        let type = (isJSON ? "DatabaseJSON<\(typeName)>" : typeName) + (isOptional ? "?" : "")
+        return ("row.decode", ["\(type).self", "forColumn: \(column.swiftLiteral)"], isJSON ? (isOptional ? "?.value" : ".value") : "")
+    }
+
+    /// The statement that writes the property in `encode(to:)`.
+    func writeWriting(to code: inout CodeWriter) {
+        // The parameter of the method hides a property of its name.
+        let reference = name == "container" ? "self.container" : SwiftName.quoted(name)
+        let value: String
+        switch storage {
+        case .plain: value = reference
+        case .json: value = isOptional ? "\(reference).map { DatabaseJSON($0) }" : "DatabaseJSON(\(reference))"
+        case .lowercaseUUID, .uppercaseUUID:
+            let strategy = "DatabaseUUIDEncodingStrategy.\(storage.strategy).databaseValue"
+            value = isOptional ? "\(reference).map { \(strategy)(for: $0) }" : "\(strategy)(for: \(reference))"
+        }
+        let line = "container[\(column.swiftLiteral)] = \(value)"
+        if code.hasRoom(for: line) {
+            code.line(line)
+        } else {
+            code.line("container[\(column.swiftLiteral)] =")
+            code.line("    \(value)")
+        }
+    }
+
+    /// The parameter of an initializer. Fewer keywords need backticks than as a name.
+    var parameter: String { "\(["inout", "let", "var"].contains(name) ? "`\(name)`" : name): \(typeText)\(isOptional ? " = nil" : "")" }
+}
+
+extension [GeneratedProperty] {
+    /// The initializer that reads the properties from a row.
+    ///
+    /// Columns are read by name, as a request may select others, or in another order. After the first row, a lookup is one comparison.
+    /// The values go to the memberwise initializer: assigned one by one, they took a seventh longer.
+    func writeReading(_ access: String, to code: inout CodeWriter) {
+        code.block("\(access)init(row: borrowing Row) throws") { code in
+            var arguments: [String] = []
+            for property in self {
+                let (head, list, end) = property.reading
+                let argument = "\(property.label): \(head)(\(list.joined(separator: ", ")))\(end)"
+                if code.hasRoom(for: "    \(argument),") {
+                    arguments.append(argument)
+                } else {
+                    let name = SwiftName.quoted(property.name)
+                    code.call("let \(name) = try \(head)", list, after: end)
+                    arguments.append("\(property.label): \(name)")
+                }
+            }
+            let readsRow = arguments.contains { $0.contains("row.decode(") }
+            code.call("\(readsRow ? "try " : "")self.init", arguments)
+        }
+    }
+
+    /// An initializer with a parameter for each property. Swift makes one, too, which is never public.
+    func writeInitializer(_ access: String, to code: inout CodeWriter) {
+        code.line()
+        code.line("/// Creates a value from its properties.")
+        code.block(declaring: "\(access)init", map(\.parameter)) { code in
+            for property in self { code.line("self.\(SwiftName.quoted(property.name)) = \(SwiftName.quoted(property.name))") }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// Records for the tables and views of schema.sql.
+//
+// Written by `strata swift`. Don't edit: the next run replaces this file.
+
+import Strata
+
+/// The table `order`.
+struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
+    var id: Int64?
+    var customerID: Int64?
+    var employeeID: Int64?
+    var shipperID: Int64?
+    var freight: Double
+    var orderDate: String
+    var requiredDate: String
+    var shippedDate: String?
+    var shipName: String
+    var shipAddress: String
+    var shipCity: String
+    var shipRegion: String?
+    var shipPostalCode: String?
+    var shipCountry: String
+
+    /// The columns, for requests.
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let customerID = Column(CodingKeys.customerID)
+        static let employeeID = Column(CodingKeys.employeeID)
+        static let shipperID = Column(CodingKeys.shipperID)
+        static let freight = Column(CodingKeys.freight)
+        static let orderDate = Column(CodingKeys.orderDate)
+        static let requiredDate = Column(CodingKeys.requiredDate)
+        static let shippedDate = Column(CodingKeys.shippedDate)
+        static let shipName = Column(CodingKeys.shipName)
+        static let shipAddress = Column(CodingKeys.shipAddress)
+        static let shipCity = Column(CodingKeys.shipCity)
+        static let shipRegion = Column(CodingKeys.shipRegion)
+        static let shipPostalCode = Column(CodingKeys.shipPostalCode)
+        static let shipCountry = Column(CodingKeys.shipCountry)
+    }
+}
+
+extension GeneratedOrder: FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "order"
+
+    init(row: borrowing Row) throws {
+        try self.init(
+            id: row.decode(Int64?.self, forColumn: "id"), customerID: row.decode(Int64?.self, forColumn: "customerID"),
+            employeeID: row.decode(Int64?.self, forColumn: "employeeID"), shipperID: row.decode(Int64?.self, forColumn: "shipperID"),
+            freight: row.decode(Double.self, forColumn: "freight"), orderDate: row.decode(String.self, forColumn: "orderDate"),
+            requiredDate: row.decode(String.self, forColumn: "requiredDate"),
+            shippedDate: row.decode(String?.self, forColumn: "shippedDate"), shipName: row.decode(String.self, forColumn: "shipName"),
+            shipAddress: row.decode(String.self, forColumn: "shipAddress"), shipCity: row.decode(String.self, forColumn: "shipCity"),
+            shipRegion: row.decode(String?.self, forColumn: "shipRegion"),
+            shipPostalCode: row.decode(String?.self, forColumn: "shipPostalCode"),
+            shipCountry: row.decode(String.self, forColumn: "shipCountry"))
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["customerID"] = customerID
+        container["employeeID"] = employeeID
+        container["shipperID"] = shipperID
+        container["freight"] = freight
+        container["orderDate"] = orderDate
+        container["requiredDate"] = requiredDate
+        container["shippedDate"] = shippedDate
+        container["shipName"] = shipName
+        container["shipAddress"] = shipAddress
+        container["shipCity"] = shipCity
+        container["shipRegion"] = shipRegion
+        container["shipPostalCode"] = shipPostalCode
+        container["shipCountry"] = shipCountry
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+}
+
+/// The table `track`.
+struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
+    var id: Int64?
+    var title: String
+    var artist: String
+    var album: String?
+    var genre: String
+    var year: Int64
+    var duration: Double
+    var playCount: Int64?
+
+    /// The columns, for requests.
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let title = Column(CodingKeys.title)
+        static let artist = Column(CodingKeys.artist)
+        static let album = Column(CodingKeys.album)
+        static let genre = Column(CodingKeys.genre)
+        static let year = Column(CodingKeys.year)
+        static let duration = Column(CodingKeys.duration)
+        static let playCount = Column(CodingKeys.playCount)
+    }
+}
+
+extension GeneratedTrack: FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "track"
+
+    init(row: borrowing Row) throws {
+        try self.init(
+            id: row.decode(Int64?.self, forColumn: "id"), title: row.decode(String.self, forColumn: "title"),
+            artist: row.decode(String.self, forColumn: "artist"), album: row.decode(String?.self, forColumn: "album"),
+            genre: row.decode(String.self, forColumn: "genre"), year: row.decode(Int64.self, forColumn: "year"),
+            duration: row.decode(Double.self, forColumn: "duration"), playCount: row.decode(Int64?.self, forColumn: "playCount"))
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["title"] = title
+        container["artist"] = artist
+        container["album"] = album
+        container["genre"] = genre
+        container["year"] = year
+        container["duration"] = duration
+        container["playCount"] = playCount
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        id = inserted.rowID
+    }
+}

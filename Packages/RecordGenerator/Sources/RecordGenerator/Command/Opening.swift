@@ -3,7 +3,8 @@ import ValueConversion
 
 extension Option {
     /// The option of the subcommands that only read.
-    package static let immutable = Option("--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
+    package static let immutable = Option(
+        "--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.

@@ -313,7 +313,14 @@ public final class Database {
                 message = String(cString: sqlite3_errmsg(handle))
             }
         }
-        if let taskAccess, code & 0xFF == SQLITE_INTERRUPT, taskAccess.isCancelled { taskAccess.didInterrupt() }
+        if let taskAccess, taskAccess.isCancelled {
+            // An interruption inside the constructor of a virtual table is reported as the failure of the constructor.
+            if code == SQLITE_ERROR, message?.hasPrefix("vtable constructor failed: ") == true {
+                extendedCode = SQLITE_INTERRUPT
+                message = "interrupted"
+            }
+            if extendedCode & 0xFF == SQLITE_INTERRUPT { taskAccess.didInterrupt() }
+        }
         let failure = functionFailures.take(code: extendedCode, message: message)
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,

@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Foundation
 import SQLiteDriver
 import Testing
@@ -452,6 +453,35 @@ import Testing
             }
         }
         await #expect(throws: TestError.self) { try await afterInterruption.value }
+    }
+
+    @Test("A task that is cancelled while SQLite constructs a virtual table throws CancellationError")
+    func virtualTable() async throws {
+        let queue = try DatabaseQueue()
+        let task = Task {
+            try await queue.write { db throws in
+                let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+                module.initialize(to: sqlite3_module())
+                module.pointee.xConnect = { connection, _, _, _, _, _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    let code = sqlite3_declare_vtab(connection, "CREATE TABLE x (a)")
+                    return code == SQLITE_OK ? SQLITE_MISUSE : code
+                }
+                defer {
+                    sqlite3_create_module(db.sqliteConnection, "m", nil, nil)
+                    module.deallocate()
+                }
+                #expect(sqlite3_create_module(db.sqliteConnection, "m", module, nil) == SQLITE_OK)
+                try db.execute(sql: "CREATE TABLE kept (a)")
+                // SQLite forgets interruptions before it compiles a statement, unless another one is running.
+                let running = try db.makeStatement(sql: "SELECT 1 UNION ALL SELECT 2")
+                _ = try running.step()
+                try db.execute(sql: "SELECT * FROM m")
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let isKept = try await queue.read { try $0.tableExists("kept") }
+        #expect(!isKept)
     }
 
     @Test("A read that catches an interruption returns its value")

@@ -96,14 +96,19 @@ extension Database {
             try write(&renderer)
         }
         try renderer.checkLimits()
-        let statement: Statement
+        let statement = try cachedStatement(of: renderer)
+        try statement.setArguments(renderer.arguments)
+        return statement
+    }
+
+    /// Returns a prepared statement without its arguments. Not inlined, so that its caller is.
+    @inline(never)
+    private func cachedStatement(of renderer: borrowing SQLRenderer) throws -> Statement {
         do {
-            statement = try cachedStatement(sql: renderer.sql)
+            return try cachedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {
             throw adviceAboutColumn(of: error, in: renderer.joinedQueries).map(error.advising) ?? error
         }
-        try statement.setArguments(renderer.arguments)
-        return statement
     }
 
     /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the same query.

@@ -30,14 +30,14 @@ private struct EncodingColumn {
 }
 
 extension SQLRenderer {
-    /// Returns an operand encoded for the comparison with another one: a `Date` becomes the value that the column stores for it.
+    /// Returns an operand encoded for the comparison with another operand: a `Date` becomes the value that the column stores for it.
     ///
     /// - Throws: an error when the column can't store the value.
     func operand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression {
         try encodedOperand(operand, comparedWith: other) ?? operand
     }
 
-    /// Returns an operand encoded for the comparison with another one, or nil if encoding does not change it.
+    /// Returns an operand encoded for the comparison with another operand, or nil if encoding does not change it.
     ///
     /// - Throws: an error when the column can't store the value.
     func encodedOperand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression? {
@@ -56,7 +56,7 @@ extension SQLRenderer {
         } ?? expression
     }
 
-    /// Returns operands encoded for the comparison with another one.
+    /// Returns operands encoded for the comparison with another operand.
     ///
     /// - Throws: an error when the column can't store a value.
     func operands(_ operands: [SQLExpression], comparedWith other: SQLExpression) throws -> [SQLExpression] {

@@ -4,7 +4,7 @@ extension CommentedSQL.TableDefinition {
     /// The values that constraints such as `CHECK (state IN ('queued', 'running'))` allow, by the lowercased names of the columns.
     ///
     /// NULL passes a CHECK. If it is one of the listed values, every value passes. The same is true of texts that differ only in case, if
-    /// the column has a collation of its own. Such constraints are left out, as are those with other values than texts and integers, and
+    /// the column has a collation of its own. Such constraints are skipped, as are those with other values than texts and integers, and
     /// with texts and integers that the column would convert to other ones.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html#check_constraints>, <https://www.sqlite.org/datatype3.html#affinity>

@@ -4,7 +4,7 @@ import ValueConversion
 extension SchemaModel {
     /// Reads the schema of a database, and looks at the values of its columns.
     ///
-    /// Internal tables, and those in which virtual tables keep their content, are left out. A view or a virtual table that can't be read
+    /// Internal tables, and those in which virtual tables keep their content, are skipped. A view or a virtual table that can't be read
     /// has a ``Table/problem``.
     ///
     /// - Parameters:

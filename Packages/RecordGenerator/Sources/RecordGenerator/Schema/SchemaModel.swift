@@ -24,7 +24,7 @@ public struct SchemaModel: Sendable, Equatable {
         public var name: String
         /// What it is.
         public var kind: Kind
-        /// The columns. The hidden ones of virtual tables are left out.
+        /// The columns, without the hidden columns of virtual tables.
         public var columns: [Column]
         /// The columns of the primary key, in its order. Empty for views, and for tables that have only a hidden row ID.
         public var primaryKey: [String]

@@ -68,7 +68,7 @@ enum SwiftName {
         keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// The parts of a text between characters that no Swift name has. Emoji are left out, too.
+    /// The parts of a text between characters that no Swift name has. Emoji are removed, too.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         var word = ""

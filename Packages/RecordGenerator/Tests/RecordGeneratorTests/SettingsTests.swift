@@ -13,9 +13,9 @@ import ValueConversion
     // MARK: - The file
 
     @Test(
-        "A line that is no setting is an error with the file and the line",
+        "A line that is not a setting is an error with the file and the line",
         arguments: [
-            ("publik", 1, "publik is no setting; there are public, singular, import, table, column and type"),
+            ("publik", 1, "publik is not a setting: the settings are public, singular, import, table, column and type"),
             ("public\n\n  singular twice", 3, "twice is left over"),
             ("# comment\nimport", 2, "import needs the name of a module"),
             ("table t", 1, "a type is missing"),

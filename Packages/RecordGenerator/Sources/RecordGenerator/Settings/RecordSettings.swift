@@ -68,7 +68,7 @@ public struct RecordSettings: Sendable {
     /// - Parameters:
     ///   - text: the text.
     ///   - file: the name of the file, for errors.
-    /// - Throws: ``RecordSettingsError`` for a line that is no setting, and for one that repeats another.
+    /// - Throws: ``RecordSettingsError`` for a line that is not a setting, and for a line that repeats another.
     public init(_ text: String, file: String) throws {
         self.file = file
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -103,7 +103,7 @@ public struct RecordSettings: Sendable {
             let storage = rest.storage()
             try add(.declaredType(name[0]), storage, rest.type(), number)
         default:
-            throw error(number, "\(keyword) is no setting; there are public, singular, import, table, column and type")
+            throw error(number, "\(keyword) is not a setting: the settings are public, singular, import, table, column and type")
         }
         if keyword != "table", keyword != "column", keyword != "type", let extra = rest.word() {
             throw error(number, "\(extra) is left over")

@@ -28,13 +28,10 @@ extension ContainerStorage {
             slot.pointee.value = .null
             return parameter == 0 || DatabaseValue.null.bind(to: sqliteStatement, at: parameter) == 0
         }
-        let room = slot.room
-        if let shortBinding = value.shortBinding(in: room) {
-            slot.pointee.shortBinding = shortBinding
-            return parameter == 0 || shortBinding.bindBorrowed(from: room, to: sqliteStatement, at: parameter) == 0
-        }
+        if let shortBinding = value.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement, at: parameter) }
         let dbValue = try value.bindingValue()
-        let isBound = parameter == 0 || dbValue.bindBorrowed(to: sqliteStatement, at: parameter, room: room) == 0
+        if let shortBinding = dbValue.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement, at: parameter) }
+        let isBound = parameter == 0 || dbValue.bindBorrowed(to: sqliteStatement, at: parameter) == 0
         slot.pointee.value = dbValue
         return isBound
     }
@@ -43,8 +40,9 @@ extension ContainerStorage {
     @inlinable
     @inline(__always)
     static func set<Value: StatementBinding>(_ value: Value?, slot: UnsafeMutablePointer<Slot>) throws {
-        if let shortBinding = value?.shortBinding(in: slot.room) {
+        if let shortBinding = value?.shortBinding() {
             slot.pointee.shortBinding = shortBinding
+            slot.pointee.isShort = true
         } else {
             slot.pointee.value = try value?.bindingValue() ?? .null
         }
@@ -62,10 +60,13 @@ extension ContainerStorage {
 }
 
 extension UnsafeMutablePointer<ContainerStorage.Slot> {
-    /// The address of the slot's bytes.
+    /// Sets the slot to a short value, and binds its bytes, which stay in the slot.
     @inlinable
     @inline(__always)
-    var room: UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(self) + MemoryLayout<ContainerStorage.Slot>.offset(of: \.bytes)!
+    func setAndBind(_ shortBinding: ShortBinding, to sqliteStatement: SQLiteStatement, at parameter: CInt) -> Bool {
+        pointee.isShort = true
+        return withUnsafeMutablePointer(to: &pointee.shortBinding) {
+            $0.bindBorrowed(shortBinding, to: sqliteStatement, at: parameter) == 0
+        }
     }
 }

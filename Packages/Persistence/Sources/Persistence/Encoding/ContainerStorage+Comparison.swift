@@ -33,27 +33,16 @@ extension ContainerStorage {
 
     /// Returns whether all bits of the names and values of two slots are the same. If they are not, the values can still be equal.
     private static func haveSameBits(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        guard slot.pointee.name == other.pointee.name, slot.pointee.shortBinding == other.pointee.shortBinding else {
-            return false
-        }
-        if let count = slot.pointee.shortBinding?.count { return haveSameBytes(slot, other, count) }
+        guard slot.pointee.name == other.pointee.name, slot.pointee.isShort == other.pointee.isShort else { return false }
+        if slot.pointee.isShort { return slot.pointee.shortBinding == other.pointee.shortBinding }
         return withUnsafeBytes(of: &slot.pointee.storedValue) { bytes in
             withUnsafeBytes(of: &other.pointee.storedValue) { memcmp(bytes.baseAddress!, $0.baseAddress!, bytes.count) == 0 }
         }
     }
 
-    /// A separate function, so that the compiler does not merge this comparison with the one above. It knows the count of that one, and
-    /// compiles it to a few instructions without a call.
-    @inline(never)
-    private static func haveSameBytes(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>, _ count: Int) -> Bool {
-        withUnsafeBytes(of: &slot.pointee.bytes) { bytes in
-            withUnsafeBytes(of: &other.pointee.bytes) { memcmp(bytes.baseAddress!, $0.baseAddress!, count) == 0 }
-        }
-    }
-
     /// Returns whether SQLite stores the values of two slots as equal values.
     private static func areAlike(_ slot: UnsafeMutablePointer<Slot>, _ other: UnsafeMutablePointer<Slot>) -> Bool {
-        if slot.pointee.shortBinding == nil, other.pointee.shortBinding == nil {
+        if !slot.pointee.isShort, !other.pointee.isShort {
             return slot.storedValue.withMemoryRebound(to: UncopiedValue.self, capacity: 1) { value in
                 other.storedValue.withMemoryRebound(to: UncopiedValue.self, capacity: 1) { value.pointee.isAlike($0.pointee) }
             }

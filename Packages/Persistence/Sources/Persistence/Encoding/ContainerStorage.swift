@@ -57,12 +57,12 @@ final class ContainerStorage {
     @usableFromInline
     struct Slot {
         @usableFromInline let name: String
-        /// The value, unless `bytes` holds it.
+        /// The value, unless it is short.
         @usableFromInline var storedValue = DatabaseValue.null
-        /// The interpretation of `bytes`, if they hold the value.
-        @usableFromInline var shortBinding: ShortBinding?
-        /// The bytes of a short value, or of a text without memory of its own.
-        @usableFromInline var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        /// Whether the value is short, such as a date, or a text without memory of its own.
+        @usableFromInline var isShort = false
+        /// The value, if it is short.
+        @usableFromInline var shortBinding = ShortBinding.empty
 
         @inlinable
         init(name: String) {
@@ -71,16 +71,11 @@ final class ContainerStorage {
 
         @inlinable
         var value: DatabaseValue {
-            get { shortBinding == nil ? storedValue : valueOfBytes }
+            get { isShort ? shortBinding.databaseValue : storedValue }
             set {
                 storedValue = newValue
-                shortBinding = nil
+                isShort = false
             }
-        }
-
-        @usableFromInline
-        var valueOfBytes: DatabaseValue {
-            withUnsafeBytes(of: bytes) { shortBinding?.databaseValue(from: $0.baseAddress!) ?? storedValue }
         }
     }
 

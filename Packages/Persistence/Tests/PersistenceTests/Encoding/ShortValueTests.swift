@@ -15,10 +15,9 @@ private struct Colour: DatabaseValueConvertible, Equatable {
         return Colour(rgba: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
     }
 
-    func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        room.storeBytes(of: rgba, as: UInt32.self)
+    func shortBinding() -> ShortBinding? {
         // Black has no bytes of its own: its value is asked for.
-        return rgba == 0 ? nil : .blob(count: 4)
+        rgba == 0 ? nil : .blob((UInt64(UInt32(littleEndian: rgba)).littleEndian, 0, 0, 0), count: 4)
     }
 }
 
@@ -133,7 +132,7 @@ private struct Note: MutablePersistableRecord, Equatable {
             struct Liar: DatabaseValueConvertible {
                 var databaseValue: DatabaseValue { .null }
                 static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Liar? { nil }
-                func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { .blob(count: 200) }
+                func shortBinding() -> ShortBinding? { .blob((0, 0, 0, 0), count: 200) }
             }
             try withDatabase("CREATE TABLE sheet (a)") { db throws in
                 // The second record has the columns of the first, and so writes its values to their places at once.

@@ -72,7 +72,6 @@ extension Database {
         statement.pointee.rowObserver?.statementDidLeaveRow()
         if !engineStatements.isEmpty { engineStatements[statement.pointee.handle] = nil }
         sqlite3_finalize(statement.pointee.handle)
-        statement.pointee.roomForTexts?.deallocate()
         statement.deinitialize(count: 1)
         statement.deallocate()
     }

@@ -138,19 +138,18 @@ extension Statement {
         reset()
         if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
         state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
-        let code = arguments.contents.bind(to: sqliteStatement, room: state.pointee.roomForTexts ?? makeRoomForTexts())
+        let code = arguments.contents.bind(to: state.pointee.borrowingParameters ?? makeBorrowingParameters())
         if code != SQLITE_OK { throw refuse(arguments, code) }
         // SQLite no longer reads the texts of the previous arguments.
         state.pointee.arguments = consume arguments
         state.pointee.hasArguments = beginsAtOnce
     }
 
-    /// Allocates memory for the bytes of short texts: 16 for each parameter.
     @inline(never)
-    private func makeRoomForTexts() -> UnsafeMutableRawPointer {
-        let room = UnsafeMutableRawPointer.allocate(byteCount: 16 * max(parameterCount, 1), alignment: 16)
-        state.pointee.roomForTexts = room
-        return room
+    private func makeBorrowingParameters() -> BorrowingParameters {
+        let parameters = BorrowingParameters(of: sqliteStatement, count: parameterCount)
+        state.pointee.borrowingParameters = parameters
+        return parameters
     }
 
     /// Clears the parameters after an argument was refused: some may refer to texts that are not kept.

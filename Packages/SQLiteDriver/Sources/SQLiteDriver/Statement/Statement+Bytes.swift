@@ -20,24 +20,6 @@ extension Statement {
         return strata_bind_text_copy(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
     }
 
-    /// Binds a text from its UTF-8 bytes, without copying them.
-    ///
-    /// - Parameters:
-    ///   - bytes: valid UTF-8, which must stay unchanged at the same address until the parameter is bound again or the statement is
-    ///     finalized. An empty buffer is the empty text, not NULL.
-    ///   - sqliteStatement: a statement that is not running.
-    ///   - index: the parameter's index, from 1.
-    /// - Returns: a result code of SQLite.
-    @inlinable
-    package static func bindBorrowedText(
-        _ bytes: UnsafeRawBufferPointer, to sqliteStatement: SQLiteStatement, at index: CInt
-    ) -> CInt {
-        guard let start = bytes.baseAddress else {
-            return strata_bind_text_copy(sqliteStatement, index, "", 0)
-        }
-        return strata_bind_text_borrowed(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
-    }
-
     /// Binds a blob from its bytes.
     ///
     /// Types use it to implement ``StatementBinding/bind(to:at:)`` without creating a `Data`.

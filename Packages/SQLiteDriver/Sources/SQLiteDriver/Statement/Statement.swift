@@ -92,8 +92,8 @@ public final class Statement {
         var narrowing: (table: String, rows: Set<Int64>)?
         /// The arguments. SQLite reads some of their texts in place, so they are kept until they are replaced.
         var arguments: StatementArguments?
-        /// Memory for the bytes of short texts.
-        var roomForTexts: UnsafeMutableRawPointer?
+        /// The parameters, for arguments whose texts are not copied.
+        var borrowingParameters: BorrowingParameters?
         /// Why the unchecked arguments could not be set: the next run throws this error, unless other arguments are set first.
         var argumentsError: (any Error)?
 

@@ -58,22 +58,6 @@ extension DatabaseValue {
         }
     }
 
-    /// Binds the value without copying a text.
-    ///
-    /// - Parameters:
-    ///   - sqliteStatement: a statement that is not running. The caller keeps the value until the parameter is bound again.
-    ///   - index: the parameter's index, from 1.
-    ///   - room: memory for 16 bytes, which the caller keeps unchanged until then.
-    /// - Returns: a result code of SQLite.
-    @inlinable
-    @inline(__always)
-    package func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt, room: UnsafeMutableRawPointer) -> CInt {
-        if case .string(let text) = storage {
-            return text.bindBorrowed(to: sqliteStatement, at: index, room: room)
-        }
-        return bind(to: sqliteStatement, at: index)
-    }
-
     /// Sets the value as the result of an SQL function.
     func setResult(of context: OpaquePointer?) {
         switch storage {

@@ -1,46 +1,51 @@
-import CSQLiteShims
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A text or a blob of a few bytes, in memory that the caller provides. It binds a value of fixed size without creating a `String`
-/// or a `Data`, and without a copy by SQLite. Only Strata's own types have short bindings.
+/// A text or a blob of a few bytes, stored in place. It binds a value of fixed size without creating a `String` or a `Data`, and without a
+/// copy by SQLite. Only Strata's own types have short bindings.
 @frozen
 public struct ShortBinding: Equatable, Sendable {
+    /// The bytes in the order of memory, followed by zeros.
+    @usableFromInline let words: Words
     @usableFromInline let isText: Bool
     @usableFromInline let byteCount: UInt8
+
+    /// 32 bytes.
+    @usableFromInline
+    package typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
     // This is the only initializer: code that reads the bytes relies on its check of the count.
     @inlinable
     @inline(__always)
-    init(isText: Bool, count: Int) {
+    init(isText: Bool, words: Words, count: Int) {
         if count < 0 || count > Self.capacity { Self.stop(count: count) }
+        self.words = words
         self.isText = isText
         byteCount = UInt8(truncatingIfNeeded: count)
     }
 
     /// A text.
     ///
-    /// - Parameter count: the number of bytes, which must be valid UTF-8.
-    /// - Precondition: the number is between 0 and ``capacity``.
+    /// - Parameters:
+    ///   - words: the bytes in the order of memory, which must be valid UTF-8, followed by zeros.
+    ///   - count: the number of bytes, from 0 to 32.
     @inlinable
     @inline(__always)
-    package static func text(count: Int) -> ShortBinding { ShortBinding(isText: true, count: count) }
+    package static func text(_ words: Words, count: Int) -> ShortBinding { ShortBinding(isText: true, words: words, count: count) }
 
     /// A blob.
     ///
-    /// - Parameter count: the number of bytes.
-    /// - Precondition: the number is between 0 and ``capacity``.
+    /// - Parameters:
+    ///   - words: the bytes in the order of memory, followed by zeros.
+    ///   - count: the number of bytes, from 0 to 32.
     @inlinable
     @inline(__always)
-    package static func blob(count: Int) -> ShortBinding { ShortBinding(isText: false, count: count) }
+    package static func blob(_ words: Words, count: Int) -> ShortBinding { ShortBinding(isText: false, words: words, count: count) }
+
+    /// A binding of no bytes.
+    @inlinable
+    package static var empty: ShortBinding { .blob((0, 0, 0, 0), count: 0) }
 
     /// The maximum number of bytes.
     @inlinable
-    package static var capacity: Int { 32 }
+    static var capacity: Int { 32 }
 
     /// The number of bytes.
     @inlinable
@@ -52,28 +57,9 @@ public struct ShortBinding: Equatable, Sendable {
         fatalError("A short binding has room for \(capacity) bytes, not for \(count). Return longer values from bindingValue().")
     }
 
-    /// Binds the bytes without copying them.
-    ///
-    /// - Parameters:
-    ///   - room: the bytes, which the caller keeps unchanged until the parameter is bound again or the statement is finalized.
-    ///   - sqliteStatement: a statement that is not running.
-    ///   - index: the parameter's index, from 1.
-    /// - Returns: a result code of SQLite.
+    /// Returns whether two bindings have the same kind and the same bytes.
     @inlinable
-    package func bindBorrowed(from room: UnsafeRawPointer, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        if isText {
-            strata_bind_text_borrowed(sqliteStatement, index, room.assumingMemoryBound(to: CChar.self), UInt64(byteCount))
-        } else {
-            strata_bind_blob_borrowed(sqliteStatement, index, room, UInt64(byteCount))
-        }
-    }
-
-    /// Returns the value that the bytes stand for.
-    package func databaseValue(from room: UnsafeRawPointer) -> DatabaseValue {
-        if isText {
-            let bytes = UnsafeRawBufferPointer(start: room, count: count)
-            return DatabaseValue(storage: .string(String(decoding: bytes, as: UTF8.self)))
-        }
-        return DatabaseValue(storage: .blob(Data(bytes: room, count: count)))
+    public static func == (lhs: ShortBinding, rhs: ShortBinding) -> Bool {
+        lhs.words == rhs.words && lhs.isText == rhs.isText && lhs.byteCount == rhs.byteCount
     }
 }

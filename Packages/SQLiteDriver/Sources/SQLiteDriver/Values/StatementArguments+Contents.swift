@@ -46,17 +46,17 @@ extension StatementArguments {
         /// Binds each argument to the parameter at its position, and borrows texts: the arguments must be kept until others are
         /// bound.
         ///
-        /// - Parameter room: memory for 16 bytes for each argument, which the caller keeps unchanged until then.
+        /// - Parameter parameters: as many parameters as there are arguments.
         /// - Returns: a result code of SQLite.
         @inline(__always)
-        func bind(to sqliteStatement: SQLiteStatement, room: UnsafeMutableRawPointer) -> CInt {
+        func bind(to parameters: BorrowingParameters) -> CInt {
             switch self {
             case .literal(let literal):
-                return literal.bind(to: sqliteStatement, room: room)
+                return literal.bind(to: parameters)
             case .values(let values), .named(_, others: let values):
                 for index in values.indices {
                     guard case .value(let value) = values[index] else { continue }
-                    let code = value.bindBorrowed(to: sqliteStatement, at: CInt(index + 1), room: room + 16 * index)
+                    let code = parameters.bind(value, at: index)
                     if code != SQLITE_OK { return code }
                 }
                 return SQLITE_OK

@@ -10,6 +10,13 @@ extension DatabaseValue: StatementBinding {
     /// Returns the value itself.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { self }
+
+    /// Returns the bytes of a text of at most 15 bytes that has no memory of its own.
+    @inlinable
+    @inline(__always)
+    public func shortBinding() -> ShortBinding? {
+        if case .string(let text) = storage { text.shortText } else { nil }
+    }
 }
 
 extension Bool: StatementBinding {
@@ -35,12 +42,10 @@ extension String: StatementBinding {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// Writes the bytes of a text of at most 15 bytes that has no memory of its own.
+    /// Returns the bytes of a text of at most 15 bytes that has no memory of its own.
     @inlinable
     @inline(__always)
-    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        storeSmall(in: room).map { .text(count: $0) }
-    }
+    public func shortBinding() -> ShortBinding? { shortText }
 }
 
 extension Substring: StatementBinding {

@@ -33,19 +33,18 @@ public protocol StatementBinding {
     /// - Throws: an error that names the value if SQLite can't store it, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
 
-    /// Writes the bytes of ``bindingValue()``, if it is a text or a blob of a few bytes.
+    /// Returns the bytes of ``bindingValue()``, if it is a text or a blob of a few bytes.
     ///
     /// Don't implement it: Strata does so for its own types. The default implementation returns nil.
     ///
-    /// - Parameter room: memory for 32 bytes.
-    /// - Returns: the kind and the count of the bytes, or nil if callers must use ``bindingValue()``.
-    func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding?
+    /// - Returns: the bytes, or nil if callers must use ``bindingValue()``.
+    func shortBinding() -> ShortBinding?
 }
 
 extension StatementBinding {
     /// Returns nil: the value has no short binding.
     @inlinable
-    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? { nil }
+    public func shortBinding() -> ShortBinding? { nil }
 
     /// Returns the value that ``bind(to:at:)`` binds.
     public func bindingValue() throws -> DatabaseValue {

@@ -91,7 +91,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     /// - Throws: a `DatabaseError` that names a component of the format when it is out of range: the year from 0 to 9999, the
     ///   month from 1 to 12, the day from 1 to the number of days of the month, and so on.
     public func bindingValue() throws -> DatabaseValue {
-        try dateTimeText().databaseValue
+        try dateTimeText().shortBinding.databaseValue
     }
 
     /// Binds the TEXT without making a string.
@@ -99,7 +99,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when a component of the format is out of range.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         guard let text = try? dateTimeText() else { return ResultCode.SQLITE_MISMATCH.rawValue }
-        return text.bind(to: sqliteStatement, at: index)
+        return text.shortBinding.bind(to: sqliteStatement, at: index)
     }
 
     /// Reads a TEXT in one of the formats. Date and time are separated by a `T` or a space, the fraction of a second has any number of
@@ -147,7 +147,7 @@ extension DatabaseDateComponents: Codable {
                 EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(error)", underlyingError: error))
         }
         var container = encoder.singleValueContainer()
-        try container.encode(text.string)
+        try container.encode(text.shortBinding.string)
     }
 }
 

@@ -19,7 +19,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         guard let text = dateTimeText else {
             fatalError("\(outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
         }
-        return text.databaseValue
+        return text.shortBinding.databaseValue
     }
 
     /// Returns the value as a TEXT.
@@ -29,26 +29,21 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
         guard let text = dateTimeText else {
             throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: outOfRangeMessage)
         }
-        return text.databaseValue
+        return text.shortBinding.databaseValue
     }
 
     /// The date, for which record types may have an encoding strategy.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
 
-    /// Writes the bytes of the TEXT. Returns nil when the date is not in the years 0000 to 9999.
-    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        dateTimeText.map { text in
-            let buffer = UnsafeMutableRawBufferPointer(start: room, count: DateTimeText.maximumByteCount)
-            return .text(count: text.write(to: buffer.bindMemory(to: UInt8.self)))
-        }
-    }
+    /// Returns the bytes of the TEXT, or nil when the date is not in the years 0000 to 9999.
+    public func shortBinding() -> ShortBinding? { dateTimeText?.shortBinding }
 
     /// Binds the TEXT without making a string.
     ///
     /// - Returns: a result code of SQLite; `SQLITE_MISMATCH` when the date is not in the years 0000 to 9999.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        dateTimeText?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
+        dateTimeText?.shortBinding.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 
     /// Reads a TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.

@@ -97,7 +97,9 @@ extension DateTimeText {
         /// - Returns: nil when the text has other characters.
         @inline(__always)
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, digits: UInt64, others: UInt64) {
-            let text = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            // The compiler reads all eight bytes at once.
+            var text: UInt64 = 0
+            for index in 0..<8 { text |= UInt64(bytes[offset + index]) << (8 * index) }
             let values = text ^ (digits | others)
             // Valid digits are under 10 now, so adding 6 does not carry into the upper half of the byte. Other valid characters are 0, so
             // adding 15 does not carry either. A byte that carries into the next one already has bits set in its own upper half.
@@ -216,68 +218,42 @@ extension DateTimeText {
 
 extension DateTimeText {
     /// The number of bytes of the longest text.
-    static let maximumByteCount = 23
+    private static let maximumByteCount = 23
 
-    /// Writes the text without the time zone.
+    /// The text without the time zone.
     ///
-    /// - Parameter buffer: a buffer of at least ``maximumByteCount`` bytes. The method initializes the first ones.
-    /// - Returns: the number of bytes written.
-    func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        var writer = Writer(buffer: buffer)
-        if format.hasDate {
-            writer.writeTwoDigits(date.year / 100)
-            writer.writeTwoDigits(date.year % 100)
-            writer.write(UInt8(ascii: "-"))
-            writer.writeTwoDigits(date.month)
-            writer.write(UInt8(ascii: "-"))
-            writer.writeTwoDigits(date.day)
-            if format == .YMD { return writer.count }
-            writer.write(UInt8(ascii: " "))
-        }
-        writer.writeTwoDigits(hour)
-        writer.write(UInt8(ascii: ":"))
-        writer.writeTwoDigits(minute)
-        guard format.hasSecond else { return writer.count }
-        writer.write(UInt8(ascii: ":"))
-        writer.writeTwoDigits(second)
-        guard format.hasFraction else { return writer.count }
-        writer.write(UInt8(ascii: "."))
+    /// It is three numbers of eight bytes: the first character is the lowest byte. Other formats are parts of the longest
+    /// one.
+    var shortBinding: ShortBinding {
+        let year = Self.digits(date.year / 100) | Self.digits(date.year % 100) << 16
+        let date = year | Self.digits(self.date.month) << 40 | 0x2D_00_00_2D << 32
+        let time = Self.digits(self.date.day) | Self.digits(hour) << 24 | Self.digits(minute) << 48 | 0x3A_00_00_20 << 16
         let millisecond = nanosecond / 1_000_000
-        writer.write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: millisecond / 100))
-        writer.writeTwoDigits(millisecond % 100)
-        return writer.count
-    }
-
-    private struct Writer {
-        let buffer: UnsafeMutableBufferPointer<UInt8>
-        var count = 0
-
-        mutating func write(_ character: UInt8) {
-            buffer.initializeElement(at: count, to: character)
-            count += 1
-        }
-
-        /// Writes a number from 0 to 99.
-        mutating func writeTwoDigits(_ number: Int) {
-            let number = UInt8(truncatingIfNeeded: number)
-            write(UInt8(ascii: "0") + number / 10)
-            write(UInt8(ascii: "0") + number % 10)
+        let fraction = UInt64(0x30 + UInt8(truncatingIfNeeded: millisecond / 100)) | Self.digits(millisecond % 100) << 8
+        let second = 0x3A | Self.digits(self.second) << 8 | 0x2E << 24 | fraction << 32
+        return switch format {
+        case .YMD: .text(date, time & 0xFF_FF, 0, count: 10)
+        case .YMD_HM: .text(date, time, 0, count: 16)
+        case .YMD_HMS: .text(date, time, second & 0xFF_FF_FF, count: 19)
+        case .YMD_HMSS: .text(date, time, second, count: Self.maximumByteCount)
+        case .HM: .text(time >> 24, 0, 0, count: 5)
+        case .HMS: .text(time >> 24 | second << 40, 0, 0, count: 8)
+        case .HMSS: .text(time >> 24 | second << 40, second >> 24, 0, count: 12)
         }
     }
 
-    /// The text as a value.
-    var databaseValue: DatabaseValue { DatabaseValue(storage: .string(string)) }
-
-    /// The text.
-    var string: String {
-        String(unsafeUninitializedCapacity: Self.maximumByteCount) { write(to: $0) }
+    /// The two digits of a number from 0 to 99.
+    @inline(__always)
+    private static func digits(_ number: Int) -> UInt64 {
+        let number = UInt64(truncatingIfNeeded: number)
+        return 0x30_30 | number / 10 | (number % 10) << 8
     }
+}
 
-    /// Binds the text without making a string.
-    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.maximumByteCount) { buffer in
-            let count = write(to: buffer)
-            return Statement.bindText(UnsafeRawBufferPointer(start: buffer.baseAddress, count: count), to: sqliteStatement, at: index)
-        }
+extension ShortBinding {
+    /// A text whose first character is the lowest byte of the first number.
+    @inline(__always)
+    fileprivate static func text(_ first: UInt64, _ second: UInt64, _ third: UInt64, count: Int) -> ShortBinding {
+        .text((first.littleEndian, second.littleEndian, third.littleEndian, 0), count: count)
     }
 }

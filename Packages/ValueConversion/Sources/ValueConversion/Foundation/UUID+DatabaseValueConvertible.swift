@@ -3,27 +3,18 @@ import SQLiteDriver
 
 extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a BLOB of 16 bytes, in the order of the standard form.
-    @inlinable
-    public var databaseValue: DatabaseValue {
-        DatabaseValue(storage: .blob(withUnsafeBlob { Data($0) }))
-    }
+    public var databaseValue: DatabaseValue { blob.databaseValue }
 
     /// The UUID, for which record types may have an encoding strategy.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { self }
 
-    /// Writes the 16 bytes of the BLOB.
+    /// Returns the 16 bytes of the BLOB.
     @inlinable
-    public func shortBinding(in room: UnsafeMutableRawPointer) -> ShortBinding? {
-        withUnsafeBlob { room.copyMemory(from: $0.baseAddress!, byteCount: 16) }
-        return .blob(count: 16)
-    }
+    public func shortBinding() -> ShortBinding? { blob }
 
     /// Binds the BLOB without making a `Data`.
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        withUnsafeBlob { Statement.bindBlob($0, to: sqliteStatement, at: index) }
-    }
+    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { blob.bind(to: sqliteStatement, at: index) }
 
     /// Reads a BLOB of 16 bytes, or a TEXT in the standard form, such as `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, with letters of either
     /// case.
@@ -57,11 +48,12 @@ extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Gives access to the 16 bytes of the BLOB.
+    /// The 16 bytes.
     @inlinable
     @inline(__always)
-    func withUnsafeBlob<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        Self.isItsBytes ? withUnsafeBytes(of: self, body) : withUnsafeBytes(of: uuid, body)
+    var blob: ShortBinding {
+        let words = Self.isItsBytes ? unsafeBitCast(self, to: (UInt64, UInt64).self) : unsafeBitCast(uuid, to: (UInt64, UInt64).self)
+        return .blob((words.0, words.1, 0, 0), count: 16)
     }
 
     /// Whether the memory of a UUID consists of its 16 bytes.

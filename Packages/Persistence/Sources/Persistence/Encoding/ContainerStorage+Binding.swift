@@ -11,26 +11,43 @@ import QueryInterface
 //   never reads a slot that has changed since or was deallocated.
 
 extension ContainerStorage {
+    /// Sets the column if it is the expected one, and binds its value to the plan's statement.
+    ///
+    /// - Parameter value: the value; nil for NULL.
+    /// - Returns: whether the column was the expected one.
+    @inlinable
+    @inline(__always)
+    func setExpected<Value: StatementBinding>(_ value: Value?, forColumn column: String) throws -> Bool {
+        guard let slot = expectedSlot(forColumn: column) else { return false }
+        if let statement = state.pointee.statement {
+            if !(try Self.setAndBind(value, slot: slot, to: statement)) { state.pointee.statement = nil }
+        } else {
+            try Self.set(value, slot: slot)
+        }
+        state.pointee.position &+= 1
+        return true
+    }
+
     /// Sets a slot, and binds its value.
     ///
     /// - Parameters:
     ///   - value: the value; nil for NULL.
-    ///   - slot: the slot.
+    ///   - slot: the slot, whose parameter may be 0 for a column that the statement does not need.
     ///   - sqliteStatement: the plan's statement.
-    ///   - parameter: the index of a parameter, from 1; 0 for a column that the statement does not need.
     /// - Returns: whether the value was bound.
     @inlinable
     @inline(__always)
     static func setAndBind<Value: StatementBinding>(
-        _ value: Value?, slot: UnsafeMutablePointer<Slot>, to sqliteStatement: SQLiteStatement, at parameter: CInt
+        _ value: Value?, slot: UnsafeMutablePointer<Slot>, to sqliteStatement: SQLiteStatement
     ) throws -> Bool {
+        let parameter = slot.pointee.parameter
         guard let value else {
             slot.pointee.value = .null
             return parameter == 0 || DatabaseValue.null.bind(to: sqliteStatement, at: parameter) == 0
         }
-        if let shortBinding = value.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement, at: parameter) }
+        if let shortBinding = value.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement) }
         let dbValue = try value.bindingValue()
-        if let shortBinding = dbValue.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement, at: parameter) }
+        if let shortBinding = dbValue.shortBinding() { return slot.setAndBind(shortBinding, to: sqliteStatement) }
         let isBound = parameter == 0 || dbValue.bindBorrowed(to: sqliteStatement, at: parameter) == 0
         slot.pointee.value = dbValue
         return isBound
@@ -63,8 +80,9 @@ extension UnsafeMutablePointer<ContainerStorage.Slot> {
     /// Sets the slot to a short value, and binds its bytes, which stay in the slot.
     @inlinable
     @inline(__always)
-    func setAndBind(_ shortBinding: ShortBinding, to sqliteStatement: SQLiteStatement, at parameter: CInt) -> Bool {
+    func setAndBind(_ shortBinding: ShortBinding, to sqliteStatement: SQLiteStatement) -> Bool {
         pointee.isShort = true
+        let parameter = pointee.parameter
         return withUnsafeMutablePointer(to: &pointee.shortBinding) {
             $0.bindBorrowed(shortBinding, to: sqliteStatement, at: parameter) == 0
         }

@@ -34,8 +34,8 @@ final class ContainerStorage {
         @usableFromInline var hasFailed = false
         /// The statement to which values are bound as they are set; nil if they are bound later.
         @usableFromInline var statement: SQLiteStatement?
-        /// The plan's parameters: for each slot, the index of the one that takes its value.
-        @usableFromInline var parameters: UnsafePointer<CInt>?
+        /// The number of the plan whose parameters the slots have; 0 for none. Every change of the names sets it to 0.
+        @usableFromInline var planNumber = 0
         /// Whether all values were bound as they were set.
         @usableFromInline var isBound = false
         /// The place where the current encoding recorded its memory; nil if no such encoding is in progress.
@@ -57,6 +57,8 @@ final class ContainerStorage {
     @usableFromInline
     struct Slot {
         @usableFromInline let name: String
+        /// The index of the plan's parameter that takes the value: see ``RecordPlan/parameters``.
+        @usableFromInline var parameter: CInt = 0
         /// The value, unless it is short.
         @usableFromInline var storedValue = DatabaseValue.null
         /// Whether the value is short, such as a date, or a text without memory of its own.
@@ -128,12 +130,21 @@ final class ContainerStorage {
         state.pointee.isBound = false
         if let plan, plan.layout == state.pointee.layout {
             state.pointee.statement = plan.statement.sqliteStatement
-            state.pointee.parameters = plan.parameters
+            if plan.number != state.pointee.planNumber { takeParameters(of: plan) }
         } else {
             state.pointee.statement = nil
         }
         // This is one call: for two calls, the compiler would retain this object for each record.
         if state.pointee.hasFailed || state.pointee.repetitionCount != 0 { forgetFailuresAndRepetitions() }
+    }
+
+    /// Stores the parameters of a plan in the slots. Containers usually serve one plan for many records.
+    @inline(never)
+    @usableFromInline
+    func takeParameters(of plan: RecordPlan) {
+        precondition(plan.parameters.count == state.pointee.count)
+        for (index, parameter) in plan.parameters.enumerated() { state.pointee.slots[index].parameter = parameter }
+        state.pointee.planNumber = plan.number
     }
 
     @inline(never)
@@ -171,6 +182,7 @@ final class ContainerStorage {
         (state.pointee.slots + position).deinitialize(count: state.pointee.count - position)
         state.pointee.count = position
         state.pointee.layout = 0
+        state.pointee.planNumber = 0
         state.pointee.statement = nil
     }
 
@@ -259,5 +271,13 @@ final class ContainerStorage {
     func throwFailure(of slots: [Int]? = nil) throws {
         let failures = state.pointee.failures.filter { slots?.contains($0.key) ?? true }
         if let error = failures.min(by: { $0.key < $1.key })?.value { throw error }
+    }
+}
+
+extension PersistenceContainer {
+    /// Returns whether no other container shares this one's memory.
+    @inlinable
+    mutating func isUnique() -> Bool {
+        isKnownUniquelyReferenced(&contents)
     }
 }

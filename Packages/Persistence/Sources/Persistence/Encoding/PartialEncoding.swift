@@ -100,7 +100,7 @@ extension PersistenceContainer {
         let state = contents.state.pointer
         let position = state.pointee.position
         guard position < state.pointee.count, state.pointee.slots[position].name == column,
-            state.pointee.parameters.unsafelyUnwrapped[position] == RecordPlan.leftOut
+            state.pointee.slots[position].parameter == RecordPlan.leftOut
         else { return false }
         state.pointee.position = position &+ 1
         return true

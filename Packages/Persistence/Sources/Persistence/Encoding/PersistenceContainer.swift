@@ -28,12 +28,6 @@ public struct PersistenceContainer {
         self.contents = contents
     }
 
-    /// Returns whether no other container shares this one's memory.
-    @inlinable
-    mutating func isUnique() -> Bool {
-        isKnownUniquelyReferenced(&contents)
-    }
-
     /// State that upper layers keep with a container while it is used for one record after another.
     @inlinable
     package var attachments: Attachments { contents.attachments }
@@ -52,17 +46,9 @@ public struct PersistenceContainer {
     /// Sets a column whose value the statement needs.
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        guard isUnique(), let slot = contents.expectedSlot(forColumn: column) else { return setUnexpected(value, forColumn: column) }
-        let state = contents.state.pointer
         do {
-            if let statement = state.pointee.statement {
-                let parameter = state.pointee.parameters.unsafelyUnwrapped[state.pointee.position]
-                let isBound = try ContainerStorage.setAndBind(value, slot: slot, to: statement, at: parameter)
-                if !isBound { state.pointee.statement = nil }
-            } else {
-                try ContainerStorage.set(value, slot: slot)
-            }
-            state.pointee.position &+= 1
+            if isUnique(), try contents.setExpected(value, forColumn: column) { return }
+            setUnexpected(value, forColumn: column)
         } catch {
             contents.set(column, .failure(error))
         }

@@ -16,9 +16,6 @@ final class RecordPlan {
     @usableFromInline let generation: Int
 
     /// The statement's `repreparationCount` when the plan was created or last verified.
-    ///
-    /// Exclusivity is unchecked for speed, because each insertion reads the property. An integer is read and written in one step.
-    @exclusivity(unchecked)
     var repreparationCount: Int
 
     /// The column that is an alias of the row ID, if any.
@@ -37,7 +34,10 @@ final class RecordPlan {
     let hasRowID: Bool
 
     /// For each column of the record, the index of the parameter that takes its value, from 1; 0 if there is none; or ``leftOut``.
-    @usableFromInline let parameters: UnsafePointer<CInt>
+    let parameters: [CInt]
+
+    /// A number that stands for the parameters. No other plan has it.
+    @usableFromInline let number = LayoutNumbers.next()
 
     /// Marks a column whose value is not kept in the container.
     @inlinable
@@ -73,14 +73,8 @@ final class RecordPlan {
         self.reading = reading
         returnsRows = statement.columnCount > 0
         countsChanges = !returnsRows && !isView
-        let memory = UnsafeMutablePointer<CInt>.allocate(capacity: max(parameters.count, 1))
-        memory.initialize(from: parameters, count: parameters.count)
-        self.parameters = UnsafePointer(memory)
+        self.parameters = parameters
         statement.didBindArguments()
-    }
-
-    deinit {
-        parameters.deallocate()
     }
 
     /// Returns whether the plan can write an encoded record.

@@ -65,16 +65,16 @@ extension Row {
     func searchBase(ofColumn name: String) -> ColumnPosition {
         // Copied rows share their hints, and can't know when the program moves to the next copy. So when the hint at the current position
         // does not match, all hints are searched: the first column that is read from the next copy usually matches the first hint.
-        if values != nil || core.pointee.position != core.pointee.hintCount {
+        if values != nil || core.pointee.position != core.pointee.hints.count {
             let column = core.pointee.rememberedColumn(name)
             if column != .unknown { return column }
-            core.pointee.position = core.pointee.hintCount
+            core.pointee.position = core.pointee.hints.count
         }
         let column = position(ofColumn: name) ?? .missing
         if values != nil {
-            // There may be many copied rows, each from its own fetch, so room is limited. The 4 extra places are for names of scopes and
-            // associations, which are looked up, too.
-            core.pointee.remember(name, column: column, room: count + 4)
+            // There may be many copied rows, each from its own fetch, so the number is limited. The 4 extra hints are for names of scopes
+            // and associations, which are looked up, too.
+            core.pointee.remember(name, column: column, limit: count + 4)
         } else if core.pointee.statement != nil {
             core.pointee.remember(name, column: column)
         }

@@ -7,7 +7,7 @@ import ValueConversion
 ///
 /// Like rows, it is not Sendable: rows that share it stay on one thread at a time. A row that goes to another thread gets a
 /// ``duplicate()``.
-final class RowColumns {
+final class RowColumns: RowCoreOwner {
     /// The columns of the row and of its scopes as an adapter presents them; nil without an adapter.
     let layout: RowLayout?
 
@@ -23,10 +23,6 @@ final class RowColumns {
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
-    /// The core of a row that reads from a statement, or of copied rows. Copied rows share one core, because it holds only their hints and
-    /// their attachments, which are the same for all of them.
-    let core = OwnedMemory(RowCore())
-
     /// The columns of the scopes of copied rows, in the order of the layout's scopes, filled when they are first read.
     private var scopes: [RowColumns?] = []
 
@@ -36,10 +32,6 @@ final class RowColumns {
         hasScopesInScopes = layout?.scopes.contains { !$0.layout.scopes.isEmpty } ?? false
         self.baseNames = baseNames
         self.origin = origin
-    }
-
-    deinit {
-        core.pointee.forgetHints()
     }
 
     /// Returns a copy of the columns, for a row that goes to another thread.

@@ -18,12 +18,9 @@ struct RowCore {
     /// The index of the hint that the next lookup by name tries first.
     @usableFromInline var position = 0
 
-    @usableFromInline var hintCount = 0
-
-    /// The number of hints that the allocated memory can hold.
-    private var hintRoom = 0
-
-    @usableFromInline var hints: UnsafeMutablePointer<ColumnHint>?
+    /// The lookups by name in the order of the first row, and the maximum number of them.
+    @usableFromInline var hints: [ColumnHint] = []
+    private var hintLimit = 0
 
     /// The state that upper layers keep with the rows of a statement, or with copied rows.
     @usableFromInline var attachments: Attachments?
@@ -44,48 +41,39 @@ struct RowCore {
     @inlinable
     mutating func hintedColumn(_ name: String) -> ColumnPosition {
         let index = position
-        guard index < hintCount, let hint = hints?.advanced(by: index), hint.pointee.name == name else {
-            return .unknown
-        }
+        guard index < hints.count, hints[index].name == name else { return .unknown }
         position = index &+ 1
-        return hint.pointee.column
+        return hints[index].column
     }
 
     /// Searches all hints for a name, and continues from the one that matches.
     mutating func rememberedColumn(_ name: String) -> ColumnPosition {
-        for index in 0..<hintCount where hints![index].name == name {
-            position = index + 1
-            return hints![index].column
-        }
-        return .unknown
+        guard let index = hints.firstIndex(where: { $0.name == name }) else { return .unknown }
+        position = index + 1
+        return hints[index].column
     }
 
     /// Appends a lookup to the hints, if the current position is their end.
     ///
-    /// - Parameter room: the number of hints to allocate memory for, if this is the first one.
-    mutating func remember(_ name: String, column: ColumnPosition, room: Int = hintCapacity) {
-        let hints: UnsafeMutablePointer<ColumnHint>
-        if let existing = self.hints {
-            guard position == hintCount, hintCount < hintRoom else { return }
-            hints = existing
-        } else {
-            guard position == 0, room > 0 else { return }
-            hintRoom = min(room, Self.hintCapacity)
-            hints = .allocate(capacity: hintRoom)
-            self.hints = hints
-        }
-        (hints + hintCount).initialize(to: ColumnHint(name: name, column: column))
-        hintCount += 1
-        position = hintCount
+    /// - Parameter limit: the maximum number of hints, which is set when the first one is appended.
+    mutating func remember(_ name: String, column: ColumnPosition, limit: Int = hintCapacity) {
+        if hints.isEmpty { hintLimit = min(limit, Self.hintCapacity) }
+        guard position == hints.count, position < hintLimit else { return }
+        hints.append(ColumnHint(name: name, column: column))
+        position = hints.count
     }
 
     mutating func forgetHints() {
-        hints?.deinitialize(count: hintCount)
-        hints?.deallocate()
-        hints = nil
-        hintCount = 0
+        hints = []
         position = 0
     }
+}
+
+/// Owns the core of rows.
+class RowCoreOwner {
+    /// The core of a row that reads from a statement, or of copied rows. Copied rows share one core, because it holds only their hints and
+    /// their attachments, which are the same for all of them.
+    final let core = OwnedMemory(RowCore())
 }
 
 /// A name that was looked up, and its column.

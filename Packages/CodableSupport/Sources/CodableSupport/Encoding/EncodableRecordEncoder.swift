@@ -39,20 +39,16 @@ public final class EncodableRecordEncoder: Sendable {
     static func encode<Record: EncodableRecord & Encodable>(_ record: Record, to container: inout PersistenceContainer) throws {
         // The compiler knows the answer for structs, enums and final classes.
         if Record.self is AnyObject.Type, type(of: record) != Record.self { return try encodeSubclass(record, to: &container) }
-        let state = RecordEncodingState.state(for: Record.self, in: container)
-        try withUnsafeMutablePointer(to: &container) { container in
-            let state = state.handle.begin(container)
-            defer { state.end() }
+        try RecordEncodingState.withState(for: Record.self, in: &container) { state in
             do {
                 try record.encode(to: RecordEncoder(state: state, generation: state.pointee.generation))
                 if state.pointee.hasPieces { try state.encodePieces() }
-                if container.pointee.repetitionCount != state.pointee.firstRepetition { try state.checkRepetitions(record) }
+                if state.hasRepetitions { try state.checkRepetitions(record) }
             } catch {
                 if state.pointee.hasPieces { state.forgetPieces() }
                 throw error
             }
         }
-        extendLifetime(state)
     }
 
     /// Encodes an object of a subclass of the declared type with the strategies of the subclass.

@@ -67,12 +67,21 @@ final class RecordEncodingState: AttachmentKey {
         Self.blocks.giveBack(handle)
     }
 
-    /// Returns the state for encoding records of a type in a container.
+    /// Encodes a record in a container.
+    ///
+    /// - Parameter body: encodes the record with the state for its type.
     @inlinable
-    static func state<Record: EncodableRecord>(
-        for type: Record.Type, in container: PersistenceContainer
-    ) -> RecordEncodingState {
-        container.attachments.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+    @inline(__always)
+    static func withState<Record: EncodableRecord>(
+        for type: Record.Type, in container: inout PersistenceContainer, _ body: (StateHandle<State>) throws -> Void
+    ) throws {
+        let state = container.attachments.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+        try withUnsafeMutablePointer(to: &container) { container in
+            let state = state.handle.begin(container)
+            defer { state.end() }
+            try body(state)
+        }
+        extendLifetime(state)
     }
 
     @usableFromInline
@@ -137,6 +146,10 @@ extension StateHandle<RecordEncodingState.State> {
 }
 
 extension StateHandle<RecordEncodingState.State> {
+    /// Whether the record has set a column again.
+    @inlinable
+    var hasRepetitions: Bool { pointee.container.unsafelyUnwrapped.pointee.repetitionCount != pointee.firstRepetition }
+
     /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
     ///
     /// A key that is encoded again, for example by a subclass, replaces its value. A key of a column that the program has set itself does

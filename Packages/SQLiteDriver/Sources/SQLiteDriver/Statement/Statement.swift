@@ -30,10 +30,6 @@ public final class Statement {
     public let sql: String
 
     /// The effects of the statement, according to the schema of its ``Description``.
-    ///
-    /// The property is not checked for exclusivity, because each run reads it while there are observers. It is read and written in single
-    /// operations on the thread of the access, with no overlap.
-    @exclusivity(unchecked)
     var effects: StatementEffects
 
     /// How the connection's engine runs the statement; nil if it runs as compiled.

@@ -21,7 +21,10 @@ extension ShortBinding {
     package var string: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// The value that the bytes stand for.
-    @usableFromInline package var databaseValue: DatabaseValue { DatabaseValue(storage: isText ? .string(string) : .blob(withBytes { Data($0) })) }
+    @usableFromInline
+    package var databaseValue: DatabaseValue {
+        DatabaseValue(storage: isText ? .string(string) : .blob(withBytes { Data($0) }))
+    }
 
     /// Binds the bytes, which SQLite copies.
     ///

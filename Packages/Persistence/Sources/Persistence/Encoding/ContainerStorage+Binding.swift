@@ -82,9 +82,8 @@ extension UnsafeMutablePointer<ContainerStorage.Slot> {
     @inline(__always)
     func setAndBind(_ shortBinding: ShortBinding, to sqliteStatement: SQLiteStatement) -> Bool {
         pointee.isShort = true
-        let parameter = pointee.parameter
-        return withUnsafeMutablePointer(to: &pointee.shortBinding) {
-            $0.bindBorrowed(shortBinding, to: sqliteStatement, at: parameter) == 0
-        }
+        let memory = UnsafeMutableRawPointer(self) + MemoryLayout<ContainerStorage.Slot>.offset(of: \.shortBinding)!
+        return memory.assumingMemoryBound(to: ShortBinding.self)
+            .bindBorrowed(shortBinding, to: sqliteStatement, at: pointee.parameter) == 0
     }
 }

@@ -16,13 +16,14 @@ extension ContainerStorage {
 
     /// Returns whether the value of a column differs from that of another record, where a missing column counts as NULL.
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
-        let slots = original.state.pointee.slots
-        let name = state.pointee.slots[index].name
-        if index < original.state.pointee.position, slots[index].name == name {
-            return !Self.areAlike(&state.pointee.slots[index], &slots[index])
+        // The two slots below are in different memory.
+        if self === original { return false }
+        let (slots, others) = (state.pointee.slots, original.state.pointee.slots)
+        if index < original.state.pointee.position, slots[index].name == others[index].name {
+            return !Self.areAlike(&slots[index], &others[index])
         }
-        guard let other = original.index(of: name) else { return !state.pointee.slots[index].value.isNullOrNaN }
-        return !Self.areAlike(&state.pointee.slots[index], &slots[other])
+        guard let other = original.index(of: slots[index].name) else { return !slots[index].value.isNullOrNaN }
+        return !Self.areAlike(&slots[index], &others[other])
     }
 
     /// Returns whether SQLite stores the values of two slots as equal values. The slots are inout in order not to be copied.

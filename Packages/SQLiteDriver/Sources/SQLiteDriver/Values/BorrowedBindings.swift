@@ -33,9 +33,10 @@ extension ShortBinding {
     ///   - index: the parameter's index, from 1.
     /// - Returns: a result code of SQLite.
     package func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        withBytes { bytes in
+        withUnsafeBytes(of: words) { bytes in
             isText
-                ? Statement.bindText(bytes, to: sqliteStatement, at: index) : Statement.bindBlob(bytes, to: sqliteStatement, at: index)
+                ? strata_bind_text_copy(sqliteStatement, index, bytes.bindMemory(to: CChar.self).baseAddress, UInt64(byteCount))
+                : strata_bind_blob_copy(sqliteStatement, index, bytes.baseAddress, UInt64(byteCount))
         }
     }
 }

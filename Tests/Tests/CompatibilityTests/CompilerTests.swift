@@ -183,7 +183,7 @@ struct CompilerTests {
         ),
         (
             #"$0.priority > 3 && $0.attempts + person < 5 && $0.queue == "mail""#,
-            "person", "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"
+            "person", "argument type 'Person' does not conform to expected type 'SQLOperand'"
         ),
         (
             #"$0.runAt >= now.timeIntervalSince1970 - 86400 * 7 && $0.runAt < now.timeIntervalSince1970s + 60 * 60 && $0.state == "x""#,

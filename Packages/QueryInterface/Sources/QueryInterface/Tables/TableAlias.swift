@@ -30,7 +30,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     }
 
     /// Returns an expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
-    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public subscript(_ expression: some SQLOperand) -> SQLExpression {
         let expression = expression.sqlExpression
         // Keep the table of an expression that is already qualified, unless it is found from this table.
         if let node = expression.node as? QualifiedNode, node.alias.joinKeys == nil { return expression }
@@ -113,7 +113,7 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 
 extension TableAlias where RowDecoder: TableRecord {
     /// Returns a column of this table, by its name in the record type: `alias.score` is `"p"."score"`.
-    public subscript<Expression: SQLSpecificExpressible>(
+    public subscript<Expression: SQLOperand>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, Expression>
     ) -> SQLExpression {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]

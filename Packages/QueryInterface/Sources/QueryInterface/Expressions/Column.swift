@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A column with a name, which may be less than a ``ColumnExpression``.
+/// A column with a name: a ``ColumnExpression`` or a ``TypedColumn``.
 public protocol NamedColumn: SQLOperand {
     /// The name of the column.
     var name: String { get }

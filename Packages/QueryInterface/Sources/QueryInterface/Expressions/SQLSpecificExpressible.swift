@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// An operand of SQL operators and functions: an expression, or a column that the untyped comparisons don't take.
+/// An operand of SQL operators and functions: an expression, or a column that knows the type of its values.
 public protocol SQLOperand: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
 
 extension SQLOperand {

@@ -37,6 +37,11 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
         return SQLExpression(QualifiedNode(alias: self, content: expression))
     }
 
+    /// Returns a column of this table: `alias[TypedColumn<Int64>("score")]` is `"p"."score"`.
+    public subscript<Value>(_ column: TypedColumn<Value>) -> TypedColumn<Value> {
+        TypedColumn(column.name, self[column.sqlExpression])
+    }
+
     /// Returns a JSON expression on the columns of this table: `alias[JSONColumn("info")]["country"]` is `"p"."info" ->> 'country'`.
     public subscript(_ expression: some SQLJSONExpressible) -> AnySQLJSONExpressible {
         let qualified: SQLExpression = self[expression.sqlExpression]
@@ -116,6 +121,13 @@ extension TableAlias where RowDecoder: TableRecord {
     public subscript<Expression: SQLOperand>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, Expression>
     ) -> SQLExpression {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns a column of this table with the type of its values, by its name in the record type.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, TypedColumn<Value>>
+    ) -> TypedColumn<Value> {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 

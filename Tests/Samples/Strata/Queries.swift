@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import Testing
 
@@ -12,6 +13,8 @@ struct StrataQueriesSamples {
     // sample: Filter and count by related records 2
 
     // sample: Build a request, then fetch 2
+
+    // sample: Columns that know their types 1
 
     private func makeQueue() throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
@@ -40,6 +43,18 @@ struct StrataQueriesSamples {
             try #expect(self.books(matching: nil, since: nil).fetchCount(db) == 4)
             try #expect(self.books(matching: "moon", since: nil).order { $0.year }.fetchAll(db).map(\.id) == [1, 4])
             try #expect(self.books(matching: "moon", since: 1900).fetchAll(db).map(\.id) == [4])
+        }
+    }
+
+    @Test("Columns know their types")
+    func types() throws {
+        try makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE job (id INTEGER PRIMARY KEY, state TEXT, priority INTEGER, finished DATETIME)")
+            try Job(id: 1, state: .queued, priority: 4).insert(db)
+            try Job(id: 2, state: .running, priority: 4).insert(db)
+            // sample: Columns that know their types 2
+            #expect(jobs.map(\.id) == [1])
+            try #expect(Job.filter { $0.state == .failed }.fetchCount(db) == 2)
         }
     }
 

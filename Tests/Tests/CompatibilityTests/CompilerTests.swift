@@ -183,7 +183,7 @@ struct CompilerTests {
         ),
         (
             #"$0.priority > 3 && $0.attempts + person < 5 && $0.queue == "mail""#,
-            "person", "argument type 'Person' does not conform to expected type 'SQLSpecificExpressible'"
+            "person", "argument type 'Person' does not conform to expected type 'SQLOperand'"
         ),
         (
             #"$0.runAt >= now.timeIntervalSince1970 - 86400 * 7 && $0.runAt < now.timeIntervalSince1970s + 60 * 60 && $0.state == "x""#,
@@ -195,8 +195,72 @@ struct CompilerTests {
         ),
     ]
 
+    /// The same for columns that know the type of their values.
+    static let typedMistakes: [(code: String, place: String, error: String)] = [
+        (#"$0.priority > "high""#, "> \"high\"", otherType(">")),
+        (#"$0.state == "queued""#, "== \"queued\"", otherType("==")),
+        (#"3.5 > $0.priority"#, "> $0.priority", otherType(">")),
+        (#"$0.priority < limit && $0.state == .queued"#, "< limit", otherType("<")),
+        (#"$0.priority < $0.state"#, "< $0.state", otherType("<")),
+        (#"$0.state == .queud"#, "queud", "cannot infer contextual base in reference to member 'queud'"),
+        (
+            #"!($0.state == .queud) && $0.attempts < limit && $0.priority > 3"#,
+            "queud", "cannot infer contextual base in reference to member 'queud'"
+        ),
+        (
+            #"$0.state == .queued && $0.priority > "high" && $0.runAt <= now && $0.attempts < 5 && $0.queue == "mail" && $0.lockedUntil == nil"#,
+            "> \"high\"", otherType(">")
+        ),
+        (
+            #"$0.priority > 3 && ($0.state == .queued || $0.queue > 12 || $0.lockedUntil == nil) && $0.runAt < now"#,
+            "> 12", otherType(">")
+        ),
+        (
+            #"$0.state == .queued && ["a"].contains($0.priority) && $0.runAt <= now && $0.attempts < 5"#,
+            "\"a\"", "cannot convert value of type 'String' to expected element type 'Int64'"
+        ),
+        (
+            #"("a"..."b").contains($0.priority) && $0.attempts < 5 && $0.state != .failed"#,
+            "contains", "instance method 'contains' requires that 'TypedColumn<Int64>' conform to 'Collection'"
+        ),
+        (
+            #"$0.state == .queued && $0.queue == $0.priority && $0.attempts < 5"#,
+            "== $0.priority", otherType("==")
+        ),
+        (
+            #"$0.state == .queued && $0.priority > person && $0.runAt <= now && $0.attempts < 5"#,
+            "> person", otherType(">")
+        ),
+        (
+            #"$0.state == .queued && $0.priority > 3 && $0.runAt <= now && $0.attempts < 5 && $0.queue == "mail" && $0.lockedUntill == nil"#,
+            "lockedUntill", "type 'TypedJob.Columns' has no member 'lockedUntill'"
+        ),
+        (
+            #"$0.priority * 2 + $0.atempts * 3 - $0.id % 7 < 100"#,
+            "atempts", "type 'TypedJob.Columns' has no member 'atempts'"
+        ),
+        (
+            #"$0.state == State.quued && $0.priority > 3 && $0.attempts < 5"#,
+            "quued", "type 'State' has no member 'quued'"
+        ),
+    ]
+
+    private static func otherType(_ operation: String) -> String {
+        "'\(operation)' is unavailable: the column has values of another type: convert the operand, or use the column's sqlExpression"
+    }
+
     @Test("The compiler finds the mistake in a condition of several terms, each in two seconds")
     func longMistakes() async throws {
+        try await findMistakes(Self.longMistakes, in: "Job")
+    }
+
+    @Test("The compiler refuses a value of another type than the column's, and names it, in two seconds")
+    func typedMistakes() async throws {
+        try await findMistakes(Self.typedMistakes, in: "TypedJob")
+    }
+
+    /// Checks that the compiler finds one mistake in each condition on the columns of a record.
+    private func findMistakes(_ mistakes: [(code: String, place: String, error: String)], in record: String) async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("LongMistakes.swift")
         let declarations = """
@@ -216,15 +280,27 @@ struct CompilerTests {
                     static let payload = JSONColumn("payload")
                 }
             }
+            struct TypedJob: TableRecord {
+                enum Columns {
+                    static let id = TypedColumn<Int64>("id")
+                    static let queue = TypedColumn<String>("queue")
+                    static let state = TypedColumn<State>("state")
+                    static let priority = TypedColumn<Int64>("priority")
+                    static let attempts = TypedColumn<Int>("attempts")
+                    static let runAt = TypedColumn<Date>("runAt")
+                    static let lockedUntil = TypedColumn<Date>("lockedUntil")
+                }
+            }
 
             """
         let firstLine = declarations.split(separator: "\n", omittingEmptySubsequences: false).count
-        let lines = Self.longMistakes.enumerated().map { index, mistake in
-            "func mistake\(index)(_ person: Person, _ now: Date, _ limit: Int, _ minimum: Int?) { _ = Job.filter { \(mistake.code) } }"
+        let lines = mistakes.enumerated().map { index, mistake in
+            "func mistake\(index)(_ person: Person, _ now: Date, _ limit: Int, _ minimum: Int?) "
+                + "{ _ = \(record).filter { \(mistake.code) } }"
         }
         try folder.write(declarations + lines.joined(separator: "\n"), to: "LongMistakes.swift")
         let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=2000")
-        for (index, mistake) in Self.longMistakes.enumerated() {
+        for (index, mistake) in mistakes.enumerated() {
             let found = diagnostics.filter { $0.line == firstLine + index }
             // A second message would say that the expression took too long.
             #expect(found.map(\.text) == [mistake.error], "\(mistake.code)")

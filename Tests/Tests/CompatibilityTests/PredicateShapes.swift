@@ -16,6 +16,21 @@ struct Sample: TableRecord {
     }
 }
 
+/// A record of the same table, whose columns know the types of their values.
+struct TypedSample: TableRecord {
+    enum State: String, DatabaseValueConvertible { case queued, failed }
+
+    enum Columns {
+        static let a = TypedColumn<Int>("a")
+        static let b = TypedColumn<Double>("b")
+        static let c = TypedColumn<Date>("c")
+        static let name = TypedColumn<State>("name")
+        static let info = TypedColumn<String>("info")
+    }
+
+    static let databaseTableName = "sample"
+}
+
 /// The values that the conditions compare columns with.
 struct Limits {
     var low = 1
@@ -85,6 +100,53 @@ func predicateShapes(_ limits: Limits) -> [(request: QueryInterfaceRequest<Sampl
 
     let reals = Sample.filter { $0.a * 1.5 - hi > 0.5 * hi && $0.b <= Double(lo) / 2 - 0.25 }
     shapes.append((reals, #""a" * 1.5 - 2.5 > 1.25 AND "b" <= 0.25"#))
+
+    return shapes
+}
+
+/// Conditions on columns that know the types of their values, and the SQL that each makes.
+func typedPredicateShapes(_ limits: Limits) -> [(request: QueryInterfaceRequest<TypedSample>, sql: String)] {
+    let lo = limits.low
+    let hi = limits.high
+    let minimum = limits.minimum
+    let date = limits.date
+    var shapes: [(QueryInterfaceRequest<TypedSample>, String)] = []
+
+    let terms = TypedSample.filter {
+        $0.name == .queued && $0.a > 3 && $0.c <= date && $0.b < 5 && $0.info != "mail" && $0.c != nil
+    }
+    let day = "'1970-01-12 13:46:40.000'"
+    shapes.append(
+        (terms, #""name" = 'queued' AND "a" > 3 AND "c" <= \#(day) AND "b" < 5.0 AND "info" <> 'mail' AND "c" IS NOT NULL"#))
+
+    let chain = TypedSample.filter {
+        $0.name == .queued || $0.name == .failed || $0.name == nil || $0.a == 1 || $0.a == 2 || $0.info == "x" || .failed == $0.name
+    }
+    shapes.append(
+        (
+            chain,
+            #""name" = 'queued' OR "name" = 'failed' OR "name" IS NULL OR "a" = 1 OR "a" = 2 OR "info" = 'x' OR 'failed' = "name""#
+        ))
+
+    let bounds = TypedSample.filter { $0.b >= Double(lo) * 1000 - 1 && $0.b < hi * 1000 + 1 && $0.a % 10 == lo % 10 && $0.a > lo * 3 - 1 }
+    shapes.append((bounds, #""b" >= 999.0 AND "b" < 2501.0 AND "a" % 10 = 1 AND "a" > 2"#))
+
+    let sums = TypedSample.filter { $0.a * $0.a - $0.b / 2 + 1 > $0.a && $0.a + lo < $0.a * 2 && -$0.a < 3 && abs($0.b) != hi }
+    shapes.append((sums, #""a" * "a" - "b" / 2 + 1 > "a" AND "a" + 1 < "a" * 2 AND -"a" < 3 AND abs("b") <> 2.5"#))
+
+    let lists = TypedSample.filter {
+        [.queued, .failed].contains($0.name) && (lo...lo + 10).contains($0.a) && ![1, 2].contains($0.a) && $0.info.like("x%")
+    }
+    shapes.append((lists, #""name" IN ('queued', 'failed') AND "a" BETWEEN 1 AND 11 AND "a" NOT IN (1, 2) AND "info" LIKE 'x%'"#))
+
+    let groups = TypedSample.filter {
+        ($0.name == .queued || $0.name == .failed) && ($0.c == nil || $0.c < date) && !($0.a < 3 && $0.b > 1) && $0.a >= minimum ?? 0
+    }
+    shapes.append(
+        (
+            groups,
+            #"("name" = 'queued' OR "name" = 'failed') AND ("c" IS NULL OR "c" < \#(day)) AND NOT ("a" < 3 AND "b" > 1.0) AND "a" >= 0"#
+        ))
 
     return shapes
 }

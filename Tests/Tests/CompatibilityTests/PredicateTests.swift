@@ -12,6 +12,10 @@ struct PredicateTests {
                 let sql = try shape.request.makePreparedRequest(db).statement.expandedSQL
                 #expect(sql == #"SELECT * FROM "sample" WHERE "# + shape.sql)
             }
+            for shape in typedPredicateShapes(Limits()) {
+                let sql = try shape.request.makePreparedRequest(db).statement.expandedSQL
+                #expect(sql == #"SELECT * FROM "sample" WHERE "# + shape.sql)
+            }
         }
     }
 

@@ -23,20 +23,20 @@ struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
 
     /// The columns, for requests.
     enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let customerID = Column(CodingKeys.customerID)
-        static let employeeID = Column(CodingKeys.employeeID)
-        static let shipperID = Column(CodingKeys.shipperID)
-        static let freight = Column(CodingKeys.freight)
-        static let orderDate = Column(CodingKeys.orderDate)
-        static let requiredDate = Column(CodingKeys.requiredDate)
-        static let shippedDate = Column(CodingKeys.shippedDate)
-        static let shipName = Column(CodingKeys.shipName)
-        static let shipAddress = Column(CodingKeys.shipAddress)
-        static let shipCity = Column(CodingKeys.shipCity)
-        static let shipRegion = Column(CodingKeys.shipRegion)
-        static let shipPostalCode = Column(CodingKeys.shipPostalCode)
-        static let shipCountry = Column(CodingKeys.shipCountry)
+        static let id = TypedColumn<Int64>(CodingKeys.id)
+        static let customerID = TypedColumn<Int64>(CodingKeys.customerID)
+        static let employeeID = TypedColumn<Int64>(CodingKeys.employeeID)
+        static let shipperID = TypedColumn<Int64>(CodingKeys.shipperID)
+        static let freight = TypedColumn<Double>(CodingKeys.freight)
+        static let orderDate = TypedColumn<String>(CodingKeys.orderDate)
+        static let requiredDate = TypedColumn<String>(CodingKeys.requiredDate)
+        static let shippedDate = TypedColumn<String>(CodingKeys.shippedDate)
+        static let shipName = TypedColumn<String>(CodingKeys.shipName)
+        static let shipAddress = TypedColumn<String>(CodingKeys.shipAddress)
+        static let shipCity = TypedColumn<String>(CodingKeys.shipCity)
+        static let shipRegion = TypedColumn<String>(CodingKeys.shipRegion)
+        static let shipPostalCode = TypedColumn<String>(CodingKeys.shipPostalCode)
+        static let shipCountry = TypedColumn<String>(CodingKeys.shipCountry)
     }
 }
 
@@ -91,14 +91,14 @@ struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
 
     /// The columns, for requests.
     enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let title = Column(CodingKeys.title)
-        static let artist = Column(CodingKeys.artist)
-        static let album = Column(CodingKeys.album)
-        static let genre = Column(CodingKeys.genre)
-        static let year = Column(CodingKeys.year)
-        static let duration = Column(CodingKeys.duration)
-        static let playCount = Column(CodingKeys.playCount)
+        static let id = TypedColumn<Int64>(CodingKeys.id)
+        static let title = TypedColumn<String>(CodingKeys.title)
+        static let artist = TypedColumn<String>(CodingKeys.artist)
+        static let album = TypedColumn<String>(CodingKeys.album)
+        static let genre = TypedColumn<String>(CodingKeys.genre)
+        static let year = TypedColumn<Int64>(CodingKeys.year)
+        static let duration = TypedColumn<Double>(CodingKeys.duration)
+        static let playCount = TypedColumn<Int64>(CodingKeys.playCount)
     }
 }
 

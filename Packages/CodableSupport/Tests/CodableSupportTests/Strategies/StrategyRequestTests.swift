@@ -34,7 +34,7 @@ import Testing
 
         enum Columns {
             static var day: Column { Column(CodingKeys.day) }
-            static var end: Column { Column(CodingKeys.end) }
+            static var end: TypedColumn<Date> { TypedColumn(CodingKeys.end) }
         }
 
         init(day: Date, end: Date? = nil) {

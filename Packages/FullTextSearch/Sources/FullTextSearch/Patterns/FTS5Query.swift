@@ -111,14 +111,14 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
     // MARK: Columns
 
     /// Restricts the query to some columns: `{"title" "body"} : "swift"`. Without columns, it matches nothing.
-    public func `in`(_ columns: any ColumnExpression...) -> FTS5Query { filtered(columns, prefix: "") }
+    public func `in`(_ columns: any NamedColumn...) -> FTS5Query { filtered(columns, prefix: "") }
 
     /// Restricts the query to all but some columns: `- {"notes"} : "swift"`.
-    public func outside(_ columns: any ColumnExpression...) -> FTS5Query {
+    public func outside(_ columns: any NamedColumn...) -> FTS5Query {
         columns.isEmpty ? self : filtered(columns, prefix: "- ")
     }
 
-    private func filtered(_ columns: [any ColumnExpression], prefix: String) -> FTS5Query {
+    private func filtered(_ columns: [any NamedColumn], prefix: String) -> FTS5Query {
         if columns.isEmpty { return .phrase("") }
         return FTS5Query(
             "\(prefix){\(columns.map { $0.name.fts5Phrase }.joined(separator: " "))} : \(operand(.phrase))", .filter)

@@ -50,7 +50,7 @@ public func highlightedSnippet(tokens: Int = 16, ellipsis: String = "…") -> SQ
     SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, nil, ellipsis)))
 }
 
-extension ColumnExpression {
+extension NamedColumn {
     /// Returns the part of the column's text that matches the pattern of the request best:
     /// `snippet("document", 1, '<b>', '</b>', '…', 16)`.
     ///

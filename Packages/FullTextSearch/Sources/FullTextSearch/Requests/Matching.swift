@@ -12,7 +12,7 @@ extension Column {
     public static var rank: Column { Column("rank") }
 }
 
-extension ColumnExpression {
+extension NamedColumn {
     /// Returns whether a pattern matches the text of the column: `"title" MATCH 'swift'`. A nil pattern matches nothing.
     public func match(_ pattern: FTS5Pattern?) -> SQLExpression { matching(pattern) }
 

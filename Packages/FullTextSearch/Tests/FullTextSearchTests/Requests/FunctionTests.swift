@@ -57,7 +57,7 @@ private struct Page: TableRecord, FetchableRecord {
                     SELECT highlight("page", 0, '[', ']') FROM "page" WHERE "page" MATCH '"swift"' ORDER BY "rowid"
                     """)
             #expect(try highlight.fetchAll(db) == ["[Swift] <b>", "other", "É [swift]"])
-            let snippet = request.select(Column("body").snippet(tokens: 2, open: "[", close: "]"), as: String.self)
+            let snippet = request.select(TypedColumn<String>("body").snippet(tokens: 2, open: "[", close: "]"), as: String.self)
             #expect(try sql(db, snippet).contains(#"snippet("page", 1, '[', ']', '…', 2)"#))
             #expect(try snippet.fetchAll(db)[0] == "a language")
             #expect(try snippet.fetchAll(db)[1].contains("[swift]"))

@@ -62,7 +62,7 @@ private struct Author: TableRecord {
                 try sql(db, Page.matching("swift" || "sql").order(Column.rank))
                     == #"SELECT * FROM "page" WHERE "page" MATCH '"swift" OR "sql"' ORDER BY "rank""#)
             #expect(
-                try sql(db, Page.filter(Column("body").match(FTS5Pattern(matchingPhrase: "swift"))))
+                try sql(db, Page.filter(TypedColumn<String>("body").match(FTS5Pattern(matchingPhrase: "swift"))))
                     == #"SELECT * FROM "page" WHERE "body" MATCH '"swift"'"#)
             #expect(try Page.filter(Column("body").match(FTS5Pattern(matchingPhrase: ""))).fetchCount(db) == 0)
             #expect(try Page.filter(!Column("body").match("swift")).select(sql: "1", as: Int.self).limit(0).fetchAll(db) == [])

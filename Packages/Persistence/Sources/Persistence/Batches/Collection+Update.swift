@@ -62,7 +62,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     @inlinable
     public mutating func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>, progress: ((_ completed: Int) throws -> Void)? = nil
+        columns: [any NamedColumn], progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         try writeAll(db, Update(conflictResolution, columns, \.name), progress: progress)
     }
@@ -139,7 +139,7 @@ extension Sequence where Element: MutablePersistableRecord {
     @inlinable
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>, progress: ((_ completed: Int) throws -> Void)? = nil
+        columns: [any NamedColumn], progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         try writeEach(db, Update(conflictResolution, columns, \.name), progress: progress)
     }

@@ -71,7 +71,7 @@ public struct PersistenceContainer {
 
     /// The value of a column, or nil if it was not set, is NULL, or can't be converted to the type.
     @inlinable
-    public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value? {
+    public subscript<Value: DatabaseValueConvertible>(_ column: some NamedColumn) -> Value? {
         get { self[column.name] }
         set { set(newValue, forColumn: column.name) }
     }
@@ -85,7 +85,7 @@ public struct PersistenceContainer {
 
     /// The value of a column, or nil if it was not set.
     @_disfavoredOverload
-    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+    public subscript(_ column: some NamedColumn) -> (any DatabaseValueConvertible)? {
         get { databaseValue(forColumn: column.name) }
         set { setAny(newValue, forColumn: column.name) }
     }

@@ -53,7 +53,7 @@ extension MutablePersistableRecord {
     @inlinable
     public mutating func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>
+        columns: [any NamedColumn]
     ) throws {
         try write(db, Update(conflictResolution, columns, \.name))
     }
@@ -96,7 +96,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>
+        columns: [any NamedColumn]
     ) throws {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }
@@ -139,7 +139,7 @@ extension PersistableRecord {
     @inlinable
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>
+        columns: [any NamedColumn]
     ) throws {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name)) }
     }

@@ -95,7 +95,7 @@ extension MutablePersistableRecord {
     ///   callback, of the record's encoding, or of the closure.
     public mutating func updateAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+        columns: [any NamedColumn], selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
         try write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch)
     }
@@ -178,7 +178,7 @@ extension EncodableRecord where Self: MutablePersistableRecord {
     ///   callback, of the record's encoding, or of the closure.
     public func updateAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+        columns: [any NamedColumn], selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }
@@ -261,7 +261,7 @@ extension PersistableRecord {
     ///   callback, of the record's encoding, or of the closure.
     public func updateAndFetch<Value>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        columns: some Collection<any ColumnExpression>, selection: [any SQLSelectable], fetch: (Statement) throws -> Value
+        columns: [any NamedColumn], selection: [any SQLSelectable], fetch: (Statement) throws -> Value
     ) throws -> Value {
         try onCopy { try $0.write(db, Update(conflictResolution, columns, \.name), selection: selection, fetch: fetch) }
     }

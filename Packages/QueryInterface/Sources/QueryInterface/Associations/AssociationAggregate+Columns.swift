@@ -7,7 +7,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     ///
     /// The value is NULL if there are no rows. The default alias for a column "price" is "averageBookPrice".
     public func average(
-        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try average(expression(RowDecoder.databaseComponents))
     }
@@ -16,7 +16,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     ///
     /// The value is NULL if there are no rows. The default alias for a column "price" is "maxBookPrice".
     public func max(
-        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try max(expression(RowDecoder.databaseComponents))
     }
@@ -25,7 +25,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     ///
     /// The value is NULL if there are no rows. The default alias for a column "price" is "minBookPrice".
     public func min(
-        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try min(expression(RowDecoder.databaseComponents))
     }
@@ -34,7 +34,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     ///
     /// The value is NULL if there are no rows. The default alias for a column "price" is "bookPriceSum".
     public func sum(
-        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(expression(RowDecoder.databaseComponents))
     }
@@ -43,7 +43,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     ///
     /// The value is 0.0 if there are no rows. The default alias for a column "price" is "bookPriceSum".
     public func total(
-        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ expression: (RowDecoder.DatabaseComponents) throws -> any SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try total(expression(RowDecoder.databaseComponents))
     }

@@ -124,35 +124,35 @@ extension AssociationToMany {
     /// Returns the average of an expression over the associated rows, or NULL if there are none.
     ///
     /// The default alias for `Column("price")` is "averageBookPrice".
-    public func average(_ expression: any SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func average(_ expression: any SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("avg", expression) { "average\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
     /// Returns the greatest value of an expression in the associated rows, or NULL if there are none.
     ///
     /// The default alias for `Column("price")` is "maxBookPrice".
-    public func max(_ expression: any SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func max(_ expression: any SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("max", expression) { "max\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
     /// Returns the least value of an expression in the associated rows, or NULL if there are none.
     ///
     /// The default alias for `Column("price")` is "minBookPrice".
-    public func min(_ expression: any SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func min(_ expression: any SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("min", expression) { "min\($0.capitalizedFirst)\($1.capitalizedFirst)" }
     }
 
     /// Returns the sum of an expression over the associated rows, or NULL if there are none.
     ///
     /// The default alias for `Column("price")` is "bookPriceSum".
-    public func sum(_ expression: any SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func sum(_ expression: any SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("sum", expression) { "\($0)\($1.capitalizedFirst)Sum" }
     }
 
     /// Returns the sum of an expression over the associated rows as a REAL, or 0.0 if there are none.
     ///
     /// The default alias for `Column("price")` is "bookPriceSum".
-    public func total(_ expression: any SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func total(_ expression: any SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate("total", expression) { "\($0)\($1.capitalizedFirst)Sum" }
     }
 
@@ -165,7 +165,7 @@ extension AssociationToMany {
     }
 
     private func aggregate(
-        _ function: String, _ expression: any SQLSpecificExpressible, name: (String, String) -> String
+        _ function: String, _ expression: any SQLOperand, name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
         let expression = expression.sqlExpression
         let column = (expression.node as? ColumnNode)?.name

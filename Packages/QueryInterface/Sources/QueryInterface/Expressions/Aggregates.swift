@@ -30,7 +30,7 @@ struct AggregateNode: CompositeNode {
 
 /// Returns a call of an aggregate function.
 func aggregate(
-    _ name: String, _ arguments: [any SQLExpressible], isDistinct: Bool = false, filter: (any SQLSpecificExpressible)?
+    _ name: String, _ arguments: [any SQLExpressible], isDistinct: Bool = false, filter: (any SQLOperand)?
 ) -> SQLExpression {
     SQLExpression(
         AggregateNode(
@@ -42,7 +42,7 @@ func aggregate(
 /// Returns the number of rows where an expression is not NULL: `count("score")`.
 ///
 /// The SQL of `count(Column("score"), filter: Column("team") == "Reds")` is `count("score") FILTER (WHERE "team" = 'Reds')`.
-public func count(_ value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func count(_ value: any SQLExpressible, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("count", [value], filter: filter)
 }
 
@@ -52,13 +52,13 @@ public func count(_ value: any SQLExpressible, filter: (any SQLSpecificExpressib
 /// // SELECT "team", count(*) FROM "player" GROUP BY "team"
 /// Player.select(Column("team"), count(AllColumns())).group(Column("team"))
 /// ```
-public func count(_ all: AllColumns, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func count(_ all: AllColumns, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("count", [], filter: filter)
 }
 
 /// Returns the number of distinct values that are not NULL: `count(DISTINCT "score")`.
 public func count(
-    distinct value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+    distinct value: any SQLExpressible, filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("count", [value], isDistinct: true, filter: filter)
 }
@@ -70,37 +70,37 @@ public func count(
 /// The sum of integers is an integer. If it overflows, the statement fails; ``total(_:filter:)`` can't overflow.
 ///
 /// The SQL of `sum(Column("score"), filter: Column("team") == "Reds")` is `sum("score") FILTER (WHERE "team" = 'Reds')`.
-public func sum(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func sum(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("sum", [value], filter: filter)
 }
 
 /// Returns the sum of the distinct values that are not NULL: `sum(DISTINCT "score")`, or NULL if there are none.
 public func sum(
-    distinct value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
+    distinct value: any SQLOperand, filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("sum", [value], isDistinct: true, filter: filter)
 }
 
 /// Returns the sum of the values that are not NULL as a REAL: `total("score")`, or 0.0 if there are none.
-public func total(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func total(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("total", [value], filter: filter)
 }
 
 /// Returns the sum of the distinct values that are not NULL as a REAL: `total(DISTINCT "score")`, or 0.0 if there are none.
 public func total(
-    distinct value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
+    distinct value: any SQLOperand, filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("total", [value], isDistinct: true, filter: filter)
 }
 
 /// Returns the average of the values that are not NULL, as a REAL: `avg("score")`, or NULL if there are none.
-public func average(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func average(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("avg", [value], filter: filter)
 }
 
 /// Returns the average of the distinct values that are not NULL, as a REAL: `avg(DISTINCT "score")`, or NULL if there are none.
 public func average(
-    distinct value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
+    distinct value: any SQLOperand, filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("avg", [value], isDistinct: true, filter: filter)
 }
@@ -108,12 +108,12 @@ public func average(
 // MARK: - Extremes
 
 /// Returns the greatest value that is not NULL: `max("score")`, or NULL if there are none.
-public func max(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func max(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("max", [value], filter: filter)
 }
 
 /// Returns the least value that is not NULL: `min("score")`, or NULL if there are none.
-public func min(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil) -> SQLExpression {
+public func min(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQLExpression {
     aggregate("min", [value], filter: filter)
 }
 
@@ -126,8 +126,8 @@ public func min(_ value: any SQLSpecificExpressible, filter: (any SQLSpecificExp
 ///   - separator: the text between two texts.
 ///   - filter: the condition on the rows that are aggregated.
 public func groupConcat(
-    _ value: any SQLSpecificExpressible, separator: any SQLExpressible = ",",
-    filter: (any SQLSpecificExpressible)? = nil
+    _ value: any SQLOperand, separator: any SQLExpressible = ",",
+    filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("group_concat", [value, separator], filter: filter)
 }
@@ -136,7 +136,7 @@ public func groupConcat(
 ///
 /// SQLite supports no other separator with DISTINCT.
 public func groupConcat(
-    distinct value: any SQLSpecificExpressible, filter: (any SQLSpecificExpressible)? = nil
+    distinct value: any SQLOperand, filter: (any SQLOperand)? = nil
 ) -> SQLExpression {
     aggregate("group_concat", [value], isDistinct: true, filter: filter)
 }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// Selects the expression with an alias.
     ///
     /// ```swift
@@ -41,7 +41,7 @@ extension SQLSelectable {
     /// Whether the selection contains an aggregate function, which turns many rows into one. True if the selection is opaque, as an
     /// expression already converted to ``SQLSelection`` is: check before converting.
     var selectsAggregate: Bool {
-        if let expression = self as? any SQLSpecificExpressible { return expression.sqlExpression.containsAggregate }
+        if let expression = self as? any SQLOperand { return expression.sqlExpression.containsAggregate }
         if self is AllColumns { return false }
         return (sqlSelection.node as? AliasedSelectionNode)?.expression.containsAggregate ?? true
     }

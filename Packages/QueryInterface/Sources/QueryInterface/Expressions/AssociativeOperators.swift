@@ -82,7 +82,7 @@ struct AssociativeNode: CompositeNode {
     }
 }
 
-extension Sequence where Element: SQLSpecificExpressible {
+extension Sequence where Element: SQLOperand {
     /// Joins the expressions with an operator.
     ///
     /// ```swift

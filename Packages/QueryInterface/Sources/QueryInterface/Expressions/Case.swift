@@ -32,7 +32,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     /// - Parameters:
     ///   - condition: a condition.
     ///   - value: the value if the condition is true.
-    public init(when condition: any SQLSpecificExpressible, then value: (any SQLExpressible)?) {
+    public init(when condition: any SQLOperand, then value: (any SQLExpressible)?) {
         node = CaseNode(base: nil)
         self = when(condition, then: value)
     }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// Returns the expression with a collation for comparisons and ordering: `"name" COLLATE NOCASE`.
     ///
     /// ```swift

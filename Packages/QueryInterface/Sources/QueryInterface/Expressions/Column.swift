@@ -1,12 +1,15 @@
 import RowDecoding
 
-/// A type that represents a column.
-public protocol ColumnExpression: SQLSpecificExpressible {
+/// A column with a name: a ``ColumnExpression`` or a ``TypedColumn``.
+public protocol NamedColumn: SQLOperand {
     /// The name of the column.
     var name: String { get }
 }
 
-extension ColumnExpression {
+/// A type that represents a column.
+public protocol ColumnExpression: NamedColumn, SQLSpecificExpressible {}
+
+extension NamedColumn {
     /// The column's quoted name, qualified with its table if the query has several.
     public var sqlExpression: SQLExpression { SQLExpression(leaf: ColumnNode(name: name)) }
 

@@ -10,7 +10,7 @@ public struct ColumnAssignment: Sendable {
     /// The name of the column.
     package let columnName: String
 
-    /// The assigned value, or nil for ``ColumnExpression/noOverwrite``, with which an upsert does not change the column.
+    /// The assigned value, or nil for ``NamedColumn/noOverwrite``, with which an upsert does not change the column.
     package let value: SQLExpression?
 
     /// Writes the assignment for a SET clause: `"score" = 0`.
@@ -30,7 +30,9 @@ extension ColumnExpression {
     public func set(to value: (any SQLExpressible)?) -> ColumnAssignment {
         ColumnAssignment(columnName: name, value: value?.sqlExpression ?? .null)
     }
+}
 
+extension NamedColumn {
     /// An assignment for upserts that keeps the value of the existing row.
     ///
     /// ```swift
@@ -44,7 +46,7 @@ extension ColumnExpression {
 // MARK: - Operators
 
 private func assign(
-    _ column: some ColumnExpression, _ operation: String, _ value: any SQLExpressible, _ precedence: SQLPrecedence
+    _ column: some NamedColumn, _ operation: String, _ value: any SQLExpressible, _ precedence: SQLPrecedence
 ) -> ColumnAssignment {
     let node = BinaryNode(
         left: column.sqlExpression, operation: operation, right: value.sqlExpression, precedence: precedence)
@@ -52,41 +54,41 @@ private func assign(
 }
 
 /// Returns an assignment that adds a value: `"score" = "score" + 10`.
-public func += (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func += (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " + ", value, .addition)
 }
 
 /// Returns an assignment that subtracts a value: `"score" = "score" - 10`.
-public func -= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func -= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " - ", value, .addition)
 }
 
 /// Returns an assignment that multiplies by a value: `"score" = "score" * 2`.
-public func *= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func *= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " * ", value, .multiplication)
 }
 
 /// Returns an assignment that divides by a value: `"score" = "score" / 2`. Dividing integers gives an integer.
-public func /= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func /= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " / ", value, .multiplication)
 }
 
 /// Returns an assignment that applies a bitwise AND: `"flags" = "flags" & 3`.
-public func &= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func &= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " & ", value, .bitwise)
 }
 
 /// Returns an assignment that applies a bitwise OR: `"flags" = "flags" | 3`.
-public func |= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func |= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " | ", value, .bitwise)
 }
 
 /// Returns an assignment that shifts to the left: `"flags" = "flags" << 3`.
-public func <<= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func <<= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " << ", value, .bitwise)
 }
 
 /// Returns an assignment that shifts to the right: `"flags" = "flags" >> 3`.
-public func >>= (column: some ColumnExpression, value: any SQLExpressible) -> ColumnAssignment {
+public func >>= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
     assign(column, " >> ", value, .bitwise)
 }

@@ -85,7 +85,7 @@ public func dateTime(_ value: any SQLExpressible, _ modifiers: SQLDateModifier..
 ///   - value: a date in a format that SQLite supports, or a number.
 ///   - modifiers: modifiers, applied from left to right.
 /// - Returns: an expression, whose value is NULL if `value` is not a date.
-public func date(_ value: any SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func date(_ value: any SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("date", [value], modifiers)
 }
 
@@ -95,7 +95,7 @@ public func date(_ value: any SQLSpecificExpressible, _ modifiers: SQLDateModifi
 ///   - value: a date in a format that SQLite supports, or a number.
 ///   - modifiers: modifiers, applied from left to right.
 /// - Returns: an expression, whose value is NULL if `value` is not a date.
-public func time(_ value: any SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func time(_ value: any SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("time", [value], modifiers)
 }
 
@@ -129,7 +129,7 @@ public func julianDay(_ value: any SQLExpressible, _ modifiers: SQLDateModifier.
 ///   - modifiers: modifiers, applied from left to right.
 /// - Returns: an expression, whose value is NULL if `value` is not a date.
 public func strftime(
-    _ format: any SQLExpressible, _ value: any SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+    _ format: any SQLExpressible, _ value: any SQLOperand, _ modifiers: SQLDateModifier...
 ) -> SQLExpression {
     call("strftime", [format, value], modifiers)
 }

@@ -5,12 +5,12 @@ import RowDecoding
 // Source: <https://www.sqlite.org/lang_corefunc.html>
 
 /// Returns the absolute value: `abs("score")`.
-public func abs(_ value: any SQLSpecificExpressible) -> SQLExpression {
+public func abs(_ value: any SQLOperand) -> SQLExpression {
     call("abs", value)
 }
 
 /// Returns the number of characters of a text, or of bytes of a blob: `length("name")`.
-public func length(_ value: any SQLSpecificExpressible) -> SQLExpression {
+public func length(_ value: any SQLOperand) -> SQLExpression {
     call("length", value)
 }
 
@@ -24,7 +24,7 @@ public func coalesce(_ values: some Collection<any SQLExpressible>) -> SQLExpres
 /// Returns the first value that is not NULL: `coalesce("nickname", "name")`.
 ///
 /// - Parameter values: expressions. A single one is returned as it is; for none, the result is NULL.
-public func coalesce(_ values: some Collection<some SQLSpecificExpressible>) -> SQLExpression {
+public func coalesce(_ values: some Collection<some SQLOperand>) -> SQLExpression {
     coalesce(values.map(\.sqlExpression))
 }
 
@@ -41,7 +41,7 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
 ///
 /// With a single argument, `max` is the aggregate function.
 public func max(
-    _ first: any SQLSpecificExpressible, _ second: any SQLExpressible, _ others: any SQLExpressible...
+    _ first: any SQLOperand, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
     SQLExpression(
         FunctionNode(name: "max", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
@@ -51,7 +51,7 @@ public func max(
 ///
 /// With a single argument, `min` is the aggregate function.
 public func min(
-    _ first: any SQLSpecificExpressible, _ second: any SQLExpressible, _ others: any SQLExpressible...
+    _ first: any SQLOperand, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
     SQLExpression(
         FunctionNode(name: "min", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
@@ -59,7 +59,7 @@ public func min(
 
 // MARK: - Functions as methods
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// Rounds the number: `round("score", 2)`. The result is always a REAL.
     ///
     /// - Parameter digits: the number of digits after the decimal point, at most 30.

@@ -112,7 +112,7 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     }
 }
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// The expression, interpreted as JSON.
     ///
     /// ```swift

@@ -63,7 +63,7 @@ extension Database {
     ///   - value: texts become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupArray(
-        _ value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        _ value: any SQLExpressible, filter: (any SQLOperand)? = nil
     ) -> SQLExpression {
         aggregate("json_group_array", [value.sqlExpression.asJSONArgument], filter: filter)
     }
@@ -75,7 +75,7 @@ extension Database {
     ///   - value: texts become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupObject(
-        key: any SQLExpressible, value: any SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        key: any SQLExpressible, value: any SQLExpressible, filter: (any SQLOperand)? = nil
     ) -> SQLExpression {
         aggregate("json_group_object", [key, value.sqlExpression.asJSONArgument], filter: filter)
     }

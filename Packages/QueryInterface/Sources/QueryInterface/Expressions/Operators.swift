@@ -150,37 +150,37 @@ private func combine(
 }
 
 /// Combines a condition with a value: `"score" > 1000 AND 1`.
-public func && (lhs: any SQLSpecificExpressible, rhs: some DatabaseValueConvertible) -> SQLExpression {
+public func && (lhs: any SQLOperand, rhs: some DatabaseValueConvertible) -> SQLExpression {
     combine(.and, lhs, rhs)
 }
 
 /// Combines a value with a condition: `1 AND "score" > 1000`.
-public func && (lhs: some DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func && (lhs: some DatabaseValueConvertible, rhs: any SQLOperand) -> SQLExpression {
     combine(.and, lhs, rhs)
 }
 
 /// Combines two conditions: `"score" > 1000 AND "name" = 'Arthur'`.
-public func && (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func && (lhs: any SQLOperand, rhs: any SQLOperand) -> SQLExpression {
     combine(.and, lhs, rhs)
 }
 
 /// Combines a condition with a value: `"score" > 1000 OR 1`.
-public func || (lhs: any SQLSpecificExpressible, rhs: some DatabaseValueConvertible) -> SQLExpression {
+public func || (lhs: any SQLOperand, rhs: some DatabaseValueConvertible) -> SQLExpression {
     combine(.or, lhs, rhs)
 }
 
 /// Combines a value with a condition: `1 OR "score" > 1000`.
-public func || (lhs: some DatabaseValueConvertible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func || (lhs: some DatabaseValueConvertible, rhs: any SQLOperand) -> SQLExpression {
     combine(.or, lhs, rhs)
 }
 
 /// Combines two conditions: `"score" > 1000 OR "name" = 'Arthur'`.
-public func || (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
+public func || (lhs: any SQLOperand, rhs: any SQLOperand) -> SQLExpression {
     combine(.or, lhs, rhs)
 }
 
 /// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
-public prefix func ! (operand: any SQLSpecificExpressible) -> SQLExpression {
+public prefix func ! (operand: any SQLOperand) -> SQLExpression {
     let operand = operand.sqlExpression
     if let negation = (operand.node as? any NegatableNode)?.negation { return negation }
     return SQLExpression(PrefixNode(operation: "NOT ", operand: operand, precedence: .not))

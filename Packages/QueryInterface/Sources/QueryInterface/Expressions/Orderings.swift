@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// An ascending ordering by the expression.
     ///
     /// The SQL of `Column("score").asc` is `"score" ASC`. NULL comes first.
@@ -136,7 +136,7 @@ extension SQLOrdering {
 extension SQLOrderingTerm {
     /// The expression of the term, or nil if it is unknown.
     var orderedExpression: SQLExpression? {
-        if let expression = self as? any SQLSpecificExpressible { return expression.sqlExpression }
+        if let expression = self as? any SQLOperand { return expression.sqlExpression }
         return (sqlOrdering.node as? DirectedOrderingNode)?.expression
     }
 }

@@ -9,12 +9,12 @@ extension Row {
     /// Stops the program if the value can't be converted to the type, or if the column is missing and the type is not optional;
     /// ``decode(_:forColumn:)`` throws instead.
     @inlinable
-    public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value {
+    public subscript<Value: DatabaseValueConvertible>(_ column: some NamedColumn) -> Value {
         self[column.name]
     }
 
     /// Returns the value of a column as an `Int64`, a `Double`, a `String` or a `Data`, or nil if it is NULL or missing.
-    public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
+    public subscript(_ column: some NamedColumn) -> (any DatabaseValueConvertible)? {
         self[column.name]
     }
 
@@ -25,7 +25,7 @@ extension Row {
     /// ```
     ///
     /// Stops the program if the value can't be converted to the type; ``decodeIfPresent(_:coalescing:)`` throws instead.
-    public func coalesce<Value: DatabaseValueConvertible>(_ columns: [any ColumnExpression]) -> Value? {
+    public func coalesce<Value: DatabaseValueConvertible>(_ columns: [any NamedColumn]) -> Value? {
         coalesce(columns.map(\.name))
     }
 
@@ -35,7 +35,7 @@ extension Row {
     ///   not optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+        _ type: Value.Type = Value.self, forColumn column: some NamedColumn
     ) throws -> Value {
         try decode(type, forKey: column.name)
     }
@@ -45,7 +45,7 @@ extension Row {
     /// - Throws: ``RowDecodingError`` when the value can't be converted to the type.
     @inlinable
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
+        _ type: Value.Type = Value.self, forColumn column: some NamedColumn
     ) throws -> Value? {
         try decodeIfPresent(type, forKey: column.name)
     }
@@ -54,7 +54,7 @@ extension Row {
     ///
     /// - Throws: ``RowDecodingError`` when that value can't be converted to the type.
     public func decodeIfPresent<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, coalescing columns: [any ColumnExpression]
+        _ type: Value.Type = Value.self, coalescing columns: [any NamedColumn]
     ) throws -> Value? {
         try decodeIfPresent(type, coalescing: columns.map(\.name))
     }
@@ -66,12 +66,12 @@ extension Row {
     ///   - body: receives the bytes of a BLOB or a TEXT, or nil for NULL and for a missing column. They are valid until the closure
     ///     returns.
     /// - Throws: the closure's error, or ``RowDecodingError`` when the column contains a number.
-    public func withUnsafeData<Result>(at column: some ColumnExpression, _ body: (Data?) throws -> Result) throws -> Result {
+    public func withUnsafeData<Result>(at column: some NamedColumn, _ body: (Data?) throws -> Result) throws -> Result {
         try withUnsafeData(named: column.name, body)
     }
 
     /// Calls a closure with the bytes of a column, without copying them. Same as `withUnsafeData(at:_:)`.
-    public func withUnsafeData<Result>(named column: some ColumnExpression, _ body: (Data?) throws -> Result) throws -> Result {
+    public func withUnsafeData<Result>(named column: some NamedColumn, _ body: (Data?) throws -> Result) throws -> Result {
         try withUnsafeData(named: column.name, body)
     }
 }

@@ -1,17 +1,20 @@
 import RowDecoding
 
-/// An SQL expression that is not a plain Swift value: a column, or the result of operators and functions.
-///
-/// The operators of this layer require such an expression on at least one side, so that plain Swift values keep their own operators.
-public protocol SQLSpecificExpressible: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
+/// An operand of SQL operators and functions: an expression, or a column that knows the type of its values.
+public protocol SQLOperand: SQLExpressible, SQLSelectable, SQLOrderingTerm {}
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// A selection of the expression.
     public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
     /// An ascending ordering by the expression.
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
+
+/// An SQL expression that is not a plain Swift value: a column, or the result of operators and functions.
+///
+/// The operators of this layer require such an expression on at least one side, so that plain Swift values keep their own operators.
+public protocol SQLSpecificExpressible: SQLOperand {}
 
 extension SQLExpression: SQLSpecificExpressible {}
 

@@ -34,7 +34,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
     /// Creates the selection.
     ///
     /// - Parameter excludedColumns: the columns to exclude.
-    public init(_ excludedColumns: some Sequence<any ColumnExpression>) {
+    public init(_ excludedColumns: [any NamedColumn]) {
         self.init(excludedColumns.map(\.name))
     }
 
@@ -58,7 +58,7 @@ extension SQLSelectable where Self == AllColumnsExcluding {
     /// Returns a selection of all columns except some.
     ///
     /// - Parameter excludedColumns: the columns to exclude.
-    public static func allColumns(excluding excludedColumns: some Sequence<any ColumnExpression>) -> AllColumnsExcluding {
+    public static func allColumns(excluding excludedColumns: [any NamedColumn]) -> AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
 }

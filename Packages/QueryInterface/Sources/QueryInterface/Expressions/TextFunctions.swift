@@ -2,7 +2,7 @@ import RowDecoding
 
 // MARK: - Patterns
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// Returns whether the text matches a pattern, ignoring the case of ASCII letters: `"name" LIKE 'A%'`.
     ///
     /// ```swift
@@ -60,7 +60,7 @@ private struct PatternNode: CompositeNode, NegatableNode {
 
 // MARK: - Case
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// The text with the first letter of each word in uppercase: `swiftCapitalizedString("name")`. NULL for other values than texts.
     public var capitalized: SQLExpression { transformed(by: .capitalize) }
 
@@ -94,7 +94,7 @@ extension SQLSpecificExpressible {
 
 // MARK: - Parts of texts
 
-extension SQLSpecificExpressible {
+extension SQLOperand {
     /// The text without leading and trailing spaces: `trim("name")`.
     public var trimmed: SQLExpression { call("trim", self) }
 

@@ -99,7 +99,7 @@ public func ntile(_ count: any SQLExpressible) -> WindowFunction { WindowFunctio
 ///   - offset: the number of rows to go back.
 ///   - standIn: the value if there is no such row; by default NULL.
 public func lag(
-    _ value: any SQLSpecificExpressible, by offset: any SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
+    _ value: any SQLOperand, by offset: any SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
 ) -> WindowFunction {
     standIn.map { WindowFunction("lag", value, offset, $0) } ?? WindowFunction("lag", value, offset)
 }
@@ -111,23 +111,23 @@ public func lag(
 ///   - offset: the number of rows to go forward.
 ///   - standIn: the value if there is no such row; by default NULL.
 public func lead(
-    _ value: any SQLSpecificExpressible, by offset: any SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
+    _ value: any SQLOperand, by offset: any SQLExpressible = 1, default standIn: (any SQLExpressible)? = nil
 ) -> WindowFunction {
     standIn.map { WindowFunction("lead", value, offset, $0) } ?? WindowFunction("lead", value, offset)
 }
 
 /// Returns the value of an expression in the first row of the frame.
-public func firstValue(_ value: any SQLSpecificExpressible) -> WindowFunction { WindowFunction("first_value", value) }
+public func firstValue(_ value: any SQLOperand) -> WindowFunction { WindowFunction("first_value", value) }
 
 /// Returns the value of an expression in the last row of the frame. By default, that is the last peer of the current row.
-public func lastValue(_ value: any SQLSpecificExpressible) -> WindowFunction { WindowFunction("last_value", value) }
+public func lastValue(_ value: any SQLOperand) -> WindowFunction { WindowFunction("last_value", value) }
 
 /// Returns the value of an expression in a row of the frame, or NULL if the frame has no such row.
 ///
 /// - Parameters:
 ///   - value: the expression.
 ///   - position: the number of the row, from 1. The statement fails if it is less.
-public func nthValue(_ value: any SQLSpecificExpressible, _ position: any SQLExpressible) -> WindowFunction {
+public func nthValue(_ value: any SQLOperand, _ position: any SQLExpressible) -> WindowFunction {
     WindowFunction("nth_value", value, position)
 }
 

@@ -126,7 +126,7 @@ public struct ForeignKey: Sendable, Equatable {
     ///   - originColumns: the columns of the table that refers to the other table.
     ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
     ///     the primary key.
-    public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
+    public init(_ originColumns: [any NamedColumn], to destinationColumns: [any NamedColumn]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }
 }

@@ -61,7 +61,7 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Groups the rows by a column of the record type: `group { $0.team }` or `group(\.team)`. Replaces the previous groups.
-    public func group(_ expression: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+    public func group(_ expression: (DatabaseComponents) throws -> any SQLOperand) rethrows -> Self {
         try group([expression(RowDecoder.databaseComponents)])
     }
 

@@ -30,11 +30,16 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     }
 
     /// Returns an expression on the columns of this table: `alias[Column("score")]` is `"p"."score"`.
-    public subscript(_ expression: some SQLSpecificExpressible) -> SQLExpression {
+    public subscript(_ expression: some SQLOperand) -> SQLExpression {
         let expression = expression.sqlExpression
         // Keep the table of an expression that is already qualified, unless it is found from this table.
         if let node = expression.node as? QualifiedNode, node.alias.joinKeys == nil { return expression }
         return SQLExpression(QualifiedNode(alias: self, content: expression))
+    }
+
+    /// Returns a column of this table: `alias[TypedColumn<Int64>("score")]` is `"p"."score"`.
+    public subscript<Value>(_ column: TypedColumn<Value>) -> TypedColumn<Value> {
+        TypedColumn(column.name, self[column.sqlExpression])
     }
 
     /// Returns a JSON expression on the columns of this table: `alias[JSONColumn("info")]["country"]` is `"p"."info" ->> 'country'`.
@@ -113,9 +118,16 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
 
 extension TableAlias where RowDecoder: TableRecord {
     /// Returns a column of this table, by its name in the record type: `alias.score` is `"p"."score"`.
-    public subscript<Expression: SQLSpecificExpressible>(
+    public subscript<Expression: SQLOperand>(
         dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, Expression>
     ) -> SQLExpression {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns a column of this table with the type of its values, by its name in the record type.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<RowDecoder.DatabaseComponents, TypedColumn<Value>>
+    ) -> TypedColumn<Value> {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 

@@ -36,10 +36,11 @@ struct GeneratedProperty {
     /// The label of an argument, where `inout` alone needs backticks.
     var label: String { name == "inout" ? "`inout`" : name }
 
-    /// The static property of `Columns`, for requests.
+    /// The static property of `Columns`, for requests. It has a type if the column contains only values of the property's type, and no JSON.
     func writeColumn(_ access: String, to code: inout CodeWriter) {
         let name = SwiftName.quoted(name)
-        code.call("\(access)static let \(name) = Column", ["CodingKeys.\(name)"])
+        let type = storage == .json || typeName == "DatabaseValue" ? "Column" : "TypedColumn<\(typeName)>"
+        code.call("\(access)static let \(name) = \(type)", ["CodingKeys.\(name)"])
     }
 
     /// The call that reads the property from a row, and what is behind it.

@@ -116,7 +116,8 @@ enum SwiftName {
         "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
         "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "Result", "Row", "SQL", "SQLRequest", "Self", "Sendable",
         "Sequence", "Set", "Statement",
-        "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "UInt", "UInt64", "URL", "UUID", "Void",
+        "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "TypedColumn",
+        "UInt", "UInt64", "URL", "UUID", "Void",
     ]
 }
 

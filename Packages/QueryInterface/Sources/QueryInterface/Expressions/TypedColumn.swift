@@ -1,0 +1,58 @@
+import RowDecoding
+
+/// A column that knows the Swift type of its values.
+///
+/// ```swift
+/// enum State: String, DatabaseValueConvertible { case queued, failed }
+///
+/// struct Job: TableRecord {
+///     enum Columns {
+///         static let state = TypedColumn<State>("state")
+///         static let priority = TypedColumn<Int64>("priority")
+///     }
+/// }
+///
+/// // SELECT * FROM "job" WHERE "state" = 'queued' AND "priority" > 3
+/// Job.filter { $0.state == .queued && $0.priority > 3 }
+/// ```
+///
+/// Comparisons, `contains` and ``set(to:)`` take values of the column's type, nil, columns of the same type, and expressions without a type,
+/// such as `Column("score") + 1` and subqueries. The compiler refuses values of other types, also integers: `$0.priority > Int64(limit)`
+/// compares with an `Int`. Functions, arithmetic, `like` and orderings are those of ``Column``, and their results have no type.
+///
+/// To compare the column with a value of another type, write `sqlExpression`: `$0.priority.sqlExpression == "high"`.
+///
+/// A column that may be NULL has the type of the values that are not: `TypedColumn<Date>("finishedAt") == nil`. In a condition of many terms,
+/// write `State.queued` instead of `.queued` if the compiler does not find a mistake in time.
+public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendable {
+    /// The name of the column.
+    public let name: String
+
+    /// The column's quoted name, qualified with its table if the query has several.
+    public let sqlExpression: SQLExpression
+
+    /// Creates a column with a name, without quotes.
+    public init(_ name: String) {
+        self.init(name, Column(name).sqlExpression)
+    }
+
+    /// Creates a column with the name of a coding key.
+    public init(_ key: some CodingKey) {
+        self.init(key.stringValue)
+    }
+
+    /// Creates a column of an aliased table.
+    init(_ name: String, _ expression: SQLExpression) {
+        self.name = name
+        sqlExpression = expression
+    }
+
+    /// Returns an assignment of a value: `"score" = 1000`, or `"score" = NULL` for nil.
+    public func set(to value: Value?) -> ColumnAssignment { Column(name).set(to: value) }
+
+    /// Returns an assignment of the value of a column of the same type: `"score" = "best"`.
+    public func set(to column: TypedColumn<Value>) -> ColumnAssignment { Column(name).set(to: column) }
+
+    /// Returns an assignment of the value of an expression: `"score" = "best" + 1`.
+    public func set(to expression: any SQLSpecificExpressible) -> ColumnAssignment { Column(name).set(to: expression) }
+}

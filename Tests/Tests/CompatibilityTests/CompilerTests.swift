@@ -200,7 +200,8 @@ struct CompilerTests {
         (#"$0.priority > "high""#, "> \"high\"", otherType(">")),
         (#"$0.state == "queued""#, "== \"queued\"", otherType("==")),
         (#"3.5 > $0.priority"#, "> $0.priority", otherType(">")),
-        (#"$0.priority < limit && $0.state == .queued"#, "< limit", otherType("<")),
+        (#"$0.priority < minimum && $0.state == .queued"#, "< minimum", otherType("<")),
+        (#"$0.priority < limit && $0.state == 3"#, "== 3", otherType("==")),
         (#"$0.priority < $0.state"#, "< $0.state", otherType("<")),
         (#"$0.state == .queud"#, "queud", "cannot infer contextual base in reference to member 'queud'"),
         (
@@ -217,7 +218,7 @@ struct CompilerTests {
         ),
         (
             #"$0.state == .queued && ["a"].contains($0.priority) && $0.runAt <= now && $0.attempts < 5"#,
-            "\"a\"", "cannot convert value of type 'String' to expected element type 'Int64'"
+            "\"a\"", "cannot convert value of type 'String' to expected element type 'Int'"
         ),
         (
             #"("a"..."b").contains($0.priority) && $0.attempts < 5 && $0.state != .failed"#,

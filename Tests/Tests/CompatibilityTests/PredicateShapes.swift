@@ -21,7 +21,7 @@ struct TypedSample: TableRecord {
     enum State: String, DatabaseValueConvertible { case queued, failed }
 
     enum Columns {
-        static let a = TypedColumn<Int>("a")
+        static let a = TypedColumn<Int64>("a")
         static let b = TypedColumn<Double>("b")
         static let c = TypedColumn<Date>("c")
         static let name = TypedColumn<State>("name")

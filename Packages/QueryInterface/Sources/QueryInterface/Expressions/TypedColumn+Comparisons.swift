@@ -123,6 +123,70 @@ public func >= <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLE
     lhs.sqlExpression >= rhs.sqlExpression
 }
 
+// MARK: - Integers
+
+// SQLite has one type of integers, and Swift compares an `Int64` with an `Int`. The operands are not optional, so that nil has one operator.
+
+/// Compares two integers: `"score" = 1000`.
+public func == (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression == rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 = "score"`.
+public func == (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression == rhs.sqlExpression
+}
+
+/// Compares two integers: `"score" <> 1000`.
+public func != (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression != rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 <> "score"`.
+public func != (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression != rhs.sqlExpression
+}
+
+/// Compares two integers: `"score" < 1000`.
+public func < (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression < rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 < "score"`.
+public func < (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression < rhs.sqlExpression
+}
+
+/// Compares two integers: `"score" <= 1000`.
+public func <= (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression <= rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 <= "score"`.
+public func <= (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression <= rhs.sqlExpression
+}
+
+/// Compares two integers: `"score" > 1000`.
+public func > (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression > rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 > "score"`.
+public func > (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression > rhs.sqlExpression
+}
+
+/// Compares two integers: `"score" >= 1000`.
+public func >= (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
+    lhs.sqlExpression >= rhs.sqlExpression
+}
+
+/// Compares two integers: `1000 >= "score"`.
+public func >= (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
+    lhs.sqlExpression >= rhs.sqlExpression
+}
+
 // MARK: - Values of another type
 
 // Without these operators, the compiler would try those of the standard library, and report one of them. They also let it find a misspelt
@@ -248,4 +312,38 @@ extension PartialRangeThrough where Bound: DatabaseValueConvertible {
 extension PartialRangeUpTo where Bound: DatabaseValueConvertible {
     /// Returns whether the range contains the value of a column: `"score" < 500`.
     public func contains(_ column: TypedColumn<Bound>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+// The same for an `Int` and a column of `Int64`.
+
+extension Sequence<Int> {
+    /// Returns whether the sequence contains the value of a column: `"score" IN (500, 1000)`.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+extension ClosedRange<Int> {
+    /// Returns whether the range contains the value of a column: `"score" BETWEEN 500 AND 1000`.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+extension Range<Int> {
+    /// Returns whether the range contains the value of a column: `"score" >= 500 AND "score" < 1000`.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+extension PartialRangeFrom<Int> {
+    /// Returns whether the range contains the value of a column: `"score" >= 500`.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+extension PartialRangeThrough<Int> {
+    /// Returns whether the range contains the value of a column: `"score" <= 500`.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+extension PartialRangeUpTo<Int> {
+    /// Returns whether the range contains the value of a column: `"score" < 500`.
+    public func contains(_ column: TypedColumn<Int64>) -> SQLExpression { contains(column.sqlExpression) }
 }

@@ -17,8 +17,8 @@ import RowDecoding
 /// ```
 ///
 /// Comparisons, `contains` and ``set(to:)`` take values of the column's type, nil, columns of the same type, and expressions without a type,
-/// such as `Column("score") + 1` and subqueries. The compiler refuses values of other types, also integers: `$0.priority > Int64(limit)`
-/// compares with an `Int`. Functions, arithmetic, `like` and orderings are those of ``Column``, and their results have no type.
+/// such as `Column("score") + 1` and subqueries. A column of `Int64` also compares with an `Int`. The compiler refuses values of other types.
+/// Functions, arithmetic, `like` and orderings are those of ``Column``, and their results have no type.
 ///
 /// To compare the column with a value of another type, write `sqlExpression`: `$0.priority.sqlExpression == "high"`.
 ///
@@ -55,4 +55,9 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
 
     /// Returns an assignment of the value of an expression: `"score" = "best" + 1`.
     public func set(to expression: any SQLSpecificExpressible) -> ColumnAssignment { Column(name).set(to: expression) }
+}
+
+extension TypedColumn<Int64> {
+    /// Returns an assignment of a value: `"score" = 1000`.
+    public func set(to value: Int) -> ColumnAssignment { set(to: Int64(value)) }
 }

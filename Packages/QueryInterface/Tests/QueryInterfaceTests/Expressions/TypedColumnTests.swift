@@ -71,6 +71,28 @@ import Testing
         try check(#""state" IS 'queued' AND 'failed' IS NOT "state""#, [true, false]) { $0.state === .queued && .failed !== $0.state }
     }
 
+    @Test("An Int compares with a column of Int64")
+    func integers() throws {
+        let limit: Int = 3
+        try check(#""priority" > 3 AND 3 < "priority" AND "priority" >= 3 AND 3 <= "priority""#, [true, false]) {
+            $0.priority > limit && limit < $0.priority && $0.priority >= limit && limit <= $0.priority
+        }
+        try check(#""priority" < 3 AND 3 > "priority" AND "priority" <= 3 AND 3 >= "priority""#, [false, true]) {
+            $0.priority < limit && limit > $0.priority && $0.priority <= limit && limit >= $0.priority
+        }
+        try check(#""priority" <> 3 AND 3 <> "priority" AND ("priority" = 3 OR 3 = "priority" OR "id" = 1)"#, [true, false]) {
+            $0.priority != limit && limit != $0.priority && ($0.priority == limit || limit == $0.priority || $0.id == 1)
+        }
+        try check(#""priority" BETWEEN 3 AND 4 AND "id" IN (1, 3) AND "id" >= 1 AND "id" < 3"#, [true, false]) {
+            (limit...4).contains($0.priority) && [1, limit].contains($0.id) && (1..<limit).contains($0.id)
+        }
+        try check(#""priority" >= 3 AND "id" <= 3 AND "id" < 3"#, [true, false]) {
+            (limit...).contains($0.priority) && (...limit).contains($0.id) && (..<limit).contains($0.id)
+        }
+        let assignment = Job.Columns.priority.set(to: limit)
+        #expect(assignment.columnName == "priority" && assignment.value?.value == 3.databaseValue)
+    }
+
     @Test("nil compares with columns of any type")
     func null() throws {
         let state: State? = nil

@@ -79,8 +79,7 @@ import Testing
     private struct Tag: StatementBinding {
         var text: String
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-            var text = "#" + text
-            return text.withUTF8 { Statement.bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
+            ("#" + text).bind(to: sqliteStatement, at: index)
         }
     }
 

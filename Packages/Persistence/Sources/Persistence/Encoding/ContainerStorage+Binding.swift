@@ -5,8 +5,8 @@ import QueryInterface
 //
 // Texts are not copied, which makes an insertion a fifth faster. That is safe because
 // - a text of more than 15 bytes has its bytes in separate memory, which its slot retains, or in the program itself,
-// - the bytes of a shorter text, which the string may store in its own two words, are copied into the slot; values of fixed size, such as
-//   dates, write their bytes into the slot directly,
+// - the bytes of a shorter text, which the string may store in its own two words, and of values of fixed size, such as dates, are a short
+//   binding, which is stored in the slot,
 // - only the plan can run its statement. Before each run, all parameters are bound to the slots of the written record, so the statement
 //   never reads a slot that has changed since or was deallocated.
 

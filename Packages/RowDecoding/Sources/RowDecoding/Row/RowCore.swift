@@ -18,8 +18,10 @@ struct RowCore {
     /// The index of the hint that the next lookup by name tries first.
     @usableFromInline var position = 0
 
-    /// The lookups by name in the order of the first row, and the maximum number of them.
+    /// The lookups by name, in the order of the first row.
     @usableFromInline var hints: [ColumnHint] = []
+
+    /// The maximum number of hints.
     private var hintLimit = 0
 
     /// The state that upper layers keep with the rows of a statement, or with copied rows.

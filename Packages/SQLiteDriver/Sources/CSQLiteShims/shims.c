@@ -37,6 +37,11 @@ int strata_path_status(const char *path) {
     return flags;
 }
 
+uint64_t strata_file_number(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
 static _Thread_local uintptr_t access_depth;
 
 uintptr_t strata_access_depth(void) { return access_depth; }

@@ -98,6 +98,10 @@ enum {
 /// Returns what the file system knows of a path, as STRATA_PATH flags; 0 if nothing exists there. Only for the advice in errors.
 int strata_path_status(const char *path);
 
+/// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.
+/// It does not open the file.
+uint64_t strata_file_number(const char *path);
+
 // MARK: Registration
 //
 // Layers and libraries register functions and collations with `DatabaseRegistry` from a function that the driver calls before it

@@ -36,6 +36,9 @@ extension Database {
         endAllRuns()
         if !configuration.allowsUnsafeTransactions {
             try endLeftOpenTransaction(throwing: result)
+        } else if let failure = transaction.failure, !failure.isReported, case .success = result {
+            setTransactionFailure(nil)
+            throw failure.error
         }
         return try result.get()
     }

@@ -26,12 +26,21 @@ public final class Database {
     /// The configuration that the connection was opened with.
     public let configuration: Configuration
 
-    /// The path of the database file, ":memory:" for a database in memory.
+    /// The path of the database file as it was given, ":memory:" for a database in memory.
     let path: String
+
+    /// The file of the main database.
+    let file: DatabaseFile
+
+    /// The path or the URI with which other connections open the file.
+    let location: String
+
+    /// The files that the configuration's preparations have attached, by name.
+    var attachedFiles: [String: DatabaseFile] = [:]
 
     /// The writing connection of the database that this connection reads. It must be closed after this one: see
     /// `removeLogIfClosed()`.
-    private let writer: SerializedConnection?
+    let writer: SerializedConnection?
 
     /// Whether this is the connection that writes.
     var isWriter: Bool { writer == nil }
@@ -69,10 +78,20 @@ public final class Database {
         @usableFromInline var observationPeriod = 1
         /// Whether no observer is interested in the changes of the running statement: see ``Statement/beginUnobserved()``.
         @usableFromInline var isRunUnobserved = false
+        /// The statement inside `sqlite3_step`, if its success must not be reported as an interruption. Of nested ones, the innermost.
+        @usableFromInline var steppingStatement: SQLiteStatement?
     }
 
     /// Prevents closing the connection while another thread interrupts it.
     let handleLock = Lock()
+
+    /// Not 0 while the running statements are to be interrupted.
+    @usableFromInline let interruption = AtomicWord()
+
+    var interruptionState = InterruptionState()
+
+    /// Whether a call of SQLite is running that `sqlite3_interrupt` may end. The handle's lock guards this property.
+    var isInsideLongCall = false
 
     /// Statements that have begun and were not reset. The end of an access resets them.
     var runningStatements: [StatementState] = []
@@ -131,9 +150,12 @@ public final class Database {
         observation = TransactionObservation(transaction)
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
-        let handle = try Self.open(path: path, readonly: isFileReadonly)
+        let handle = try Self.open(path: writer?.location ?? path, readonly: isFileReadonly)
+        file = DatabaseFile(of: "main", handle)
+        location = file.location(givenPath: path)
         state.pointee.handle = handle
         lockedHandle = handle
+        if let writer { try checkIsFile(of: writer) }
         updateParticipants()
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
@@ -154,11 +176,13 @@ public final class Database {
         let connection = try openHandle()
         sqlite3_extended_result_codes(connection, 1)
         setUpBusyHandler(connection)
+        installProgressHandler()
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0, nil)
         let doubleQuotes: CInt = configuration.acceptsDoubleQuotedStringLiterals ? 1 : 0
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DML, doubleQuotes, nil)
         strata_sqlite3_db_config_int(connection, SQLITE_DBCONFIG_DQS_DDL, doubleQuotes, nil)
         authorizer.install(on: connection)
+        authorizer.isRunning = { [unowned self] in state.pointee.steppingStatement != nil }
         authorizer.willChangeMode = { [logProtection] in logProtection.close() }
         logProtection.install(on: connection, of: self)
         if isWriter { observation.installCommitHook(connection, counting: commits) }
@@ -172,6 +196,7 @@ public final class Database {
         let result = Result { try configuration.prepare(self) }
         try endLeftOpenTransaction(throwing: result)
         try result.get()
+        try checkAttachedFiles()
     }
 
     /// Reads the beginning of the file. SQLite opens files lazily: only reading shows whether the file is a database.
@@ -222,7 +247,9 @@ public final class Database {
         guard let logError = Self.logError else { return }
         var statement = sqlite3_next_stmt(connection, nil)
         while statement != nil {
-            logError(.SQLITE_BUSY, "unfinalized statement: \(String(cString: sqlite3_sql(statement)))")
+            // The handle of a blob is a statement without SQL.
+            let name = sqlite3_sql(statement).map { "statement: \(String(cString: $0))" } ?? "blob handle"
+            logError(.SQLITE_BUSY, "unfinalized \(name)")
             statement = sqlite3_next_stmt(connection, statement)
         }
     }
@@ -233,9 +260,9 @@ public final class Database {
     /// <https://www.sqlite.org/wal.html#the_wal_file>. A read-only connection, such as that of a snapshot, leaves the log behind.
     func removeLogIfClosed() {
         let isClosed = handleLock.withLock { lockedHandle == nil && !keepsLog }
-        guard isClosed, !configuration.readonly else { return }
+        guard isClosed, !configuration.readonly, file.isInPlace else { return }
         var connection: SQLiteConnection?
-        if sqlite3_open_v2(path, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
+        if sqlite3_open_v2(location, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
             // SQLite opens the log with the first statement.
             sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil)
         }
@@ -313,14 +340,16 @@ public final class Database {
                 message = String(cString: sqlite3_errmsg(handle))
             }
         }
-        if let taskAccess, taskAccess.isCancelled {
-            // An interruption inside the constructor of a virtual table is reported as the failure of the constructor.
-            if code == SQLITE_ERROR, message?.hasPrefix("vtable constructor failed: ") == true {
+        if interruptionState.hasInterruptedStatement {
+            interruptionState.hasInterruptedStatement = false
+            // A statement that SQLite or a virtual table runs for another one was interrupted: the error of that one is about its failure.
+            // For example, ALTER TABLE reports an error in a view.
+            if extendedCode & 0xFF == SQLITE_ERROR {
                 extendedCode = SQLITE_INTERRUPT
                 message = "interrupted"
             }
-            if extendedCode & 0xFF == SQLITE_INTERRUPT { taskAccess.didInterrupt() }
         }
+        if let taskAccess, taskAccess.isCancelled, extendedCode & 0xFF == SQLITE_INTERRUPT { taskAccess.didInterrupt() }
         let failure = functionFailures.take(code: extendedCode, message: message)
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
@@ -357,6 +386,7 @@ public final class Database {
         accessThread.value = strata_current_thread()
         strata_access_depth_add(1)
         transaction.isSchemaVerified = false
+        if interruption.value != 0 { clearInterruption() }
         finalizeAbandonedStatements()
         if let taskAccess { installCancellation(by: taskAccess) }
     }

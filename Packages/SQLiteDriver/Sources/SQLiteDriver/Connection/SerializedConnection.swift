@@ -46,6 +46,15 @@ final class SerializedConnection: @unchecked Sendable {
     /// The number of commits of the connection that writes. Safe from any thread.
     var commits: CommitCounter { database.commits }
 
+    /// The file of the database. Safe from any thread.
+    var file: DatabaseFile { database.file }
+
+    /// The path or the URI with which other connections open the file. Safe from any thread.
+    var location: String { database.location }
+
+    /// The attached files, which do not change after the connection is opened.
+    var attachedFiles: [String: DatabaseFile] { database.attachedFiles }
+
     /// The resource that a thread waits for while it waits for its turn.
     var resource: AccessWaits.Resource { .connection(database) }
 

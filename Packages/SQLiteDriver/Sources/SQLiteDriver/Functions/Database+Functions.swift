@@ -63,7 +63,7 @@ extension Database {
         let flags = SQLITE_UTF8 | (function.isPure ? SQLITE_DETERMINISTIC : 0)
         return sqlite3_create_function_v2(
             handle, function.name, CInt(clamping: function.argumentCount ?? -1), flags,
-            retaining ? Unmanaged.passRetained(FunctionRegistration(function, functionFailures)).toOpaque() : nil, call, step, finalize,
+            retaining ? Unmanaged.passRetained(FunctionRegistration(function, self)).toOpaque() : nil, call, step, finalize,
             retaining
                 ? { pointer in
                     if let pointer { Unmanaged<FunctionRegistration>.fromOpaque(pointer).release() }
@@ -75,14 +75,15 @@ extension Database {
     }
 }
 
-/// A function of a connection, and the errors of its connection's functions.
+/// A function of a connection.
 private final class FunctionRegistration {
     let function: DatabaseFunction
-    let failures: FunctionFailures
+    /// SQLite calls a function only while its connection is open.
+    unowned let database: Database
 
-    init(_ function: DatabaseFunction, _ failures: FunctionFailures) {
+    init(_ function: DatabaseFunction, _ database: Database) {
         self.function = function
-        self.failures = failures
+        self.database = database
     }
 }
 
@@ -112,6 +113,7 @@ private struct FunctionCall {
         guard case .scalar(let body)? = function?.body else { return }
         do {
             try setResult(body(values))
+            checkInterruption()
         } catch {
             setError(error)
         }
@@ -125,6 +127,7 @@ private struct FunctionCall {
         guard state.error == nil else { return }
         do {
             try state.aggregate.step(values)
+            checkInterruption()
         } catch {
             state.error = error
             setError(error)
@@ -171,6 +174,11 @@ private struct FunctionCall {
         try (result?.bindingValue() ?? .null).setResult(of: context)
     }
 
+    /// Interrupts the statement if required: SQLite's own checks may be many calls of a slow function apart.
+    private func checkInterruption() {
+        if registration?.database.interruptsStatement() == true { sqlite3_result_error_code(context, SQLITE_INTERRUPT) }
+    }
+
     private func setError(_ error: any Error) {
         var code = ResultCode.SQLITE_ERROR
         var message = "\(error)"
@@ -190,7 +198,8 @@ private struct FunctionCall {
         // The code comes after the message, as setting the message sets the code to SQLITE_ERROR.
         sqlite3_result_error_code(context, code.rawValue)
         // SQLite's message ends at the first NUL.
-        registration?.failures.set(error, code: code.rawValue, message: message.split(separator: "\0").first.map(String.init) ?? "")
+        let shownMessage = message.split(separator: "\0").first.map(String.init) ?? ""
+        registration?.database.functionFailures.set(error, code: code.rawValue, message: shownMessage)
     }
 }
 

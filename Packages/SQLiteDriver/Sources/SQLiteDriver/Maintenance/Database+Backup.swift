@@ -74,9 +74,27 @@ extension Database {
                     backup = try startBackup(to: destination)
                 }
             default:
-                throw DatabaseError(resultCode: ResultCode(rawValue: code))
+                // The destination can be asked for its page size again.
+                sqlite3_backup_finish(backup)
+                backup = nil
+                throw backupError(code, destination)
             }
         }
+    }
+
+    /// Returns the error of a step. SQLite reports with SQLITE_READONLY, too, that it can't change the page size of a database in WAL mode.
+    private func backupError(_ code: CInt, _ destination: Database) -> DatabaseError {
+        let error = DatabaseError(resultCode: ResultCode(rawValue: code))
+        func pageSize(of db: Database) -> Int64? {
+            try? InternalQuery("PRAGMA main.page_size").first(in: db) { $0.int64(at: 0) }
+        }
+        guard error.resultCode == .SQLITE_READONLY, !destination.configuration.readonly, destination.isInWALMode,
+            let size = pageSize(of: self), let other = pageSize(of: destination), size != other
+        else { return error }
+        return DatabaseError(
+            code: error.extendedResultCode,
+            message: "a backup can't change the page size of a database in WAL mode, from \(other) to \(size) bytes",
+            advice: "Back up to a new file, or run PRAGMA journal_mode = DELETE on the destination first.")
     }
 
     /// Notifies observers that a backup has replaced the content of the database.

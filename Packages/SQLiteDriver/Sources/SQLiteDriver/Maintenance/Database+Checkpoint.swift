@@ -42,7 +42,7 @@ extension Database {
         checkAccess()
         try checkCancellation()
         return try retryingWhenBusy {
-            let (frames, copied) = try logProtection.checkpoint(mode, on: schema, self)
+            let (frames, copied) = try interruptingLongCall { try logProtection.checkpoint(mode, on: schema, self) }
             return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
         }
     }

@@ -44,8 +44,8 @@ final class LogKeeper {
     ///
     /// With a shared cache, SQLite would treat both connections as one.
     private static func path(of file: UnsafePointer<CChar>, _ schema: String, _ owner: Database) throws -> String {
-        if schema == "main", owner.path.hasPrefix("file:") {
-            let path = owner.path.prefix { $0 != "#" }
+        if schema == "main", owner.location.hasPrefix("file:") {
+            let path = owner.location.prefix { $0 != "#" }
             return path + (path.contains("?") ? "&" : "?") + "cache=private"
         }
         var path = "file:\(String(cString: file).percentEncodedForURI)?cache=private"

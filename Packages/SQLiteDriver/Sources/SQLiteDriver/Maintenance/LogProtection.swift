@@ -99,14 +99,14 @@ final class LogProtection {
             return try run(mode, on: schema, handle, db)
         }
         if let schema {
-            try begin(mode, [schema].filter { isInWALMode($0, handle) }, db)
+            try begin(mode, [schema].filter { isInWALMode($0, db) }, db)
             defer { end(db) }
             return try run(mode, on: schema, handle, db)
         }
         // SQLite calls the busy handler for the first of several databases only, once it has given up.
         var counts: [(frames: CInt, copied: CInt)] = []
         var busy: DatabaseError?
-        for schema in Self.values(ofColumn: 1, "PRAGMA database_list", handle) {
+        for schema in Self.values(ofColumn: 1, "PRAGMA database_list", db) {
             do {
                 counts.append(try checkpoint(mode, on: schema, db))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -132,9 +132,8 @@ final class LogProtection {
     /// Protects a PRAGMA that is about to run.
     func statementWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
         if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction {
-            let handle = try db.openHandle()
-            let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", handle)
-            try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, handle) }, db) }
+            let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", db)
+            try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, db) }, db) }
         }
         self.pragma = pragma
         db.updateParticipants()
@@ -165,11 +164,11 @@ final class LogProtection {
         var protection = Protection(keepers: try schemas.map { ($0, try keeper(of: $0, db)) }, waits: mode != .passive)
         if protection.waits {
             // The program may have replaced the handler.
-            protection.exclusiveSchemas = schemas.filter { isExclusive($0, handle) }
-            protection.busyTimeout = Self.values("PRAGMA busy_timeout", handle).first.flatMap { CInt($0) } ?? 0
+            protection.exclusiveSchemas = schemas.filter { isExclusive($0, db) }
+            protection.busyTimeout = Self.values("PRAGMA busy_timeout", db).first.flatMap { CInt($0) } ?? 0
             db.setUpBusyHandler(handle, isProtecting: true)
         } else {
-            try hold(protection.keepers) { isExclusive($0, handle) }
+            try hold(protection.keepers) { isExclusive($0, db) }
         }
         self.protection = protection
     }
@@ -223,30 +222,33 @@ final class LogProtection {
         if schema == "main", let keeper { return keeper }
         let keeper = try LogKeeper(schema: schema, of: db)
         // An attached database may be detached, and a connection in the exclusive locking mode will lock the file exclusively.
-        if schema == "main", !isExclusive(schema, try db.openHandle()) { self.keeper = keeper }
+        if schema == "main", !isExclusive(schema, db) { self.keeper = keeper }
         return keeper
     }
 
     // MARK: - Information
 
     /// Whether a checkpoint of the database may copy anything.
-    private func isInWALMode(_ schema: String, _ handle: SQLiteConnection) -> Bool {
-        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode", handle).first == "wal"
+    private func isInWALMode(_ schema: String, _ db: Database) -> Bool {
+        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode", db).first == "wal"
     }
 
-    private func isExclusive(_ schema: String, _ handle: SQLiteConnection) -> Bool {
-        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", handle).first == "exclusive"
+    private func isExclusive(_ schema: String, _ db: Database) -> Bool {
+        Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", db).first == "exclusive"
     }
 
-    /// Returns what a PRAGMA reports. It reads nothing from the file, and runs even while the connection ends another statement.
-    private static func values(ofColumn column: CInt = 0, _ sql: String, _ handle: SQLiteConnection) -> [String] {
+    /// Returns what a PRAGMA reports. It reads nothing from the file, and runs even while the connection ends another statement. It is not
+    /// interrupted, as a checkpoint without an answer would run without protection.
+    private static func values(ofColumn column: CInt = 0, _ sql: String, _ db: Database) -> [String] {
         var statement: SQLiteStatement?
         defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { return [] }
-        var values: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
-            if let text = sqlite3_column_text(statement, column) { values.append(String(cString: text)) }
+        guard sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK else { return [] }
+        return db.withoutInterruption {
+            var values: [String] = []
+            while sqlite3_step(statement) == SQLITE_ROW {
+                if let text = sqlite3_column_text(statement, column) { values.append(String(cString: text)) }
+            }
+            return values
         }
-        return values
     }
 }

@@ -58,6 +58,8 @@ extension Database {
                 if !Self.isSchemaTable(id.table.text) { return .fullDatabase }
                 continue
             }
+            // The table-valued functions of pragmas: https://www.sqlite.org/pragma.html#pragfunc
+            if id.table.text.hasPrefixIgnoringASCIICase("pragma_") { region.insert(table: "sqlite_master", in: "main") }
             switch try dependency(of: id) {
             case .none: break
             case .ownColumns(let generated):

@@ -227,7 +227,10 @@ final class TransactionObservation {
         var veto: (any Error)?
         if case .refused(let error) = transaction.ending { veto = error }
         if case .committing = transaction.ending, db.isInsideTransaction { transaction.ending = .none }
-        endTransaction(db, isReading: transaction.isReading)
+        let isReading = transaction.isReading
+        // A statement of an observer that fails has not rolled back this transaction.
+        db.endRolledBackTransaction()
+        endTransaction(db, isReading: isReading)
         if veto != nil { transaction.ending = .none }
         return veto
     }
@@ -353,6 +356,7 @@ final class TransactionObservation {
         case .rolledBack, .refused: (hasChanges, isCommitted) = (transaction.hasNotified, false)
         }
         guard hasChanges || !isCommitted else { return }
+        if isCommitted, !db.authorizer.foreignWrites.isEmpty { deliver(db.unreportedChangesThroughCAPI()) }
         transaction.ending = .none
         transaction.hasNotified = false
         _ = transaction.takeHeldChanges()
@@ -388,6 +392,10 @@ final class TransactionObservation {
     }
 
     private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {
+        // The closure of the transaction may still be running. The transactions of the observer do not belong to it.
+        let scope = transaction.scope
+        transaction.scope = .none
+        defer { transaction.scope = scope }
         if isCommitted {
             observation.observer?.databaseDidCommit(db)
         } else {
@@ -433,13 +441,17 @@ final class TransactionObservation {
         }
     }
 
+    private func deliver(_ changes: UnreportedChanges) {
+        let observations = observations(of: changes)
+        if !observations.isEmpty { deliver([Change(content: .region(changes.region), observations: observations)]) }
+    }
+
     /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing. Outside
     /// transactions, the change counts as a transaction by itself.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
         let tables = try db.tables(in: region)
-        let observations = observations(of: UnreportedChanges(tables: tables, region: region))
-        deliver([Change(content: .region(region), observations: observations)])
+        deliver(UnreportedChanges(tables: tables, region: region))
         transaction.hasNotified = true
         endTransaction(db, isReading: transaction.isReading)
     }

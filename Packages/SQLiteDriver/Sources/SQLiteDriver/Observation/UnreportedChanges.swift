@@ -103,6 +103,24 @@ extension Statement {
     }
 }
 
+extension Database {
+    /// The changes that statements of the C API may have made in tables whose changes SQLite does not report.
+    ///
+    /// Which of these statements have run since the last commit is not known.
+    func unreportedChangesThroughCAPI() -> UnreportedChanges {
+        var tables: [(name: String, columns: Set<String>)] = []
+        var region = DatabaseRegion()
+        for id in authorizer.foreignWrites.keys {
+            guard let gaps = try? updateHookGaps(of: id), gaps.isUnreported || !gaps.relatedTables.isEmpty else { continue }
+            for table in Set(gaps.relatedTables + [id.table.text]) {
+                region.insert(table: table, in: id.schema.text)
+                tables.append((table, []))
+            }
+        }
+        return UnreportedChanges(tables: tables, region: region)
+    }
+}
+
 extension SchemaName {
     /// The name that SQLite's authorizer reports when a statement uses one of SQLite's own names of the row ID.
     static let rowID = SchemaName("ROWID")

@@ -32,7 +32,7 @@ extension Database {
 }
 
 extension String {
-    fileprivate func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
+    func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
         String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self).isEqualIgnoringASCIICase(to: prefix)
     }
 }

@@ -45,6 +45,7 @@ extension Database {
         if logProtection.isInStatement { logProtection.statementDidEnd(self) }
         let isReading = transaction.isReading
         var endsTransaction = false
+        var failure: TransactionFailure?
         if statement.effects.controlsTransaction {
             endsTransaction = transaction.follow(isOpen: isInsideTransaction)
             if let savepoint = statement.effects.savepoint {
@@ -52,7 +53,7 @@ extension Database {
                 observation.deliver(transaction.apply(savepoint.operation, savepoint.name))
             }
             if endsTransaction, transaction.isScoped {
-                setTransactionFailure(.ended(by: statement.sql))
+                failure = .ended(by: statement.sql)
             } else if statement.effects.rollsBack, !transaction.isOpen, !transaction.isScoped {
                 setTransactionFailure(nil)
             }
@@ -66,6 +67,8 @@ extension Database {
         if recordedRegion != nil { recordRun(of: statement) }
         countCommits()
         observation.statementDidEnd(statement, endsTransaction: endsTransaction, ofReading: isReading, in: self)
+        // Observers may use the connection, and the rest of the closure may not.
+        if let failure { setTransactionFailure(failure) }
     }
 
     /// Follows a statement that has failed, which may have made SQLite roll back the transaction.
@@ -83,11 +86,13 @@ extension Database {
             // A ROLLBACK failed because SQLite has already rolled back: the transaction has ended, as intended.
             setTransactionFailure(nil)
         }
+        let isRolledBack = transaction.isOpen && !isInsideTransaction
         let veto = observation.statementDidFail(statement, in: self)
-        // A refused commit ends the transaction as intended, so later statements need no protection.
-        if endRolledBackTransaction(), veto == nil {
-            let error = error as? DatabaseError ?? DatabaseError(code: .SQLITE_ABORT, message: "\(error)", advice: nil)
-            setTransactionFailure(.rolledBack(by: error, isReported: true))
+        endRolledBackTransaction()
+        // A refused commit ends the transaction as intended, so later statements need no protection, unless the transaction belongs to a
+        // closure: they would take effect outside of it.
+        if isRolledBack, veto == nil || transaction.isScoped {
+            setTransactionFailure(.rolledBack(by: veto ?? error, isReported: true))
         }
         return veto ?? error
     }
@@ -154,7 +159,6 @@ extension Database {
     private func protectEnd(_ statement: Statement, _ taskAccess: TaskAccess) throws {
         if statement.effects.rollsBack {
             taskAccess.beginProtection()
-            endRunsIfInterrupted()
         } else if !taskAccess.beginCommit() {
             throw cancellationError(taskAccess, statement)
         }
@@ -188,7 +192,7 @@ extension Database {
     ///
     /// - Returns: whether there was one.
     @discardableResult
-    private func endRolledBackTransaction() -> Bool {
+    func endRolledBackTransaction() -> Bool {
         guard transaction.isOpen, !isInsideTransaction else { return false }
         transaction.end()
         schemaDidChange()

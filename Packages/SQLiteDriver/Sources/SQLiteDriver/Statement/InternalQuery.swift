@@ -45,6 +45,7 @@ struct InternalQuery {
         if !arguments.isEmpty { try statement.setArguments(arguments) }
         try db.checkSuspension(statement)
         try db.observation.checkNotNotifying(statement)
+        if db.interruption.value != 0 { db.statementWillBeginAfterInterruption() }
         try db.withInternalStatements {
             try db.engineWillBegin(statement)
             do {

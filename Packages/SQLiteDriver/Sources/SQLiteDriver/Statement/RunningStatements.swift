@@ -34,10 +34,18 @@ extension Database {
     func endAllRuns() {
         observation.endStatements()
         if logProtection.isInStatement { logProtection.statementDidEnd(self) }
-        while let statement = runningStatements.last {
-            let code = endRun(statement)
-            if code != SQLITE_OK { noteUnreportedFailure(makeError(code, sql: nil)) }
-        }
+        while let statement = runningStatements.last { endRunNotingFailure(statement) }
+    }
+
+    /// Resets a statement for code that can't throw the error, which the end of the access then throws.
+    ///
+    /// Outside transactions, a statement that returns rows commits its changes when it ends. SQLite undoes them if the commit fails, for
+    /// example because of a deferred foreign key, or of another connection's lock.
+    private func endRunNotingFailure(_ statement: StatementState) {
+        let code = endRun(statement)
+        if code == SQLITE_OK { return }
+        let sql = sqlite3_sql(statement.pointee.handle).map { String(cString: $0).trimmedSQL }
+        noteUnreportedFailure(makeError(code, sql: sql, arguments: statement.pointee.arguments))
     }
 
     private func removeRunning(_ statement: StatementState) {
@@ -67,7 +75,7 @@ extension Database {
     }
 
     private func finalize(_ statement: StatementState) {
-        endRun(statement)
+        endRunNotingFailure(statement)
         // Rows that outlive the statement must not read from it.
         statement.pointee.rowObserver?.statementDidLeaveRow()
         if !engineStatements.isEmpty { engineStatements[statement.pointee.handle] = nil }

@@ -43,6 +43,7 @@ final class SQLScript {
     func nextStatement(_ database: Database) throws -> Statement? {
         let connection = try database.openHandle()
         database.authorizer.reset()
+        defer { database.authorizer.didCompile() }
         let start = characters + position
         var handle: SQLiteStatement?
         var tail: UnsafePointer<CChar>?
@@ -96,7 +97,7 @@ final class SQLScript {
         let sql = "PRAGMA \(schema.quotedDatabaseIdentifier).table_info(sqlite_master)"
         var code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         defer { sqlite3_finalize(handle) }
-        if code == SQLITE_OK { code = database.withInternalStatements { sqlite3_step(handle) } }
+        if code == SQLITE_OK { code = database.withInternalStatements { database.withoutInterruption { sqlite3_step(handle) } } }
         if code != SQLITE_ROW, code != SQLITE_DONE {
             let error = database.makeError(code, sql: sql)
             if database.noteRollback(by: error) || error.resultCode == .SQLITE_NOMEM { throw error }
@@ -114,6 +115,7 @@ final class SQLScript {
     static func readsAnotherSchema(compiling sql: String, _ database: Database) -> Bool {
         guard let connection = database.sqliteConnection else { return false }
         database.authorizer.reset()
+        defer { database.authorizer.didCompile() }
         var handle: SQLiteStatement?
         let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
         sqlite3_finalize(handle)

@@ -31,6 +31,9 @@ extension Statement {
     @inline(__always)
     public func run() throws {
         try begin()
+        let outerStatement = database.state.pointee.steppingStatement
+        database.state.pointee.steppingStatement = sqliteStatement
+        defer { database.state.pointee.steppingStatement = outerStatement }
         while true {
             let code = sqlite3_step(sqliteStatement)
             if code == SQLITE_ROW { continue }
@@ -72,7 +75,7 @@ extension Statement {
     @inlinable
     package func beginRun() throws -> Int {
         if state.pointee.isRunning {
-            reset()
+            try endRun()
         }
         try begin()
         noteStarted()
@@ -104,9 +107,20 @@ extension Statement {
     /// - Throws: ``DatabaseError``. The run has ended.
     @inlinable
     package func stepWithinRun() throws -> Bool {
-        let code = sqlite3_step(sqliteStatement)
+        if database.interruption.value != 0 { database.interruptAtNextInstruction() }
+        let code = canBeInterruptedAtEnd ? sqlite3_step(sqliteStatement) : stepNotInterruptedAtEnd()
         if code == SQLITE_ROW { return true }
         return try finish(code)
+    }
+
+    /// Steps a statement that writes, or that controls transactions.
+    @inline(never)
+    @usableFromInline
+    func stepNotInterruptedAtEnd() -> CInt {
+        let outerStatement = database.state.pointee.steppingStatement
+        database.state.pointee.steppingStatement = sqliteStatement
+        defer { database.state.pointee.steppingStatement = outerStatement }
+        return sqlite3_step(sqliteStatement)
     }
 
     /// Ends the current run, if any. The arguments stay.
@@ -147,7 +161,7 @@ extension Statement {
     func begin() throws {
         database.checkAccess()
         if !state.pointee.hasArguments || state.pointee.isRunning || (mayWrite && database.transaction.forbidsWriting)
-            || (database.state.pointee.hasParticipants && !beginUnobserved())
+            || database.interruption.value != 0 || (database.state.pointee.hasParticipants && !beginUnobserved())
         {
             try prepareToBegin()
         }
@@ -175,7 +189,8 @@ extension Statement {
     @inline(never)
     @usableFromInline
     func prepareToBegin() throws {
-        reset()
+        try endRun()
+        if database.interruption.value != 0 { database.statementWillBeginAfterInterruption() }
         if !state.pointee.hasArguments {
             if let error = state.pointee.argumentsError { throw error }
             try setArguments(StatementArguments())
@@ -211,7 +226,7 @@ extension Statement {
         var error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         if code == SQLITE_ERROR, SQLScript.readsAnotherSchema(compiling: sql, database) {
             sqlite3_reset(sqliteStatement)
-            code = stepAgainAfterSharedLock(sqlite3_step(sqliteStatement))
+            code = stepAgainAfterSharedLock(stepNotInterruptedAtEnd())
             error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         }
         if var error {
@@ -236,7 +251,7 @@ extension Statement {
         var numberOfTries = 0
         while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {
             sqlite3_reset(sqliteStatement)
-            code = sqlite3_step(sqliteStatement)
+            code = stepNotInterruptedAtEnd()
             numberOfTries += 1
         }
         return code

@@ -41,6 +41,9 @@ public final class Statement {
     /// Whether the statement may write to a database file or to temporary tables.
     @usableFromInline let mayWrite: Bool
 
+    /// Whether the statement may be reported as interrupted although it has just succeeded, because it only reads.
+    @usableFromInline let canBeInterruptedAtEnd: Bool
+
     /// Whether a run may begin without `Database.statementWillBegin(_:)`, if nothing else needs it.
     @usableFromInline let beginsAtOnce: Bool
 
@@ -117,6 +120,7 @@ public final class Statement {
         mayWrite =
             (sqlite3_stmt_readonly(handle) == 0 || effects.hasNoEffects) && sqlite3_stmt_isexplain(handle) == 0
             && !effects.asksForJournalMode
+        canBeInterruptedAtEnd = !mayWrite && endsWithoutHandling
         beginsAtOnce = effects.logPragma == nil
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)

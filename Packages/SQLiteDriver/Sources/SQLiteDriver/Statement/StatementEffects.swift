@@ -94,6 +94,16 @@ final class StatementAuthorizer {
     /// The tables that compiled statements write to, in lower case, while an access records them.
     var recordedTables: Set<String>?
 
+    /// The tables that statements of the C API write to, with the columns that they update.
+    private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
+
+    /// Whether this library is compiling a statement of the program. Other compilations are those of SQLite, while a statement runs, and of
+    /// callers of the C API.
+    private var isCompiling = false
+
+    /// Returns whether a statement of the program is running that may write.
+    var isRunning: () -> Bool = { false }
+
     /// The table that the statement drops. Its rows are removed without a DELETE.
     private var droppedTable: String?
 
@@ -112,6 +122,12 @@ final class StatementAuthorizer {
     func reset() {
         effects = StatementEffects()
         droppedTable = nil
+        isCompiling = true
+    }
+
+    /// Follows the compilation that ``reset()`` has begun: it has ended.
+    func didCompile() {
+        isCompiling = false
     }
 
     /// Returns the effects of the statement that was compiled.
@@ -155,10 +171,14 @@ final class StatementAuthorizer {
             if disablesTruncation, !Database.isSchemaTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
             noteLogPragma(first, second, database: database)
-            effects.asksForJournalMode = second.isEmpty && first.isEqualIgnoringASCIICase(to: "journal_mode")
-            // Setting these pragmas changes the schema that statements see, without a change that SQLite notices.
-            if !second.isEmpty, ["schema_version", "writable_schema"].contains(where: { $0.isEqualIgnoringASCIICase(to: first) }) {
+            let name = first.lowercased()
+            effects.asksForJournalMode = second.isEmpty && name == "journal_mode"
+            // The numbers in the header of the file count as a part of the schema. Setting one of the last two changes the schema that
+            // statements see, without a change that SQLite notices.
+            if !second.isEmpty, ["user_version", "application_id", "schema_version", "writable_schema"].contains(name) {
                 effects.changesSchema = true
+            } else if Self.pragmasThatReadSchema.contains(name) {
+                effects.region.insert(table: "sqlite_master", in: database.isEmpty ? "main" : database)
             }
         case SQLITE_TRANSACTION:
             effects.controlsTransaction = true
@@ -183,6 +203,11 @@ final class StatementAuthorizer {
         }
         return SQLITE_OK
     }
+
+    private static let pragmasThatReadSchema: Set<String> = [
+        "user_version", "application_id", "schema_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info",
+        "index_xinfo", "foreign_key_list",
+    ]
 
     private func noteLogPragma(_ name: String, _ value: String, database: String) {
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints else { return }
@@ -217,7 +242,10 @@ final class StatementAuthorizer {
         if Database.isSchemaTable(kind.tableName) { effects.changesSchema = true }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }
-        effects.writes[DatabaseRegion.TableID(kind.tableName, database), default: []].formUnion(column.map { [SchemaName($0)] } ?? [])
+        let id = DatabaseRegion.TableID(kind.tableName, database)
+        let columns: Set<SchemaName> = column.map { [SchemaName($0)] } ?? []
+        effects.writes[id, default: []].formUnion(columns)
+        if !isCompiling, !isRunning() { foreignWrites[id, default: []].formUnion(columns) }
         if !effects.eventKinds.contains(kind) { effects.eventKinds.append(kind) }
     }
 

@@ -69,8 +69,9 @@ extension Database {
         try beginTransaction(kind)
         try complete(
             {
+                let outerScope = transaction.scope
                 transaction.scope = .closure
-                defer { transaction.scope = .none }
+                defer { transaction.scope = outerScope }
                 return try operations()
             }, commit: commit, rollback: { try rollback() })
     }

@@ -4,7 +4,7 @@ enum TransactionFailure {
     ///
     /// - Parameter isReported: whether a statement of the program has thrown the error. If not, it is thrown when the transaction or the
     ///   access ends.
-    case rolledBack(by: DatabaseError, isReported: Bool)
+    case rolledBack(by: any Error, isReported: Bool)
 
     /// The program has ended the transaction inside the closure that runs in it.
     case ended(by: String)
@@ -25,12 +25,14 @@ enum TransactionFailure {
         }
     }
 
+    private func reason(_ error: any Error) -> String { (error as? DatabaseError).map { $0.message ?? "" } ?? "\(error)" }
+
     /// The error of a statement that must not run.
     func abortError(sql: String?) -> DatabaseError {
         switch self {
         case .rolledBack(let error, _):
             DatabaseError(
-                code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error: \(error.message ?? "")",
+                code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error: \(reason(error))",
                 sql: sql, advice: "Let that error propagate out of the transaction, and run the transaction again.")
         case .ended(let end):
             DatabaseError(

@@ -1,56 +1,142 @@
 import CSQLiteShims
 
+// The interruption of statements, by `interrupt()` and by the cancellation of a task. This file owns SQLite's progress handler.
+//
+// `sqlite3_interrupt` is not used for statements. It sets a flag that SQLite clears only when no statement is running, and a full-text
+// table has a statement of its own that keeps running until its transaction ends: a handle for blobs. With the flag set, not even ROLLBACK
+// could run. The handler's answer interrupts the current statement and leaves nothing behind.
+
+/// The state of the interruption that only the thread of the access uses.
+struct InterruptionState {
+    /// Whether the progress handler has interrupted a statement whose error is not known yet.
+    var hasInterruptedStatement = false
+    /// Whether the progress handler is called as often as possible.
+    var checksEachInstruction = false
+    /// The number of closures that are running and must not be interrupted.
+    var uninterruptibleCount = 0
+}
+
 extension Database {
     /// Interrupts the running statements of the connection, which then fail with `SQLITE_INTERRUPT`. Safe from any thread.
     ///
-    /// Source: <https://www.sqlite.org/c3ref/interrupt.html>
+    /// Like `sqlite3_interrupt`, it does not interrupt statements that begin when no other statement is running.
     func interrupt() {
         handleLock.withLock {
-            if let handle = lockedHandle {
-                sqlite3_interrupt(handle)
-                engine?.interrupt()
-            }
+            guard let handle = lockedHandle else { return }
+            interruption.value = 1
+            if isInsideLongCall { sqlite3_interrupt(handle) }
+            engine?.interrupt()
         }
     }
 
-    /// Makes the access follow the cancellation of its task. SQLite checks for cancellation every thousand instructions of its
-    /// virtual machine, statements check before they begin, and ``TaskAccess`` interrupts those that have begun.
-    func installCancellation(by taskAccess: TaskAccess) {
-        self.taskAccess = taskAccess
-        updateParticipants()
-        installProgressHandler()
-    }
+    /// How many instructions of its virtual machine SQLite runs between two calls of the progress handler. A statement also checks for
+    /// interruptions when it begins and at each step, and after each call of a function of the program.
+    static let instructionsPerCheck: CInt = 200
 
-    /// Installs SQLite's progress handler for an access that belongs to a task, and removes it for other accesses.
-    func installProgressHandler() {
+    /// Installs SQLite's progress handler, which interrupts statements.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/progress_handler.html>
+    func installProgressHandler(instructionsPerCheck: CInt = Database.instructionsPerCheck) {
         guard let handle = sqliteConnection else { return }
-        guard taskAccess != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
         sqlite3_progress_handler(
-            handle, 1000,
+            handle, instructionsPerCheck,
             { context in
                 guard let context else { return 0 }
-                let database = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-                // The handler does not return 1 to interrupt: SQLite also calls it at the end of a statement that has committed by itself,
-                // and SQLite would report that statement as interrupted.
-                if database.taskAccess?.isInterrupting == true { sqlite3_interrupt(database.sqliteConnection) }
-                return 0
+                return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().interruptsStatement() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Stops following the cancellation of the task, when the access has ended.
-    func removeCancellation() {
-        guard let taskAccess else { return }
-        if let handle = sqliteConnection {
-            sqlite3_progress_handler(handle, 0, nil, nil)
-            // SQLite clears an interruption when the next statement is compiled or begins. Calls without a statement, such as a
-            // checkpoint, must not be interrupted by it in a later access.
-            if taskAccess.isCancelled {
+    /// Returns whether SQLite must interrupt its current statement. Code that SQLite calls while a statement is running calls it, and must
+    /// then make the statement fail with `SQLITE_INTERRUPT`.
+    func interruptsStatement() -> Bool {
+        guard interruption.value != 0, interruptionState.uninterruptibleCount == 0, taskAccess?.isProtecting != true else { return false }
+        // SQLite also calls the handler when a statement has already succeeded, and would report that statement as interrupted.
+        if let statement = state.pointee.steppingStatement, sqlite3_stmt_busy(statement) == 0 { return false }
+        interruptionState.hasInterruptedStatement = true
+        return true
+    }
+
+    /// Forgets an interruption that came while no statement was running, before a statement begins. Otherwise, the statement is
+    /// interrupted as well.
+    func statementWillBeginAfterInterruption() {
+        interruptionState.hasInterruptedStatement = false
+        if runningStatements.isEmpty, state.pointee.steppingStatement == nil, taskAccess?.isCancelled != true {
+            clearInterruption()
+        } else {
+            interruptAtNextInstruction()
+        }
+    }
+
+    /// Makes the next step of a statement check for interruptions, however short it is.
+    @inline(never)
+    @usableFromInline
+    func interruptAtNextInstruction() {
+        if interruptionState.checksEachInstruction { return }
+        interruptionState.checksEachInstruction = true
+        installProgressHandler(instructionsPerCheck: 1)
+    }
+
+    /// Forgets an interruption.
+    func clearInterruption() {
+        interruption.value = 0
+        interruptionState.hasInterruptedStatement = false
+        if interruptionState.checksEachInstruction {
+            interruptionState.checksEachInstruction = false
+            installProgressHandler()
+        }
+    }
+
+    /// Runs a closure whose statements are not interrupted, because it could not report that.
+    func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
+        interruptionState.uninterruptibleCount += 1
+        defer { interruptionState.uninterruptibleCount -= 1 }
+        return try body()
+    }
+
+    /// Runs a closure with a call of SQLite that only `sqlite3_interrupt` ends early, such as a checkpoint.
+    ///
+    /// If a statement of the connection is running, the call is not interrupted: SQLite would then not forget the interruption.
+    func interruptingLongCall<T>(_ body: () throws -> T) throws -> T {
+        let handle = try openHandle()
+        guard !hasBusyStatement(handle) else { return try body() }
+        handleLock.withLock {
+            isInsideLongCall = true
+            if interruption.value != 0, taskAccess?.isProtecting != true { sqlite3_interrupt(handle) }
+        }
+        defer {
+            handleLock.withLock { isInsideLongCall = false }
+            if interruption.value != 0 {
+                // Compiling a statement clears the flag.
                 var statement: SQLiteStatement?
                 sqlite3_prepare_v2(handle, "SELECT 1", -1, &statement, nil)
                 sqlite3_finalize(statement)
             }
         }
-        self.taskAccess = nil
+        return try body()
+    }
+
+    /// Whether a statement has begun and was not reset, including handles for blobs, and statements of virtual tables and of the C API.
+    private func hasBusyStatement(_ handle: SQLiteConnection) -> Bool {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while statement != nil {
+            if sqlite3_stmt_busy(statement) != 0 { return true }
+            statement = sqlite3_next_stmt(handle, statement)
+        }
+        return false
+    }
+
+    // MARK: - The cancellation of a task
+
+    /// Makes the access follow the cancellation of its task, which interrupts its statements.
+    func installCancellation(by taskAccess: TaskAccess) {
+        self.taskAccess = taskAccess
+        updateParticipants()
+    }
+
+    /// Stops following the cancellation of the task, when the access has ended.
+    func removeCancellation() {
+        if taskAccess == nil { return }
+        taskAccess = nil
         updateParticipants()
     }
 
@@ -66,13 +152,6 @@ extension Database {
         guard let taskAccess else { return try body() }
         taskAccess.beginProtection()
         defer { taskAccess.endProtection() }
-        endRunsIfInterrupted()
         return try body()
-    }
-
-    /// Resets all running statements after an interruption, so that the next statement clears it: SQLite clears it when no other statement
-    /// runs.
-    func endRunsIfInterrupted() {
-        if taskAccess?.isCancelled == true { endAllRuns() }
     }
 }

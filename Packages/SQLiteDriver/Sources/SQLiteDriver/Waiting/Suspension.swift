@@ -60,10 +60,11 @@ extension Database {
         throw error
     }
 
-    private var isInWALMode: Bool {
+    /// Whether the main database is in WAL mode.
+    var isInWALMode: Bool {
         guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
         // The statement runs without `step()`, which would check for suspension. It reads nothing from the file.
-        guard sqlite3_step(statement.sqliteStatement) == SQLITE_ROW else { return false }
+        guard withoutInterruption({ sqlite3_step(statement.sqliteStatement) }) == SQLITE_ROW else { return false }
         defer { sqlite3_reset(statement.sqliteStatement) }
         return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
     }

@@ -42,7 +42,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Called if the task is cancelled before its turn.
     private var onCancel: (@Sendable () -> Void)?
 
-    /// Not 0 once the task is cancelled. Statements read it before they begin, and SQLite's progress handler while they run.
+    /// Not 0 once the task is cancelled. Statements read it before they begin.
     private let flag = AtomicWord()
 
     /// The number of running operations that a cancellation must not interrupt, such as commits. The thread of the access changes it, with
@@ -193,8 +193,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         onCancel?()
     }
 
-    /// Makes the running statement fail, and the next step of those that have begun. SQLite clears an interruption when a statement begins
-    /// while no other statement runs: the flag makes that statement fail.
+    /// Makes the running statement fail, and the next step of those that have begun. The flag makes statements fail that begin later.
     private func interrupt(_ database: Database) {
         flag.value = 1
         database.interrupt()
@@ -205,8 +204,11 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Whether the task is cancelled, unless the cancellation came during a protected operation that has not ended.
     var isCancelled: Bool { flag.value != 0 }
 
+    /// Whether an operation is running that a cancellation must not interrupt.
+    var isProtecting: Bool { protectionCount > 0 }
+
     /// Whether statements must fail.
-    var isInterrupting: Bool { isCancelled && protectionCount == 0 }
+    var isInterrupting: Bool { isCancelled && !isProtecting }
 
     /// Records that a commit is about to begin, which can't be interrupted.
     ///

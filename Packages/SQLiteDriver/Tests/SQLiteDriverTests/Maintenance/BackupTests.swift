@@ -254,4 +254,24 @@ import Testing
         let readonly = try DatabaseQueue(path: folder.path("destination.sqlite"), configuration: configuration)
         expectError(.SQLITE_READONLY) { try backUp(to: readonly) }
     }
+
+    @Test("A backup that can't change the page size of a database in WAL mode explains it")
+    func pageSizes() throws {
+        let folder = try TemporaryFolder()
+        let source = try DatabaseQueue()
+        try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA page_size = 8192; CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        let destination = try DatabasePool(path: folder.path("a.sqlite"))
+        try destination.write { try $0.execute(sql: "CREATE TABLE u (a)") }
+        let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+        #expect(error?.message == "a backup can't change the page size of a database in WAL mode, from 4096 to 8192 bytes")
+        #expect(error?.advice == "Back up to a new file, or run PRAGMA journal_mode = DELETE on the destination first.")
+        // The advice works.
+        let queue = try DatabaseQueue(path: folder.path("b.sqlite"))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE u (a); PRAGMA journal_mode = DELETE")
+        }
+        try source.backup(to: queue)
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
+    }
 }

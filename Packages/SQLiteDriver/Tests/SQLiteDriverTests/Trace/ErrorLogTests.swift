@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Foundation
 import SQLiteDriver
 import Testing
@@ -42,6 +43,24 @@ import Testing
             statements.value = []
             try queue.close()
             precondition(messages.value.filter { $0.contains("unfinalized statement") } == unfinalized)
+        }
+    }
+
+    @Test("A blob handle that prevents a database from closing is logged")
+    func blobHandlesThatPreventClosing() async {
+        await #expect(processExitsWith: .success) {
+            let messages = Box<[String]>([])
+            Database.logError = { code, message in messages.value.append("\(code.rawValue) \(message)") }
+            let queue = try DatabaseQueue()
+            let blob = Box<OpaquePointer?>(nil)
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a BLOB); INSERT INTO t VALUES (1, zeroblob(10))")
+                precondition(sqlite3_blob_open(db.sqliteConnection, "main", "t", "a", 1, 0, &blob.value) == SQLITE_OK)
+            }
+            precondition((try? queue.close()) == nil)
+            precondition(messages.value.contains("5 unfinalized blob handle"))
+            sqlite3_blob_close(blob.value)
+            try queue.close()
         }
     }
 

@@ -1,0 +1,73 @@
+import CSQLiteShims
+
+/// The file of an open database. Connections that must share a database compare their files: a path may lead to another file since the first
+/// one opened it, because the current folder has changed, or a symbolic link, or because the file was replaced.
+struct DatabaseFile: Equatable, Sendable {
+    /// The absolute path without symbolic links; empty for a database in memory, and for a temporary one.
+    let path: String
+    /// The number of the file in its file system; 0 if the path is not that of a file.
+    private let number: UInt64
+
+    /// - Parameter schema: the name of the database, main or attached.
+    init(of schema: String, _ handle: SQLiteConnection) {
+        guard let path = sqlite3_db_filename(handle, schema) else {
+            (self.path, number) = ("", 0)
+            return
+        }
+        self.path = String(cString: path)
+        number = strata_file_number(path)
+    }
+
+    /// Whether the path still leads to the file.
+    var isInPlace: Bool { strata_file_number(path) == number }
+
+    /// Returns how another connection opens the file, whatever the current folder is: the absolute path, or a URI with the same parameters,
+    /// but for the permission to write, which SQLite refuses to connections that read.
+    ///
+    /// - Parameter givenPath: the path or the URI with which the file was opened.
+    func location(givenPath: String) -> String {
+        // A name that is not valid UTF-8 is not the same after repair.
+        if path.isEmpty || path.contains("\u{FFFD}") { return givenPath }
+        guard givenPath.hasPrefix("file:") else { return path }
+        let parameters = givenPath.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst().split(separator: "&")
+            .filter { $0 != "mode=rw" && $0 != "mode=rwc" }
+        return "file:\(path.percentEncodedForURI)\(parameters.isEmpty ? "" : "?")\(parameters.joined(separator: "&"))"
+    }
+}
+
+extension Database {
+    /// Returns the files of the attached databases, by name.
+    private func findAttachedFiles() throws -> [String: DatabaseFile] {
+        let handle = try openHandle()
+        var files: [String: DatabaseFile] = [:]
+        try InternalQuery("PRAGMA database_list").forEachRow(in: self) { row in
+            guard let name = row.string(at: 1), name != "main", name != "temp" else { return }
+            files[name] = DatabaseFile(of: name, handle)
+        }
+        return files
+    }
+
+    /// Notes the files that the configuration's preparations have attached, or compares them with those of the connection that writes.
+    ///
+    /// - Throws: `SQLITE_CANTOPEN` if a name stands for another file.
+    func checkAttachedFiles() throws {
+        if engine != nil { return }
+        attachedFiles = try findAttachedFiles()
+        guard let expected = writer?.attachedFiles else { return }
+        for (name, file) in attachedFiles {
+            guard let other = expected[name], other != file else { continue }
+            throw DatabaseError(
+                code: .SQLITE_CANTOPEN,
+                message: "the attached database \(name) is \(file.path), and that of the connection that writes is \(other.path)",
+                advice: "Attach it by an absolute path, and don't replace its file while the database is open.")
+        }
+    }
+
+    /// Throws if this connection has not opened the same file as the one that writes.
+    func checkIsFile(of writer: SerializedConnection) throws {
+        if file == writer.file { return }
+        throw DatabaseError(
+            code: .SQLITE_CANTOPEN, message: "the file was moved or replaced since the database was opened: \(path)",
+            advice: "Close the database before its file is replaced.")
+    }
+}
